@@ -1,0 +1,242 @@
+import { z } from "zod";
+import { ImageInput } from "./content.ts";
+import { CompactionResult } from "./events.ts";
+import { AgentMessage } from "./messages.ts";
+import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
+import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
+import { TodoPhase } from "./todos.ts";
+
+/** An optional field of a command: `null` counts as absent. */
+function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+export const QueueMode = z.enum(["all", "one-at-a-time"]);
+export type QueueMode = z.infer<typeof QueueMode>;
+export const InterruptMode = z.enum(["immediate", "wait"]);
+export type InterruptMode = z.infer<typeof InterruptMode>;
+export const PermissionMode = z.enum(["auto", "confirm", "readonly"]);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+export const StreamShape = z.enum(["full", "delta"]);
+export type StreamShape = z.infer<typeof StreamShape>;
+
+/** What became of a message: a run began, it waits in a queue, or an extension took it and no run belongs to it. */
+export const Disposition = z.enum(["started", "queued", "handled"]);
+export type Disposition = z.infer<typeof Disposition>;
+
+/** How full the model's window is. `null` right after a compaction, until the next answer reports its usage. */
+export const ContextUsage = z.object({
+  tokens: z.int().nullable(),
+  contextWindow: z.int(),
+  percent: z.number().nullable(),
+});
+export type ContextUsage = z.infer<typeof ContextUsage>;
+
+/** The answer to `get_state`. */
+export const SessionState = z.object({
+  model: Model.nullable(),
+  thinkingLevel: ThinkingLevel,
+  isStreaming: z.boolean(),
+  isCompacting: z.boolean(),
+  steeringMode: QueueMode,
+  followUpMode: QueueMode,
+  interruptMode: InterruptMode,
+  sessionFile: z.string().optional(),
+  sessionId: z.string(),
+  sessionName: z.string().optional(),
+  autoCompactionEnabled: z.boolean(),
+  messageCount: z.int(),
+  pendingMessageCount: z.int(),
+  queuedMessageCount: z.int(),
+  todoPhases: z.array(TodoPhase),
+  systemPrompt: z.string().optional(),
+  dumpTools: z
+    .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
+    .optional(),
+  contextUsage: ContextUsage.optional(),
+  autoRetryEnabled: z.boolean(),
+  isBashRunning: z.boolean(),
+  isRetrying: z.boolean(),
+  permissionMode: PermissionMode,
+  cwd: z.string(),
+});
+export type SessionState = z.infer<typeof SessionState>;
+
+/** The answer to `get_session_stats`, counted over the whole session file. `cost` is in US dollars. */
+export const SessionStats = z.object({
+  sessionFile: z.string().optional(),
+  sessionId: z.string(),
+  userMessages: z.int(),
+  assistantMessages: z.int(),
+  toolCalls: z.int(),
+  toolResults: z.int(),
+  totalMessages: z.int(),
+  tokens: z.object({
+    input: z.int(),
+    output: z.int(),
+    cacheRead: z.int(),
+    cacheWrite: z.int(),
+    total: z.int(),
+  }),
+  cost: z.number(),
+  contextUsage: ContextUsage.optional(),
+  premiumRequests: z.number(),
+});
+export type SessionStats = z.infer<typeof SessionStats>;
+
+/** What the `bash` command gives back: stdout and stderr together, without ANSI codes, cut to the tail. */
+export const BashResult = z.object({
+  output: z.string(),
+  exitCode: z.int().optional(),
+  cancelled: z.boolean(),
+  truncated: z.boolean(),
+  fullOutputPath: z.string().optional(),
+  totalLines: z.int(),
+  totalBytes: z.int(),
+  outputLines: z.int(),
+  outputBytes: z.int(),
+});
+export type BashResult = z.infer<typeof BashResult>;
+
+/** A slash command that a prompt may start with. */
+export const SlashCommand = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  source: z.enum(["extension", "prompt", "skill"]),
+  location: z.enum(["user", "project", "path"]).optional(),
+  path: z.string().optional(),
+  sourceInfo: z
+    .object({
+      path: z.string(),
+      source: z.string(),
+      scope: z.enum(["user", "project", "temporary"]),
+      origin: z.enum(["top-level", "package"]),
+      baseDir: z.string().optional(),
+    })
+    .optional(),
+  argumentHint: z.string().optional(),
+});
+export type SlashCommand = z.infer<typeof SlashCommand>;
+
+const none = z.object({});
+const noData = z.undefined();
+const text = z.string();
+const message = { message: text, images: optional(z.array(ImageInput)) };
+const disposition = z.object({ disposition: Disposition });
+const cancelled = z.object({ cancelled: z.boolean() });
+const forked = z.object({ text, cancelled: z.boolean() });
+const forkPoints = z.object({ messages: z.array(z.object({ entryId: text, text })) });
+
+/**
+ * Every command, one row each: `params` are its fields beside `type` and `id`, `result` is the response's `data`.
+ * Handlers, the client and the tests are typed from this table. Source: docs/protocol.md.
+ */
+export const commands = {
+  prompt: {
+    params: z.object({
+      ...message,
+      streamingBehavior: optional(z.enum(["steer", "followUp"])),
+      locale: optional(text),
+    }),
+    result: disposition,
+  },
+  steer: { params: z.object(message), result: disposition },
+  follow_up: { params: z.object(message), result: disposition },
+  abort: { params: none, result: noData },
+  abort_and_prompt: { params: z.object({ ...message, locale: optional(text) }), result: disposition },
+  clear_queue: { params: none, result: z.object({ steering: z.array(text), followUp: z.array(text) }) },
+  new_session: { params: z.object({ parentSession: optional(text) }), result: cancelled },
+  get_state: { params: z.object({ omit: optional(z.array(text)) }), result: SessionState },
+  get_messages: { params: none, result: z.object({ messages: z.array(AgentMessage) }) },
+  set_todos: {
+    params: z.object({ phases: z.array(z.unknown()) }),
+    result: z.object({ todoPhases: z.array(TodoPhase) }),
+  },
+  set_host_tools: {
+    params: z.object({ tools: z.array(z.unknown()) }),
+    result: z.object({ toolNames: z.array(text) }),
+  },
+  set_model: { params: z.object({ provider: text, modelId: text }), result: Model },
+  cycle_model: {
+    params: z.object({ direction: optional(z.enum(["forward", "backward"])) }),
+    result: z.object({ model: Model, thinkingLevel: ThinkingLevel, isScoped: z.boolean() }).nullable(),
+  },
+  get_available_models: { params: none, result: z.object({ models: z.array(Model) }) },
+  set_thinking_level: { params: z.object({ level: ThinkingLevelInput }), result: noData },
+  cycle_thinking_level: { params: none, result: z.object({ level: ThinkingLevel }).nullable() },
+  get_available_thinking_levels: { params: none, result: z.object({ levels: z.array(ThinkingLevel) }) },
+  set_steering_mode: { params: z.object({ mode: QueueMode }), result: noData },
+  set_follow_up_mode: { params: z.object({ mode: QueueMode }), result: noData },
+  set_interrupt_mode: { params: z.object({ mode: InterruptMode }), result: noData },
+  compact: { params: z.object({ customInstructions: optional(text) }), result: CompactionResult },
+  set_auto_compaction: { params: z.object({ enabled: z.boolean() }), result: noData },
+  set_auto_retry: { params: z.object({ enabled: z.boolean() }), result: noData },
+  abort_retry: { params: none, result: noData },
+  bash: {
+    params: z.object({
+      command: text,
+      excludeFromContext: optional(z.boolean()),
+      timeout: optional(z.number().positive()),
+    }),
+    result: BashResult,
+  },
+  abort_bash: { params: none, result: noData },
+  get_session_stats: { params: none, result: SessionStats },
+  export_html: { params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) },
+  switch_session: { params: z.object({ sessionPath: text }), result: cancelled },
+  fork: { params: z.object({ entryId: text }), result: forked },
+  branch: { params: z.object({ entryId: text }), result: forked },
+  clone: { params: none, result: cancelled },
+  get_fork_messages: { params: none, result: forkPoints },
+  get_branch_messages: { params: none, result: forkPoints },
+  get_entries: {
+    params: z.object({ since: optional(text) }),
+    result: z.object({ entries: z.array(SessionEntry), leafId: text.nullable() }),
+  },
+  get_tree: { params: none, result: z.object({ tree: z.array(SessionTreeNode), leafId: text.nullable() }) },
+  get_last_assistant_text: { params: none, result: z.object({ text: text.nullable() }) },
+  set_session_name: { params: z.object({ name: text }), result: noData },
+  get_commands: { params: none, result: z.object({ commands: z.array(SlashCommand) }) },
+  set_locale: { params: z.object({ locale: text }), result: noData },
+  get_integrations: {
+    params: none,
+    result: z.object({
+      version: text,
+      model: z.object({
+        state: z.enum(["no_provider", "connected", "auth_error"]),
+        provider: text.optional(),
+        latencyMs: z.number().optional(),
+      }),
+      services: z.array(
+        z.object({
+          name: text,
+          state: z.enum(["connected", "unauthenticated", "unavailable"]),
+          hint: text.optional(),
+        }),
+      ),
+    }),
+  },
+  list_skills: { params: none, result: z.object({ skills: z.array(z.object({ name: text, description: text })) }) },
+  set_permission_mode: { params: z.object({ mode: PermissionMode, enforce: optional(z.boolean()) }), result: noData },
+  set_event_filter: {
+    params: z.object({ events: z.unknown() }),
+    result: z.object({ events: z.array(text).nullable() }),
+  },
+  set_stream_options: {
+    params: z.object({ messageUpdate: StreamShape }),
+    result: z.object({ messageUpdate: StreamShape }),
+  },
+} as const;
+
+export type CommandType = keyof typeof commands;
+/** The fields of a command as handlers see them, checked and normalised. */
+export type CommandParams<C extends CommandType> = z.output<(typeof commands)[C]["params"]>;
+/** The fields of a command as a host sends them. */
+export type CommandInput<C extends CommandType> = z.input<(typeof commands)[C]["params"]>;
+/** The `data` of a command's response. */
+export type CommandResult<C extends CommandType> = z.output<(typeof commands)[C]["result"]>;
+
+/** Whether a `type` that came over the wire names a command. */
+export function isCommandType(type: string): type is CommandType {
+  return Object.hasOwn(commands, type);
+}

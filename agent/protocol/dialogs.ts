@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+const base = { type: z.literal("extension_ui_request"), id: z.string() };
+const timeout = z.int().positive().optional().describe("milliseconds");
+
+/** A question with a list of answers; answered with `value`. */
+export const SelectRequest = z.object({
+  ...base,
+  method: z.literal("select"),
+  title: z.string(),
+  options: z.array(z.string()),
+  timeout,
+});
+/** A yes-or-no question; answered with `confirmed`. */
+export const ConfirmRequest = z.object({
+  ...base,
+  method: z.literal("confirm"),
+  title: z.string(),
+  message: z.string(),
+  timeout,
+});
+/** A question for one line of text; answered with `value`. */
+export const InputRequest = z.object({
+  ...base,
+  method: z.literal("input"),
+  title: z.string(),
+  placeholder: z.string().optional(),
+  timeout,
+});
+/** A question for a longer text; answered with `value`. */
+export const EditorRequest = z.object({
+  ...base,
+  method: z.literal("editor"),
+  title: z.string(),
+  prefill: z.string().optional(),
+  promptStyle: z.boolean().optional(),
+  timeout,
+});
+/** A line for the user; no answer. */
+export const NotifyRequest = z.object({
+  ...base,
+  method: z.literal("notify"),
+  message: z.string(),
+  notifyType: z.enum(["info", "warning", "error"]).optional(),
+});
+/** A status line under a key; without `statusText` the key is cleared. */
+export const SetStatusRequest = z.object({
+  ...base,
+  method: z.literal("setStatus"),
+  statusKey: z.string(),
+  statusText: z.string().optional(),
+});
+/** Lines near the composer under a key; without `widgetLines` the key is cleared. */
+export const SetWidgetRequest = z.object({
+  ...base,
+  method: z.literal("setWidget"),
+  widgetKey: z.string(),
+  widgetLines: z.array(z.string()).optional(),
+  widgetPlacement: z.enum(["aboveEditor", "belowEditor"]).optional(),
+});
+/** A title for the host's window or view. Sent only with `PI_RPC_EMIT_TITLE`. */
+export const SetTitleRequest = z.object({ ...base, method: z.literal("setTitle"), title: z.string() });
+/** Text for the host's composer. */
+export const SetEditorTextRequest = z.object({ ...base, method: z.literal("set_editor_text"), text: z.string() });
+/** The dialog with `targetId` is no longer wanted. */
+export const CancelRequest = z.object({ ...base, method: z.literal("cancel"), targetId: z.string() });
+
+/** Everything the agent may ask of, or tell, the host's interface. */
+export const UiRequest = z.discriminatedUnion("method", [
+  SelectRequest,
+  ConfirmRequest,
+  InputRequest,
+  EditorRequest,
+  NotifyRequest,
+  SetStatusRequest,
+  SetWidgetRequest,
+  SetTitleRequest,
+  SetEditorTextRequest,
+  CancelRequest,
+]);
+export type UiRequest = z.infer<typeof UiRequest>;
+export type UiMethod = UiRequest["method"];
+
+/** The requests that wait for an answer. */
+export type DialogRequest = Extract<UiRequest, { method: "select" | "confirm" | "input" | "editor" }>;
+export type DialogMethod = DialogRequest["method"];
+
+/**
+ * Host → agent: the answer to a dialog. Every field is read tolerantly: an answer of the wrong form means the dialog's
+ * default, never an error.
+ */
+export const UiResponse = z.object({
+  type: z.literal("extension_ui_response"),
+  id: z.string(),
+  value: z.unknown().optional(),
+  confirmed: z.unknown().optional(),
+  cancelled: z.unknown().optional(),
+  timedOut: z.unknown().optional(),
+});
+export type UiResponse = z.infer<typeof UiResponse>;

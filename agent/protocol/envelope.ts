@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { UiRequest, UiResponse } from "./dialogs.ts";
+import { AgentEvent } from "./events.ts";
+import { HostToolCall, HostToolCancel, HostToolResult, HostToolUpdate } from "./host-tools.ts";
+
+/** Announced in `ready`; raised when a host would have to change. */
+export const PROTOCOL_VERSION = 1;
+
+/** The name on `ready`, in file names and in the environment of children. */
+export const APP_NAME = "tiller";
+
+/** What a host may put on a command to find its answer: a string, or a finite number that is echoed as it came. */
+export const CommandId = z.union([z.string(), z.number()]);
+export type CommandId = z.infer<typeof CommandId>;
+
+/** First frame on stdout. */
+export const ReadyFrame = z.object({
+  type: z.literal("ready"),
+  version: z.string(),
+  protocolVersion: z.int(),
+  dialects: z.array(z.string()),
+});
+export type ReadyFrame = z.infer<typeof ReadyFrame>;
+
+/**
+ * The answer to a command. `command` repeats the type as the host spelled it, or reads `parse` for a line that could not be
+ * understood. A command without an id gets a response without an `id` key. The answer to an unknown command carries
+ * the id as `requestId` instead.
+ */
+export const ResponseFrame = z.object({
+  type: z.literal("response"),
+  id: CommandId.optional(),
+  requestId: CommandId.optional(),
+  command: z.string(),
+  success: z.boolean(),
+  data: z.unknown().optional(),
+  error: z.string().min(1).optional(),
+  code: z.string().optional(),
+});
+export type ResponseFrame = z.infer<typeof ResponseFrame>;
+
+/** Every frame that the agent writes. */
+export const AgentFrame = z.union([ResponseFrame, AgentEvent, UiRequest, HostToolCall, HostToolCancel, ReadyFrame]);
+export type AgentFrame = z.infer<typeof AgentFrame>;
+
+/** The frames beside commands that a host writes. None of them is ever answered. */
+export const ControlFrame = z.discriminatedUnion("type", [UiResponse, HostToolUpdate, HostToolResult]);
+export type ControlFrame = z.infer<typeof ControlFrame>;
+
+/** The types of the control frames. */
+export const CONTROL_FRAME_TYPES = ["extension_ui_response", "host_tool_update", "host_tool_result"] as const;
+export type ControlFrameType = (typeof CONTROL_FRAME_TYPES)[number];

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { InputContent } from "./content.ts";
+
+/** A tool that the host lends to the agent; `parameters` is a JSON Schema object. */
+export const HostToolDefinition = z.object({
+  name: z.string(),
+  label: z.string().optional(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  hidden: z.boolean().optional(),
+  readOnly: z.boolean().optional(),
+});
+export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
+
+/** What a tool gives back, whole or so far. */
+export const ToolResultPayload = z.object({
+  content: z.array(InputContent),
+  details: z.unknown().optional(),
+});
+export type ToolResultPayload = z.infer<typeof ToolResultPayload>;
+
+/** Agent → host: run one of your tools. `id` is ours, `toolCallId` the model's. */
+export const HostToolCall = z.object({
+  type: z.literal("host_tool_call"),
+  id: z.string(),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+});
+export type HostToolCall = z.infer<typeof HostToolCall>;
+
+/** Agent → host: the call with `targetId` is no longer wanted. */
+export const HostToolCancel = z.object({
+  type: z.literal("host_tool_cancel"),
+  id: z.string(),
+  targetId: z.string(),
+});
+export type HostToolCancel = z.infer<typeof HostToolCancel>;
+
+/** Host → agent: what the tool has so far; each update replaces the one before. */
+export const HostToolUpdate = z.object({
+  type: z.literal("host_tool_update"),
+  id: z.string(),
+  partialResult: ToolResultPayload,
+});
+export type HostToolUpdate = z.infer<typeof HostToolUpdate>;
+
+/**
+ * Host → agent: the call is done. `result` should be `{content, details?}`; other shapes are read as text, so that a
+ * call always settles.
+ */
+export const HostToolResult = z.object({
+  type: z.literal("host_tool_result"),
+  id: z.string(),
+  result: z.unknown().optional(),
+  isError: z.boolean().optional(),
+  error: z.string().optional(),
+});
+export type HostToolResult = z.infer<typeof HostToolResult>;

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { AssistantContent, InputContent } from "./content.ts";
+import { ThinkingLevel, Usage } from "./model.ts";
+
+const timestamp = z.number().describe("Unix time in milliseconds");
+
+/** Shown in the old format for prompts with files; read from old session files, never written. */
+export const Attachment = z.object({
+  id: z.string(),
+  type: z.enum(["image", "document"]),
+  fileName: z.string(),
+  mimeType: z.string(),
+  size: z.number(),
+  content: z.string(),
+  extractedText: z.string().optional(),
+  preview: z.string().optional(),
+});
+
+/** What a person, or somebody on their behalf, said. */
+export const UserMessage = z.object({
+  role: z.literal("user"),
+  content: z.union([z.string(), z.array(InputContent)]),
+  timestamp,
+  attribution: z.enum(["user", "agent"]).optional(),
+  synthetic: z.boolean().optional(),
+  attachments: z.array(Attachment).optional(),
+});
+export type UserMessage = z.infer<typeof UserMessage>;
+
+/** Why a model stopped. */
+export const StopReason = z.enum(["stop", "length", "toolUse", "error", "aborted"]);
+export type StopReason = z.infer<typeof StopReason>;
+
+/** One reply of a model. While it streams `usage` is zero until known and `stopReason` reads `stop`. */
+export const AssistantMessage = z.object({
+  role: z.literal("assistant"),
+  content: z.array(AssistantContent),
+  api: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  usage: Usage,
+  stopReason: StopReason,
+  errorMessage: z.string().optional(),
+  responseId: z.string().optional(),
+  responseModel: z.string().optional(),
+  thinkingLevel: ThinkingLevel.optional(),
+  timestamp,
+});
+export type AssistantMessage = z.infer<typeof AssistantMessage>;
+
+/** What a tool call gave. `details` is JSON whose shape the tool decides. */
+export const ToolResultMessage = z.object({
+  role: z.literal("toolResult"),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  content: z.array(InputContent),
+  details: z.unknown().optional(),
+  isError: z.boolean(),
+  timestamp,
+  durationMs: z.number().optional(),
+  isWarning: z.boolean().optional(),
+});
+export type ToolResultMessage = z.infer<typeof ToolResultMessage>;
+
+/** A shell command that the host ran with the `bash` command. */
+export const BashExecutionMessage = z.object({
+  role: z.literal("bashExecution"),
+  command: z.string(),
+  output: z.string(),
+  exitCode: z.int().nullish(),
+  cancelled: z.boolean(),
+  truncated: z.boolean(),
+  fullOutputPath: z.string().nullish(),
+  excludeFromContext: z.boolean().optional(),
+  timestamp,
+});
+export type BashExecutionMessage = z.infer<typeof BashExecutionMessage>;
+
+/** A message that an extension put into the conversation. */
+export const CustomMessage = z.object({
+  role: z.literal("custom"),
+  customType: z.string(),
+  content: z.union([z.string(), z.array(InputContent)]),
+  display: z.boolean(),
+  details: z.unknown().optional(),
+  timestamp,
+});
+export type CustomMessage = z.infer<typeof CustomMessage>;
+
+/** Stands for everything before a compaction. */
+export const CompactionSummaryMessage = z.object({
+  role: z.literal("compactionSummary"),
+  summary: z.string(),
+  shortSummary: z.string().optional(),
+  tokensBefore: z.int(),
+  timestamp,
+});
+export type CompactionSummaryMessage = z.infer<typeof CompactionSummaryMessage>;
+
+/** Stands for a branch that the conversation came back from. */
+export const BranchSummaryMessage = z.object({
+  role: z.literal("branchSummary"),
+  summary: z.string(),
+  fromId: z.string(),
+  timestamp,
+});
+export type BranchSummaryMessage = z.infer<typeof BranchSummaryMessage>;
+
+/** Everything that can stand in a conversation. */
+export const AgentMessage = z.discriminatedUnion("role", [
+  UserMessage,
+  AssistantMessage,
+  ToolResultMessage,
+  BashExecutionMessage,
+  CustomMessage,
+  CompactionSummaryMessage,
+  BranchSummaryMessage,
+]);
+export type AgentMessage = z.infer<typeof AgentMessage>;

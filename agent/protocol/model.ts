@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/** How much a model may think before it answers, weakest first. */
+export const ThinkingLevel = z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]);
+export type ThinkingLevel = z.infer<typeof ThinkingLevel>;
+
+/** A level as hosts send it: `max` is a wish for the highest level and is stored as `xhigh`. */
+export const ThinkingLevelInput = z.preprocess((level) => (level === "max" ? "xhigh" : level), ThinkingLevel);
+
+/** Dollars per million tokens in a model, dollars in a message's usage. */
+export const Cost = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+});
+export type Cost = z.infer<typeof Cost>;
+
+/** A model that a provider offers. `contextWindow` and `maxTokens` count tokens. */
+export const Model = z.object({
+  id: z.string(),
+  modelId: z.string().optional(),
+  name: z.string(),
+  api: z.string(),
+  provider: z.string(),
+  baseUrl: z.string(),
+  reasoning: z.boolean(),
+  input: z.array(z.enum(["text", "image"])),
+  contextWindow: z.int(),
+  maxTokens: z.int(),
+  cost: Cost,
+  thinkingLevelMap: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  compat: z.record(z.string(), z.unknown()).optional(),
+  thinking: z.object({ minLevel: ThinkingLevel, maxLevel: ThinkingLevel, mode: z.string() }).optional(),
+});
+export type Model = z.infer<typeof Model>;
+
+/** Token counts of one answer, all integers; `reasoning` is already inside `output`. */
+export const Usage = z.object({
+  input: z.int(),
+  output: z.int(),
+  cacheRead: z.int(),
+  cacheWrite: z.int(),
+  totalTokens: z.int(),
+  reasoning: z.int().optional(),
+  cost: Cost.extend({ total: z.number() }),
+});
+export type Usage = z.infer<typeof Usage>;

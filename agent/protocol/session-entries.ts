@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { InputContent } from "./content.ts";
+import { AgentMessage } from "./messages.ts";
+import { Usage } from "./model.ts";
+
+/** The version of session files that we write. */
+export const SESSION_VERSION = 3;
+
+/** First line of a session file. Without `version` it is a file of version 1. */
+export const SessionHeader = z.object({
+  type: z.literal("session"),
+  version: z.int().optional(),
+  id: z.string(),
+  timestamp: z.string(),
+  cwd: z.string(),
+  parentSession: z.string().optional(),
+  title: z.string().optional(),
+  titleSource: z.string().optional(),
+});
+export type SessionHeader = z.infer<typeof SessionHeader>;
+
+const base = {
+  id: z.string(),
+  parentId: z.string().nullable(),
+  timestamp: z.string().describe("ISO time"),
+};
+const madeByExtension = { fromHook: z.boolean().optional(), fromExtension: z.boolean().optional() };
+
+export const MessageEntry = z.object({ type: z.literal("message"), ...base, message: AgentMessage });
+export type MessageEntry = z.infer<typeof MessageEntry>;
+
+/** Written with the fields of both dialects; one pair is enough when read. */
+export const ModelChangeEntry = z.object({
+  type: z.literal("model_change"),
+  ...base,
+  provider: z.string().optional(),
+  modelId: z.string().optional(),
+  model: z.string().optional(),
+  role: z.string().optional(),
+});
+export const ThinkingLevelChangeEntry = z.object({
+  type: z.literal("thinking_level_change"),
+  ...base,
+  thinkingLevel: z.string(),
+});
+export const CompactionEntry = z.object({
+  type: z.literal("compaction"),
+  ...base,
+  summary: z.string(),
+  firstKeptEntryId: z.string(),
+  tokensBefore: z.int(),
+  details: z.unknown().optional(),
+  ...madeByExtension,
+  usage: Usage.optional(),
+  shortSummary: z.string().optional(),
+});
+export type CompactionEntry = z.infer<typeof CompactionEntry>;
+export const BranchSummaryEntry = z.object({
+  type: z.literal("branch_summary"),
+  ...base,
+  fromId: z.string(),
+  summary: z.string(),
+  details: z.unknown().optional(),
+  ...madeByExtension,
+  usage: Usage.optional(),
+});
+export const CustomEntry = z.object({
+  type: z.literal("custom"),
+  ...base,
+  customType: z.string(),
+  data: z.unknown().optional(),
+});
+export type CustomEntry = z.infer<typeof CustomEntry>;
+export const CustomMessageEntry = z.object({
+  type: z.literal("custom_message"),
+  ...base,
+  customType: z.string(),
+  content: z.union([z.string(), z.array(InputContent)]),
+  display: z.boolean(),
+  details: z.unknown().optional(),
+});
+/** A name for another entry; without `label` the name is taken away. */
+export const LabelEntry = z.object({
+  type: z.literal("label"),
+  ...base,
+  targetId: z.string(),
+  label: z.string().optional(),
+});
+export const SessionInfoEntry = z.object({ type: z.literal("session_info"), ...base, name: z.string().optional() });
+
+/** The entries whose meaning we know. */
+export const KnownSessionEntry = z.discriminatedUnion("type", [
+  MessageEntry,
+  ModelChangeEntry,
+  ThinkingLevelChangeEntry,
+  CompactionEntry,
+  BranchSummaryEntry,
+  CustomEntry,
+  CustomMessageEntry,
+  LabelEntry,
+  SessionInfoEntry,
+]);
+export type KnownSessionEntry = z.infer<typeof KnownSessionEntry>;
+
+/** An entry of a type that we do not know, or a known type in a shape that we cannot read: kept, part of the tree, not in the context. */
+export const OpaqueEntry = z.looseObject({ type: z.string(), ...base });
+export type OpaqueEntry = z.infer<typeof OpaqueEntry>;
+
+/** One line of a session file after the header. */
+export const SessionEntry = z.union([KnownSessionEntry, OpaqueEntry]);
+export type SessionEntry = KnownSessionEntry | OpaqueEntry;
+
+/** A node of the tree that `get_tree` answers with. */
+export interface SessionTreeNode {
+  entry: SessionEntry;
+  children: SessionTreeNode[];
+  label?: string | undefined;
+  labelTimestamp?: string | undefined;
+}
+export const SessionTreeNode: z.ZodType<SessionTreeNode> = z.lazy(() =>
+  z.object({
+    entry: SessionEntry,
+    children: z.array(SessionTreeNode),
+    label: z.string().optional(),
+    labelTimestamp: z.string().optional(),
+  }),
+);

@@ -1,0 +1,111 @@
+import type { AgentMessage, StopReason } from "../protocol/messages.ts";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
+
+/** A tool as a model is told of it. `parameters` is a JSON Schema object. */
+export interface ToolSpec {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+/** Token counts as the provider reports them; cost is worked out above. */
+export interface TokenCounts {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning?: number | undefined;
+}
+
+/** One request for one assistant message. */
+export interface ProviderRequest {
+  model: Model;
+  systemPrompt: string;
+  /**
+   * The context in order, made safe for any provider by `prepareContext`: every tool call has its result, no failed
+   * message, no foreign signatures, only the roles user, assistant and toolResult.
+   */
+  messages: readonly AgentMessage[];
+  tools: readonly ToolSpec[];
+  thinkingLevel: ThinkingLevel;
+  /** The key, or undefined when the provider needs none. */
+  apiKey: string | undefined;
+  /** Upper limit on tokens to produce; default is the model's own. */
+  maxTokens?: number | undefined;
+  /** Aborting closes the connection; the stream then throws. */
+  signal: AbortSignal;
+}
+
+/**
+ * What a provider streams. `index` is the block's position in the message's content: blocks open in rising order from 0
+ * without gaps and may overlap in time. A block that never ends (because the stream was cut) is left to the caller.
+ */
+export type ProviderEvent =
+  | { type: "start"; responseId?: string | undefined; responseModel?: string | undefined }
+  | { type: "text_start"; index: number }
+  | { type: "text_delta"; index: number; delta: string }
+  | { type: "text_end"; index: number }
+  | { type: "thinking_start"; index: number; redacted?: boolean | undefined }
+  | { type: "thinking_delta"; index: number; delta: string }
+  | { type: "thinking_end"; index: number; signature?: string | undefined }
+  | { type: "toolcall_start"; index: number; id: string; name: string }
+  /** A piece of the raw JSON text of the arguments. */
+  | { type: "toolcall_delta"; index: number; delta: string }
+  | { type: "toolcall_end"; index: number }
+  /** The newest counts; each replaces the one before. */
+  | { type: "usage"; tokens: TokenCounts }
+  | { type: "end"; stopReason: Extract<StopReason, "stop" | "length" | "toolUse"> };
+
+/** A source of assistant messages. */
+export interface Provider {
+  /** The wire protocol's name, as in `Model.api`. */
+  readonly api: string;
+  /** Whether a request can be made without a key. */
+  readonly needsKey: boolean;
+  /**
+   * Streams one reply. Events that arrived together come together, so that callers can treat them as one step. A stream that ends
+   * without an `end` event was cut.
+   * @throws ProviderError for everything that goes wrong, an abort included.
+   */
+  stream(request: ProviderRequest): AsyncIterable<readonly ProviderEvent[]>;
+}
+
+/** The kinds of failure that callers tell apart. */
+export type ProviderErrorKind =
+  | "aborted"
+  | "auth"
+  | "context_overflow"
+  | "invalid_request"
+  | "network"
+  | "overloaded"
+  | "quota"
+  | "rate_limit"
+  | "server"
+  | "timeout";
+
+const RETRYABLE: ReadonlySet<ProviderErrorKind> = new Set(["network", "overloaded", "rate_limit", "server", "timeout"]);
+
+/** A request that failed, in words for people. */
+export class ProviderError extends Error {
+  readonly kind: ProviderErrorKind;
+  readonly status: number | undefined;
+  /** What the provider asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    kind: ProviderErrorKind,
+    message: string,
+    options: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "ProviderError";
+    this.kind = kind;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  /** Whether the same request may succeed a little later. */
+  get isRetryable(): boolean {
+    return RETRYABLE.has(this.kind);
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import type { InputContent } from "../protocol/content.ts";
+import { describeIssues } from "../protocol/errors.ts";
+
+/** What a tool gives back, whole or so far. `details` is JSON for hosts; the model sees `content`. */
+export interface ToolOutput {
+  content: InputContent[];
+  details?: unknown;
+  isWarning?: boolean | undefined;
+  /** When every result of a batch says so, the run ends without asking the model again. */
+  terminate?: boolean | undefined;
+}
+
+/** How commands are run. */
+export interface ShellSettings {
+  /** Absolute path of the shell, or undefined for the platform's bash. */
+  shellPath?: string | undefined;
+  /** Put before every command, such as `set -e;`. */
+  commandPrefix?: string | undefined;
+}
+
+/** What a running tool may use. */
+export interface ToolContext {
+  toolCallId: string;
+  /** Absolute path that relative paths start from. */
+  cwd: string;
+  /** Aborts when the result is no longer wanted; the tool then throws soon. */
+  signal: AbortSignal;
+  /** Shows what there is so far; each update replaces the one before. Ignored after the tool has ended. */
+  onUpdate(partial: ToolOutput): void;
+  /** Resolves when more output may be produced (the host may read slower than we write). */
+  ready(): Promise<void>;
+  shell: ShellSettings;
+  /** Environment variables for child processes, beside the agent's own environment. */
+  env: Record<string, string>;
+}
+
+/** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
+export type ToolConcurrency = "shared" | "exclusive";
+
+/** Who brought the tool. */
+export type ToolOrigin = "builtin" | "extension" | "host";
+
+/** The outcome of checking the model's arguments; problems are lines of text for the model. */
+export type ParsedInput<Input> = { ok: true; input: Input } | { ok: false; problems: string[] };
+
+/** A tool that the loop can run. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly origin: ToolOrigin;
+  readonly concurrency: ToolConcurrency;
+  /** Whether it changes nothing, so that no permission is needed. */
+  readonly isReadOnly: boolean;
+  /** One line for the list of tools in the system prompt. */
+  readonly promptSnippet?: string | undefined;
+  /** Lines of advice for the system prompt. */
+  readonly promptGuidelines?: readonly string[] | undefined;
+  /** JSON Schema of the arguments. */
+  readonly parameters: Record<string, unknown>;
+  parse(args: unknown): ParsedInput<Input>;
+  /** One line that tells a person what this call would do, for questions and cards. */
+  summarize(input: Input): string;
+  /** @throws Error whose message is what the model reads. */
+  run(input: Input, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** A tool whose arguments have been checked and bound. */
+export interface BoundCall {
+  summary: string;
+  run(context: ToolContext): Promise<ToolOutput>;
+}
+
+/** A tool as the loop holds it: its input type is hidden behind `bind`. */
+export type AnyTool = Omit<Tool, "parse" | "summarize" | "run"> & {
+  bind(args: unknown): ParsedInput<BoundCall>;
+};
+
+/** Hides a tool's input type, so that tools of different inputs fit in one list. */
+export function anyTool<Input>(tool: Tool<Input>): AnyTool {
+  return {
+    name: tool.name,
+    label: tool.label,
+    description: tool.description,
+    origin: tool.origin,
+    concurrency: tool.concurrency,
+    isReadOnly: tool.isReadOnly,
+    promptSnippet: tool.promptSnippet,
+    promptGuidelines: tool.promptGuidelines,
+    get parameters() {
+      return tool.parameters;
+    },
+    bind(args) {
+      const parsed = tool.parse(args);
+      if (!parsed.ok) return parsed;
+      const { input } = parsed;
+      return { ok: true, input: { summary: tool.summarize(input), run: (context) => tool.run(input, context) } };
+    },
+  };
+}
+
+interface ToolDefinition<Schema extends z.ZodType> {
+  name: string;
+  description: string;
+  input: Schema;
+  concurrency: ToolConcurrency;
+  isReadOnly: boolean;
+  promptSnippet?: string;
+  promptGuidelines?: readonly string[];
+  summarize(input: z.output<Schema>): string;
+  run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Makes a built-in tool from one zod schema: argument type, check and the JSON Schema for the model all come from it. */
+export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): AnyTool {
+  let parameters: Record<string, unknown> | undefined;
+  return anyTool<z.output<Schema>>({
+    ...definition,
+    label: definition.name,
+    origin: "builtin",
+    get parameters() {
+      parameters ??= toParameters(definition.input);
+      return parameters;
+    },
+    parse(args) {
+      const parsed = definition.input.safeParse(args);
+      return parsed.success ? { ok: true, input: parsed.data } : { ok: false, problems: describeIssues(parsed.error) };
+    },
+  });
+}
+
+function toParameters(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+  return parameters;
+}
+
+/** A text result. */
+export function textOutput(text: string, details?: unknown): ToolOutput {
+  return details === undefined ? { content: [{ type: "text", text }] } : { content: [{ type: "text", text }], details };
+}

@@ -1,0 +1,225 @@
+import { z } from "zod";
+
+/**
+ * What the extension host and the chat page say to each other. The host owns the transcript; the page only draws it. The page
+ * says `ready`, gets a snapshot, then patches with consecutive revisions; after a gap it asks again. Both sides parse
+ * every message.
+ */
+export const PANEL_PROTOCOL_VERSION = 1;
+
+const id = z.string();
+const base = { id };
+
+/** A picture in the conversation, as a `data:` address. */
+export const PanelImage = z.object({ src: z.string().startsWith("data:image/"), alt: z.string() });
+export type PanelImage = z.infer<typeof PanelImage>;
+
+/** What the user said. */
+export const PromptItem = z.object({
+  ...base,
+  kind: z.literal("prompt"),
+  text: z.string(),
+  images: z.array(PanelImage),
+});
+/** What the model said: Markdown, growing while `isStreaming`. */
+export const TextItem = z.object({ ...base, kind: z.literal("text"), text: z.string(), isStreaming: z.boolean() });
+/** What the model thought. `durationMs` is known when it is done. */
+export const ThinkingItem = z.object({
+  ...base,
+  kind: z.literal("thinking"),
+  text: z.string(),
+  isStreaming: z.boolean(),
+  durationMs: z.number().optional(),
+});
+export const ToolState = z.enum(["preparing", "running", "done", "failed", "cancelled"]);
+export type ToolState = z.infer<typeof ToolState>;
+/** One tool call. `intent` is one line; `input` is what would be run or changed; `output` is the tail of what came of it. */
+export const ToolItem = z.object({
+  ...base,
+  kind: z.literal("tool"),
+  toolName: z.string(),
+  state: ToolState,
+  intent: z.string(),
+  input: z.string(),
+  inputLanguage: z.string().optional(),
+  output: z.string(),
+  isOutputCut: z.boolean(),
+  diff: z.string().optional(),
+  images: z.array(PanelImage),
+  /** Absolute path of the file that the call is about, for a link. */
+  path: z.string().optional(),
+  durationMs: z.number().optional(),
+});
+export type ToolItem = z.infer<typeof ToolItem>;
+/** A line that nobody said: notifications, errors, what became of the run. */
+export const NoticeItem = z.object({
+  ...base,
+  kind: z.literal("notice"),
+  level: z.enum(["info", "warning", "error"]),
+  text: z.string(),
+  /** More lines, folded away. */
+  detail: z.string().optional(),
+  /** A button under the text, run by the host. */
+  action: z.object({ label: z.string(), command: z.string() }).optional(),
+});
+/** A question that the agent asked; answerable here, or in the editor's own dialogs. */
+export const QuestionItem = z.object({
+  ...base,
+  kind: z.literal("question"),
+  requestId: z.string(),
+  method: z.enum(["select", "confirm", "input", "editor"]),
+  title: z.string(),
+  message: z.string().optional(),
+  options: z.array(z.string()),
+  placeholder: z.string().optional(),
+  prefill: z.string().optional(),
+  /** Unix time in ms after which the agent goes on without an answer. */
+  deadline: z.number().optional(),
+  state: z.enum(["pending", "answered", "cancelled", "timedOut"]),
+  /** What was answered, for people. */
+  answer: z.string().optional(),
+});
+export type QuestionItem = z.infer<typeof QuestionItem>;
+/** Facts at the end of an answer: time, tokens, money. Parts that are unknown are absent. */
+export const FooterItem = z.object({
+  ...base,
+  kind: z.literal("footer"),
+  model: z.string(),
+  durationMs: z.number().optional(),
+  inputTokens: z.int().optional(),
+  outputTokens: z.int().optional(),
+  cacheReadTokens: z.int().optional(),
+  costUsd: z.number().optional(),
+});
+/** A long job of the agent's own: waiting to retry, making room in the context. */
+export const ActivityItem = z.object({
+  ...base,
+  kind: z.literal("activity"),
+  activity: z.enum(["retry", "compaction"]),
+  text: z.string(),
+  isRunning: z.boolean(),
+  detail: z.string().optional(),
+});
+
+/** One thing in the conversation, in the order of the list. Immutable: a change is a new item with the same id. */
+export const TranscriptItem = z.discriminatedUnion("kind", [
+  PromptItem,
+  TextItem,
+  ThinkingItem,
+  ToolItem,
+  NoticeItem,
+  QuestionItem,
+  FooterItem,
+  ActivityItem,
+]);
+export type TranscriptItem = z.infer<typeof TranscriptItem>;
+
+/** What the agent process is doing. */
+export const AgentStatus = z.enum([
+  "untrusted",
+  "noFolder",
+  "stopped",
+  "starting",
+  "idle",
+  "running",
+  "stopping",
+  "crashed",
+]);
+export type AgentStatus = z.infer<typeof AgentStatus>;
+
+/** Lines of an extension near the composer. */
+export const Widget = z.object({ key: z.string(), lines: z.array(z.string()), placement: z.enum(["above", "below"]) });
+export type Widget = z.infer<typeof Widget>;
+
+/** Everything around the conversation. */
+export const PanelUi = z.object({
+  status: AgentStatus,
+  /** A line above the composer about the set-up, such as which model answers without a key. */
+  banner: z
+    .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
+    .optional(),
+  modelLabel: z.string(),
+  thinkingLevel: z.string(),
+  hasThinking: z.boolean(),
+  permissionMode: z.string(),
+  steering: z.array(z.string()),
+  followUp: z.array(z.string()),
+  widgets: z.array(Widget),
+  statuses: z.array(z.object({ key: z.string(), text: z.string() })),
+  sendOnEnter: z.boolean(),
+  /** What Enter does while the agent works; Alt+Enter does the other. */
+  whileRunning: z.enum(["steer", "followUp"]),
+});
+export type PanelUi = z.infer<typeof PanelUi>;
+
+/** One change of the transcript. */
+export const PatchOp = z.discriminatedUnion("op", [
+  /** Adds to the `text` of a text or thinking item. */
+  z.object({ op: z.literal("append"), id, text: z.string() }),
+  /** Replaces the item with that id, or adds it at the end. */
+  z.object({ op: z.literal("upsert"), item: TranscriptItem }),
+  z.object({ op: z.literal("remove"), ids: z.array(id) }),
+]);
+export type PatchOp = z.infer<typeof PatchOp>;
+
+/** Host → page. */
+export const ToPanel = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("snapshot"),
+    version: z.int(),
+    revision: z.int(),
+    items: z.array(TranscriptItem),
+    ui: PanelUi,
+    draft: z.string(),
+  }),
+  /** Applies to revision `revision - 1` only. */
+  z.object({ type: z.literal("patch"), revision: z.int(), ops: z.array(PatchOp), ui: PanelUi.optional() }),
+  /** Puts text into the composer, in place of what is there or behind it. */
+  z.object({ type: z.literal("setDraft"), text: z.string(), mode: z.enum(["replace", "append"]) }),
+  /** Moves the keyboard into the composer: only after the user asked for it. */
+  z.object({ type: z.literal("focusComposer") }),
+]);
+export type ToPanel = z.infer<typeof ToPanel>;
+
+/** What the user answers to a question. */
+export const PanelAnswer = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("value"), value: z.string() }),
+  z.object({ type: z.literal("confirmed"), confirmed: z.boolean() }),
+  z.object({ type: z.literal("cancelled") }),
+]);
+export type PanelAnswer = z.infer<typeof PanelAnswer>;
+
+/** Commands that buttons of the page may run. */
+export const PANEL_COMMANDS = [
+  "tiller.newSession",
+  "tiller.pickModel",
+  "tiller.pickThinkingLevel",
+  "tiller.setApiKey",
+  "tiller.restartAgent",
+  "tiller.showLog",
+  "tiller.manageTrust",
+  "tiller.openFolder",
+  "tiller.openSettings",
+] as const;
+
+/** Page → host. */
+export const FromPanel = z.discriminatedUnion("type", [
+  /** The page is there, or has seen a gap: send a snapshot. */
+  z.object({ type: z.literal("ready"), version: z.int(), revision: z.int().nullable() }),
+  /** The page clears its composer; when the agent refuses the text, the host puts it back with `setDraft`. */
+  z.object({ type: z.literal("send"), text: z.string(), whileRunning: z.enum(["steer", "followUp"]) }),
+  z.object({ type: z.literal("stop") }),
+  /** Takes the queued messages back into the composer. */
+  z.object({ type: z.literal("clearQueue") }),
+  z.object({ type: z.literal("draft"), text: z.string() }),
+  z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
+  z.object({ type: z.literal("openLink"), href: z.string() }),
+  z.object({ type: z.literal("openFile"), path: z.string(), line: z.int().positive().optional() }),
+  /** Shows the whole input and output of a tool call in an editor. */
+  z.object({ type: z.literal("openTool"), id }),
+  z.object({ type: z.literal("copy"), text: z.string() }),
+  z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
+  /** Something broke in the page; goes to the log. */
+  z.object({ type: z.literal("pageError"), message: z.string() }),
+]);
+export type FromPanel = z.infer<typeof FromPanel>;
