@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { checkBody, checkHeaders } from "./messages-api-rules.ts";
+import type { RecordedRequest, ReplySource, ScriptedReply } from "./scripted-replies.ts";
+import { streamMessage } from "./scripted-stream.ts";
+
+/**
+ * The one fake of the tests: a server on 127.0.0.1 that speaks the Anthropic Messages streaming format, refuses what the
+ * real service refuses, and answers from a script.
+ */
+export class ScriptedModel {
+  /** The requests that passed the checks, in the order they came. */
+  readonly requests: RecordedRequest[] = [];
+  readonly #server: Server;
+  readonly #script: ReplySource[];
+  readonly #problems: string[] = [];
+  readonly #rejections: string[] = [];
+  #url = "";
+
+  private constructor(script: readonly ReplySource[]) {
+    this.#script = [...script];
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => {
+        this.#problems.push(`The scripted model failed: ${String(error)}`);
+        response.destroy();
+      });
+    });
+  }
+
+  /** Starts a server on a free port. */
+  static async start(replies: readonly ReplySource[] = []): Promise<ScriptedModel> {
+    const model = new ScriptedModel(replies);
+    await new Promise<void>((resolve, reject) => {
+      model.#server.once("error", reject);
+      model.#server.listen(0, "127.0.0.1", resolve);
+    });
+    const address = model.#server.address();
+    if (address === null || typeof address === "string") throw new Error("The scripted model has no port.");
+    model.#url = `http://127.0.0.1:${address.port}`;
+    return model;
+  }
+
+  /** The base URL for clients. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Requests that were refused by the checks, as texts. */
+  get rejections(): readonly string[] {
+    return this.#rejections;
+  }
+
+  /** Adds replies at the end of the script. */
+  enqueue(...replies: ReplySource[]): void {
+    this.#script.push(...replies);
+  }
+
+  /** @throws when replies are left over or a request found none. */
+  assertDone(): void {
+    const problems = [...this.#problems];
+    if (this.#script.length > 0) {
+      problems.push(
+        `${this.#script.length} scripted replies were not asked for; ${this.requests.length} requests came.`,
+      );
+      problems.push(...this.#rejections.map((text) => `A request was refused: ${text}`));
+    }
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  }
+
+  /** Closes the server and every connection, then does what `assertDone` does. */
+  async stop(): Promise<void> {
+    await this.close();
+    this.assertDone();
+  }
+
+  /** Closes the server and every connection, whatever is left of the script. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    if (body === undefined) return;
+    const path = new URL(request.url ?? "/", this.#url).pathname;
+    if (request.method !== "POST" || path !== "/v1/messages") {
+      sendError(response, 404, "not_found_error", `${request.method} ${path} is not served`);
+      return;
+    }
+    const checked = this.#check(request, body);
+    if (!checked.ok) {
+      this.#rejections.push(checked.error.message);
+      sendError(response, checked.error.status, checked.error.type, checked.error.message);
+      return;
+    }
+    const recorded = { headers: request.headers, body: checked.request };
+    this.requests.push(recorded);
+    const source = this.#script.shift();
+    if (source === undefined) {
+      const text = `The scripted model has no reply left for this request:\n${JSON.stringify(recorded.body, undefined, 2)}`;
+      this.#problems.push(text);
+      sendError(response, 500, "api_error", text);
+      return;
+    }
+    const reply = typeof source === "function" ? await source(recorded) : source;
+    await send(reply, recorded.body.model, response);
+  }
+
+  #check(request: IncomingMessage, body: string): ReturnType<typeof checkBody> {
+    const error = checkHeaders(request.headers);
+    if (error !== undefined) return { ok: false, error };
+    const json = parseJson(body);
+    if (json === undefined) return refuse("The request body is not valid JSON");
+    const checked = checkBody(json);
+    if (!checked.ok || checked.request.stream === true) return checked;
+    return refuse("The scripted model only streams: set `stream` to true");
+  }
+}
+
+function refuse(message: string): ReturnType<typeof checkBody> {
+  return { ok: false, error: { status: 400, type: "invalid_request_error", message } };
+}
+
+async function send(reply: ScriptedReply, model: string, response: ServerResponse): Promise<void> {
+  switch (reply.kind) {
+    case "message":
+      return await streamMessage(reply, model, response);
+    case "httpError":
+      return sendError(response, reply.status, reply.type, reply.message, reply.headers);
+    case "garbage":
+      response.writeHead(200, { "content-type": reply.contentType });
+      response.end(reply.bytes);
+      return;
+  }
+}
+
+function sendError(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", "request-id": "req_scripted", ...headers });
+  response.end(JSON.stringify({ type: "error", error: { type, message }, request_id: "req_scripted" }));
+}
+
+/** The whole body, or undefined when the client went away before its end. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  } catch {
+    // The client closed the connection; there is nobody left to answer.
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
