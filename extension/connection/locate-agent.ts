@@ -1,0 +1,114 @@
+import { access, constants, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
+import type { AgentCommand } from "../../agent/client/agent-process.ts";
+import { AgentNotStarted } from "../../agent/client/client-errors.ts";
+import { allowedEnv } from "./agent-env.ts";
+import { splitCommandLine } from "./command-line.ts";
+
+/** Answers when there is neither a key nor a chosen model. */
+export const DEMO_MODEL = "demo/scripted";
+
+/** What decides how the agent is started. */
+export interface AgentLaunch {
+  /** A whole command line; empty for the agent that comes with the extension. */
+  readonly commandLine: string;
+  readonly extraEnv: Readonly<Record<string, string>>;
+  readonly permissionMode: string;
+  /** For a new session; empty for the agent's own choice. */
+  readonly model: string;
+  readonly thinkingLevel: string;
+  readonly cwd: string;
+  readonly extensionPath: string;
+  /** A session file to go on with; a file that is gone is not an error. */
+  readonly sessionFile: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly ripgrepPath: string | undefined;
+  readonly parentEnv: Readonly<Record<string, string | undefined>>;
+  /** The runtime for the agent that comes with the extension: the editor's own. */
+  readonly runtime: string;
+}
+
+/** Builds the agent's command line and environment. Throws `AgentNotStarted` with the places where it looked. */
+export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
+  const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv };
+  if (launch.apiKey !== undefined) env.ANTHROPIC_API_KEY = launch.apiKey;
+  if (launch.ripgrepPath !== undefined) env.TILLER_RG_PATH = launch.ripgrepPath;
+  const args = await agentArgs(launch, hasCredentials(env));
+  if (launch.commandLine.trim() === "") return { ...(await bundledAgent(launch, env, args)), cwd: launch.cwd };
+  const [program = "", ...own] = splitCommandLine(launch.commandLine);
+  const file = await findProgram(program, launch.cwd, env);
+  return { file, args: [...own, ...args], cwd: launch.cwd, env };
+}
+
+function hasCredentials(env: Readonly<Record<string, string>>): boolean {
+  return Boolean(env.ANTHROPIC_API_KEY ?? env.ANTHROPIC_AUTH_TOKEN);
+}
+
+async function agentArgs(launch: AgentLaunch, isPaidFor: boolean): Promise<string[]> {
+  const args = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", launch.permissionMode];
+  const isResuming = launch.sessionFile !== undefined && (await exists(launch.sessionFile));
+  if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
+  // A session that goes on keeps the model and level that were chosen in it.
+  if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
+  if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);
+  // An agent of the user's own, on another machine for example, may have keys that we do not know of.
+  if (launch.model === "" && !isPaidFor && launch.commandLine.trim() === "") args.push("--model", DEMO_MODEL);
+  return args;
+}
+
+async function bundledAgent(
+  launch: AgentLaunch,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Omit<AgentCommand, "cwd">> {
+  const cli = join(launch.extensionPath, "dist", "agent", "cli.js");
+  if (!(await exists(cli))) {
+    throw new AgentNotStarted(
+      `The agent that comes with the extension is missing: ${cli}. Install the extension again.`,
+    );
+  }
+  return { file: launch.runtime, args: [cli, ...args], env: { ...env, ELECTRON_RUN_AS_NODE: "1" } };
+}
+
+async function findProgram(program: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const name = program.replace(/^~(?=$|[\\/])/, homedir());
+  const looked = candidates(name, cwd, env);
+  for (const file of looked) {
+    if (!(await isProgram(file))) continue;
+    if (process.platform === "win32" && /^\.(cmd|bat)$/i.test(extname(file))) {
+      throw new AgentNotStarted(
+        `${file} is a batch file, which cannot be started safely. Set "tiller.agent.command" to the program that it calls.`,
+      );
+    }
+    return file;
+  }
+  throw new AgentNotStarted(
+    `The program "${program}" of the setting "tiller.agent.command" was not found. Looked at: ${looked.join(", ")}`,
+  );
+}
+
+function candidates(name: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
+  const endings = process.platform === "win32" && extname(name) === "" ? [".exe", ".com", ".cmd", ".bat"] : [""];
+  const isPath = isAbsolute(name) || name.includes("/") || name.includes("\\");
+  const path = Object.entries(env).find(([key]) => key.toUpperCase() === "PATH")?.[1] ?? "";
+  const folders = isPath ? [cwd] : path.split(delimiter).filter((folder) => folder !== "");
+  return folders.flatMap((folder) => endings.map((ending) => resolve(folder, name + ending)));
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    // Not there, or not ours to run: the next place may have it.
+    return false;
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,227 @@
+import type { AgentCommand } from "../../agent/client/agent-process.ts";
+import { AgentExited, RequestFailed } from "../../agent/client/client-errors.ts";
+import type { RpcClient, RpcListeners, RpcProblem } from "../../agent/client/rpc-client.ts";
+import { type StartedAgent, startAgent } from "../../agent/client/start-agent.ts";
+import type { SessionState } from "../../agent/protocol/commands.ts";
+import type { UiRequest } from "../../agent/protocol/dialogs.ts";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import type { HostToolCall, HostToolCancel, HostToolDefinition } from "../../agent/protocol/host-tools.ts";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
+
+/** Where the process stands. `crashed` also while a restart is waited for. */
+export type ProcessState = "stopped" | "starting" | "ready" | "stopping" | "crashed";
+
+/** The session as the agent has it, read whole. */
+export interface SessionSnapshot {
+  readonly state: SessionState;
+  readonly messages: readonly AgentMessage[];
+}
+
+/** Who watches the agent. Frames of a process that has been replaced never get here. */
+export interface AgentObserver {
+  processState(state: ProcessState): void;
+  /** A session has been read: after a start, and after every `reload()`. Frames that came meanwhile follow. */
+  session(snapshot: SessionSnapshot): void;
+  event(event: AgentEvent): void;
+  uiRequest(request: UiRequest): void;
+  hostToolCall(call: HostToolCall): void;
+  hostToolCancel(cancel: HostToolCancel): void;
+  /** The process ended or could not be started. `restartInMs` is absent when nobody will start it again. */
+  crashed(error: Error, restartInMs: number | undefined): void;
+  /** The connection to a process is over, whoever ended it; its questions and calls have nobody left to answer to. */
+  disconnected(): void;
+  stderr(text: string): void;
+  problem(problem: RpcProblem): void;
+  /** The agent does not take our tools. */
+  refused(error: RequestFailed): void;
+}
+
+interface RunningAgentOptions {
+  /** Asked anew at each start, so that settings, key and session file are today's. */
+  readonly launch: () => Promise<AgentCommand>;
+  readonly hostTools: readonly HostToolDefinition[];
+  readonly observer: AgentObserver;
+  /** Unix ms. */
+  readonly now?: () => number;
+}
+
+/** The one agent of this window: started on first use, started again after a crash, ended with the window. */
+export class RunningAgent {
+  readonly #options: Required<RunningAgentOptions>;
+  #generation = 0;
+  #started: StartedAgent | undefined;
+  #starting: Promise<RpcClient> | undefined;
+  #crashes: CrashHistory = NO_CRASHES;
+  #startedAt = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #starter = new AbortController();
+
+  constructor(options: RunningAgentOptions) {
+    this.#options = { now: Date.now, ...options };
+  }
+
+  /** The client of the running process, if there is one that has said `ready`. */
+  get client(): RpcClient | undefined {
+    return this.#started?.client;
+  }
+
+  get pid(): number | undefined {
+    return this.#started?.process.pid;
+  }
+
+  /**
+   * Resolves to the client of a running agent; starts one when there is none, and joins a start that is going on. Rejects when it cannot
+   * be started; `observer.crashed` has then been told.
+   */
+  start(): Promise<RpcClient> {
+    clearTimeout(this.#restartTimer);
+    this.#starting ??= this.#boot();
+    return this.#starting;
+  }
+
+  /** Ends the process, if any, and forgets past crashes. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#restartTimer);
+    this.#crashes = NO_CRASHES;
+    const started = this.#started;
+    const starting = this.#starting;
+    this.#generation += 1;
+    this.#started = undefined;
+    this.#starting = undefined;
+    this.#starter.abort();
+    const { observer } = this.#options;
+    observer.processState("stopping");
+    // A start that is broken off has already been reported to those who wait for it.
+    await Promise.all([started?.client.close(), starting?.catch(() => {})]);
+    if (started !== undefined) observer.disconnected();
+    if (this.#starting === undefined) observer.processState("stopped");
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Reads the session again and gives it to the observer: after another session has taken its place. */
+  async reload(): Promise<void> {
+    const client = await this.start();
+    this.#options.observer.session(await readSession(client));
+  }
+
+  async #boot(): Promise<RpcClient> {
+    this.#generation += 1;
+    const generation = this.#generation;
+    const { observer } = this.#options;
+    const isCurrent = () => generation === this.#generation;
+    const gate = new FrameGate(isCurrent);
+    this.#starter = new AbortController();
+    this.#startedAt = this.#options.now();
+    observer.processState("starting");
+    try {
+      const command = await this.#options.launch();
+      const started = await startAgent(command, this.#listeners(gate), {
+        onStderr: (text) => observer.stderr(text),
+        signal: this.#starter.signal,
+      });
+      if (!isCurrent()) {
+        await started.client.close();
+        throw new Error("The start of the agent was broken off.");
+      }
+      this.#started = started;
+      await this.#introduce(started.client, gate);
+      return started.client;
+    } catch (error) {
+      if (isCurrent()) this.#failed(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+  }
+
+  async #introduce(client: RpcClient, gate: FrameGate): Promise<void> {
+    const { observer, hostTools } = this.#options;
+    await client.request("set_host_tools", { tools: [...hostTools] }).catch((error: unknown) => {
+      // An agent that cannot take our tools can still do everything else.
+      if (!(error instanceof RequestFailed)) throw error;
+      observer.refused(error);
+    });
+    const snapshot = await readSession(client);
+    gate.pass(() => observer.processState("ready"));
+    gate.pass(() => observer.session(snapshot));
+    gate.open();
+  }
+
+  #listeners(gate: FrameGate): RpcListeners {
+    const { observer } = this.#options;
+    return {
+      event: (event) => gate.take(() => observer.event(event)),
+      uiRequest: (request) => gate.take(() => observer.uiRequest(request)),
+      hostToolCall: (call) => gate.take(() => observer.hostToolCall(call)),
+      hostToolCancel: (cancel) => gate.take(() => observer.hostToolCancel(cancel)),
+      problem: (problem) => observer.problem(problem),
+      // A process that ends during its start is reported by the start.
+      closed: (reason) => gate.isOpen && gate.take(() => this.#failed(reason)),
+    };
+  }
+
+  #failed(error: Error): void {
+    const { observer, now } = this.#options;
+    this.#generation += 1;
+    const started = this.#started;
+    this.#started = undefined;
+    this.#starting = undefined;
+    if (started !== undefined) {
+      void started.client.close();
+      observer.disconnected();
+    }
+    observer.processState("crashed");
+    observer.crashed(error, this.#scheduleRestart(error, now()));
+  }
+
+  #scheduleRestart(error: Error, now: number): number | undefined {
+    // What could not be started at all will not start a second later either.
+    if (!(error instanceof AgentExited)) return undefined;
+    const { history, delayMs } = afterCrash(this.#crashes, { startedAt: this.#startedAt, now });
+    this.#crashes = history;
+    if (delayMs === undefined) return undefined;
+    // A failure of this start comes back through `crashed`.
+    this.#restartTimer = setTimeout(() => this.start().catch(() => {}), delayMs);
+    return delayMs;
+  }
+}
+
+/** Holds the frames of a start back until the session has been read, and drops those of a process that is not current. */
+class FrameGate {
+  readonly #isCurrent: () => boolean;
+  #held: (() => void)[] | undefined = [];
+
+  constructor(isCurrent: () => boolean) {
+    this.#isCurrent = isCurrent;
+  }
+
+  get isOpen(): boolean {
+    return this.#held === undefined;
+  }
+
+  take(deliver: () => void): void {
+    if (this.#held !== undefined) this.#held.push(deliver);
+    else this.pass(deliver);
+  }
+
+  pass(deliver: () => void): void {
+    if (this.#isCurrent()) deliver();
+  }
+
+  open(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const deliver of held) this.pass(deliver);
+  }
+}
+
+async function readSession(client: RpcClient): Promise<SessionSnapshot> {
+  const [state, { messages }] = await Promise.all([
+    client.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
+    client.request("get_messages", {}),
+  ]);
+  return { state, messages };
+}

@@ -1,0 +1,35 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { PermissionMode } from "../agent/protocol/commands.ts";
+import { ThinkingLevel } from "../agent/protocol/model.ts";
+
+const shape = {
+  "agent.command": z.string().catch(""),
+  "agent.env": z.record(z.string(), z.string()).catch({}),
+  model: z.string().catch(""),
+  thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
+  // A mode that we cannot read must not be a weaker one.
+  permissionMode: PermissionMode.catch("confirm"),
+  sendOnEnter: z.boolean().catch(true),
+  whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
+  "hostTools.allowedCommands": z.array(z.string()).catch([]),
+} as const;
+
+export type SettingName = keyof typeof shape;
+/** The value of each setting `tiller.<name>`. */
+export type SettingValue<N extends SettingName> = z.output<(typeof shape)[N]>;
+
+const schemas: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = shape;
+
+/** The settings that the agent gets on its command line: a change needs a new process. */
+export const LAUNCH_SETTINGS = ["agent.command", "agent.env", "permissionMode"] as const satisfies SettingName[];
+
+/** Reads the setting `tiller.<name>`; a value of the wrong form counts as the default. */
+export function readSetting<N extends SettingName>(name: N): SettingValue<N> {
+  return schemas[name].parse(vscode.workspace.getConfiguration("tiller").get<unknown>(name));
+}
+
+/** Whether `event` touches one of the settings. */
+export function isAffected(event: vscode.ConfigurationChangeEvent, names: readonly SettingName[]): boolean {
+  return names.some((name) => event.affectsConfiguration(`tiller.${name}`));
+}

@@ -1,0 +1,172 @@
+import type { AgentStatus, PanelUi, PatchOp, QuestionItem, ToolItem, TranscriptItem } from "../../webview/protocol.ts";
+
+/** A retry or compaction row. */
+export type ActivityItem = Extract<TranscriptItem, { kind: "activity" }>;
+export type NoticeItem = Extract<TranscriptItem, { kind: "notice" }>;
+
+/** A block of the answer that is streaming. Times are Unix ms of the first and the last delta. */
+export type OpenBlock =
+  | { kind: "text" | "thinking"; itemId: string; startedAt: number; lastAt: number }
+  | { kind: "toolCall"; itemId: string; callId: string; receivedChars: number };
+
+/** What is known of an answer, from its prompt to the end of the model's last reply. */
+export interface Answer {
+  model: string;
+  startedAt: number | undefined;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  costUsd: number;
+}
+
+/** How the model's last reply broke off; told only when nothing follows it. */
+export interface Failure {
+  kind: "error" | "aborted" | "length";
+  message: string;
+}
+
+/**
+ * What the reducer remembers between two events: the open ends only. The items themselves live in the patch queue. Never
+ * changed in place.
+ */
+export interface TranscriptState {
+  /** Makes ids of this start differ from those of any other. */
+  readonly idPrefix: string;
+  readonly nextId: number;
+  /** Absolute folder that relative paths of tool calls start from. */
+  readonly cwd: string;
+  readonly ui: PanelUi;
+  /** Blocks of the streaming reply by content index. */
+  readonly blocks: ReadonlyMap<number, OpenBlock>;
+  /** Items of the last reply, taken back when it failed and is asked for again. */
+  readonly replyItems: readonly string[];
+  /** Tool calls without a result, by tool call id. */
+  readonly calls: ReadonlyMap<string, ToolItem>;
+  readonly answer: Answer | undefined;
+  readonly failure: Failure | undefined;
+  /** Whether this run has already said that it was stopped. */
+  readonly isStopShown: boolean;
+  readonly runStartedAt: number | undefined;
+  /** Pending questions by request id. */
+  readonly questions: ReadonlyMap<string, QuestionItem>;
+  readonly retry: ActivityItem | undefined;
+  readonly compaction: ActivityItem | undefined;
+}
+
+/** Tells the reducer what only the host knows. */
+export type HostAction =
+  | { type: "host_status"; status: AgentStatus }
+  | { type: "host_ui"; ui: Partial<Omit<PanelUi, "status">> }
+  /** A dialog has been answered, given up or left unanswered; `answer` is for people. */
+  | { type: "host_dialog_settled"; requestId: string; state: "answered" | "cancelled" | "timedOut"; answer?: string }
+  | {
+      type: "host_notice";
+      level: NoticeItem["level"];
+      text: string;
+      detail?: string | undefined;
+      action?: NoticeItem["action"] | undefined;
+    }
+  /** The agent process is gone without having been asked: everything open ends, and a notice offers a restart. */
+  | { type: "host_crashed"; text: string; detail?: string | undefined };
+
+/** A state and what changed on the way to it. */
+export interface Reduction {
+  state: TranscriptState;
+  ops: PatchOp[];
+}
+
+/** What everything around the conversation looks like before anything is known. */
+export const INITIAL_UI: PanelUi = {
+  status: "stopped",
+  modelLabel: "",
+  thinkingLevel: "off",
+  hasThinking: false,
+  permissionMode: "confirm",
+  steering: [],
+  followUp: [],
+  widgets: [],
+  statuses: [],
+  sendOnEnter: true,
+  whileRunning: "steer",
+};
+
+/**
+ * The state before the first event.
+ * @param options.idPrefix differs from one start to the next, such as a random word.
+ */
+export function initialTranscript(options: { idPrefix: string; cwd: string; ui?: PanelUi }): TranscriptState {
+  return {
+    idPrefix: options.idPrefix,
+    nextId: 1,
+    cwd: options.cwd,
+    ui: options.ui ?? INITIAL_UI,
+    blocks: new Map(),
+    replyItems: [],
+    calls: new Map(),
+    answer: undefined,
+    failure: undefined,
+    isStopShown: false,
+    runStartedAt: undefined,
+    questions: new Map(),
+    retry: undefined,
+    compaction: undefined,
+  };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** One step of the reducer on its way: a copy of the state to write to, and the changes so far. */
+export interface Fold {
+  readonly state: Mutable<TranscriptState>;
+  readonly ops: PatchOp[];
+  readonly now: number;
+}
+
+export function startFold(state: TranscriptState, now: number): Fold {
+  return { state: { ...state }, ops: [], now };
+}
+
+/** A fresh item id. A tool call's id carries the model's id for it, so that the host can find the whole of it later. */
+export function takeId(fold: Fold, toolCallId?: string): string {
+  const id = `${fold.state.idPrefix}-${fold.state.nextId}`;
+  fold.state.nextId += 1;
+  return toolCallId === undefined ? id : `${id}:${toolCallId}`;
+}
+
+/** The model's id of the tool call that a tool item stands for; undefined for other items. */
+export function toolCallIdOf(itemId: string): string | undefined {
+  const colon = itemId.indexOf(":");
+  return colon === -1 ? undefined : itemId.slice(colon + 1);
+}
+
+export function upsert(fold: Fold, item: TranscriptItem): void {
+  fold.ops.push({ op: "upsert", item });
+}
+
+export function remove(fold: Fold, ids: readonly string[]): void {
+  if (ids.length > 0) fold.ops.push({ op: "remove", ids: [...ids] });
+}
+
+/** Adds a line that nobody said. */
+export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): void {
+  upsert(fold, {
+    id: takeId(fold),
+    kind: "notice",
+    level: notice.level,
+    text: notice.text,
+    ...(notice.detail ? { detail: notice.detail } : {}),
+    ...(notice.action ? { action: notice.action } : {}),
+  });
+}
+
+/** A copy of `map` with one entry set. */
+export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+/** A copy of `map` without one entry. */
+export function withoutEntry<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}
