@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * What the extension host and the chat page say to each other. The host owns the transcript; the page only draws it. The page
@@ -142,6 +142,9 @@ export const PanelUi = z.object({
   thinkingLevel: z.string(),
   hasThinking: z.boolean(),
   permissionMode: z.string(),
+  /** Tokens in the model's context after the last answer, and how many fit; absent while unknown. */
+  contextTokens: z.int().optional(),
+  contextWindow: z.int().optional(),
   steering: z.array(z.string()),
   followUp: z.array(z.string()),
   widgets: z.array(Widget),
@@ -154,8 +157,10 @@ export type PanelUi = z.infer<typeof PanelUi>;
 
 /** One change of the transcript. */
 export const PatchOp = z.discriminatedUnion("op", [
-  /** Adds to the `text` of a text or thinking item. */
+  /** Adds to the `text` of a text or thinking item, or to the `input` of a tool call that is still being prepared. */
   z.object({ op: z.literal("append"), id, text: z.string() }),
+  /** The text or thinking item has all its text and streams no more. */
+  z.object({ op: z.literal("finish"), id, durationMs: z.number().optional() }),
   /** Replaces the item with that id, or adds it at the end. */
   z.object({ op: z.literal("upsert"), item: TranscriptItem }),
   z.object({ op: z.literal("remove"), ids: z.array(id) }),

@@ -4,10 +4,19 @@ import type { AgentStatus, PanelUi, PatchOp, QuestionItem, ToolItem, TranscriptI
 export type ActivityItem = Extract<TranscriptItem, { kind: "activity" }>;
 export type NoticeItem = Extract<TranscriptItem, { kind: "notice" }>;
 
-/** A block of the answer that is streaming. Times are Unix ms of the first and the last delta. */
-export type OpenBlock =
-  | { kind: "text" | "thinking"; itemId: string; startedAt: number; lastAt: number }
-  | { kind: "toolCall"; itemId: string; callId: string; receivedChars: number };
+/** A text or thinking block that is streaming. Times are Unix ms of the first and the last delta. */
+export interface OpenText {
+  kind: "text" | "thinking";
+  itemId: string;
+  startedAt: number;
+  lastAt: number;
+  /** UTF-16 units that the page has been sent. */
+  sentChars: number;
+  isFinished: boolean;
+}
+
+/** A block of the reply that is streaming. */
+export type OpenBlock = OpenText | { kind: "toolCall"; itemId: string; callId: string; receivedChars: number };
 
 /** What is known of an answer, from its prompt to the end of the model's last reply. */
 export interface Answer {

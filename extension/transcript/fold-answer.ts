@@ -1,0 +1,92 @@
+import type { AssistantMessage } from "../../agent/protocol/messages.ts";
+import { cancelCalls } from "./fold-tools.ts";
+import type { NoticeItem } from "./transcript-state.ts";
+import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from "./transcript-state.ts";
+
+/** How a reply broke off, or undefined for one that came to its end. */
+export function failureOf(message: AssistantMessage): Failure | undefined {
+  switch (message.stopReason) {
+    case "error":
+      return { kind: "error", message: message.errorMessage ?? "The provider gave no reason." };
+    case "aborted":
+      return { kind: "aborted", message: "" };
+    case "length":
+      return { kind: "length", message: "" };
+    default:
+      return undefined;
+  }
+}
+
+/** Adds a reply's tokens and money to the answer that it belongs to. */
+export function countUsage(fold: Fold, message: AssistantMessage, hasContent: boolean): void {
+  const { usage } = message;
+  if (!hasContent && usage.totalTokens === 0) return;
+  const before: Answer = fold.state.answer ?? {
+    model: message.model,
+    startedAt: fold.state.runStartedAt,
+    inputTokens: 0,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    costUsd: 0,
+  };
+  fold.state.answer = {
+    ...before,
+    model: message.responseModel ?? message.model,
+    inputTokens: before.inputTokens + usage.input + usage.cacheRead + usage.cacheWrite,
+    outputTokens: before.outputTokens + usage.output,
+    cacheReadTokens: before.cacheReadTokens + usage.cacheRead,
+    costUsd: before.costUsd + usage.cost.total,
+  };
+  if (usage.totalTokens > 0) fold.state.ui = { ...fold.state.ui, contextTokens: usage.totalTokens };
+}
+
+/** Ends the answer: open cards are called off, a failure is told, and the facts stand below. */
+export function closeAnswer(fold: Fold): void {
+  cancelCalls(fold);
+  const { failure, answer } = fold.state;
+  if (failure) addNotice(fold, wordFailure(failure));
+  if (failure?.kind === "aborted") fold.state.isStopShown = true;
+  if (answer) addFooter(fold, answer);
+  fold.state.failure = undefined;
+  fold.state.answer = undefined;
+  fold.state.replyItems = [];
+  fold.state.runStartedAt = fold.state.runStartedAt === undefined ? undefined : fold.now;
+}
+
+function addFooter(fold: Fold, answer: Answer): void {
+  const durationMs = answer.startedAt === undefined ? 0 : fold.now - answer.startedAt;
+  upsert(fold, {
+    id: takeId(fold),
+    kind: "footer",
+    model: answer.model,
+    ...(durationMs > 0 ? { durationMs } : {}),
+    ...(answer.inputTokens > 0 ? { inputTokens: answer.inputTokens } : {}),
+    ...(answer.outputTokens > 0 ? { outputTokens: answer.outputTokens } : {}),
+    ...(answer.cacheReadTokens > 0 ? { cacheReadTokens: answer.cacheReadTokens } : {}),
+    ...(answer.costUsd > 0 ? { costUsd: answer.costUsd } : {}),
+  });
+}
+
+function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
+  if (failure.kind === "aborted") return { level: "info", text: "Stopped" };
+  if (failure.kind === "length") {
+    return {
+      level: "warning",
+      text: "The answer reached the model's output limit. Ask it to continue to get the rest.",
+    };
+  }
+  const [firstLine = "", ...rest] = failure.message.trim().split("\n");
+  const shared = { level: "error", ...(rest.length > 0 ? { detail: rest.join("\n").trim() } : {}) } as const;
+  if (/\b401\b|api[ _-]?key|authenticat|unauthori[sz]ed|x-api-key/i.test(failure.message)) {
+    return {
+      ...shared,
+      text: `The provider refused the key: ${firstLine}`,
+      action: { label: "Set API Key", command: "tiller.setApiKey" },
+    };
+  }
+  return {
+    ...shared,
+    text: `The model did not answer: ${firstLine} Send the message again, or choose another model.`,
+    action: { label: "Choose Model", command: "tiller.pickModel" },
+  };
+}

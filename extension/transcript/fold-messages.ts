@@ -1,0 +1,202 @@
+import type { AssistantContent } from "../../agent/protocol/content.ts";
+import type { AssistantMessageEvent } from "../../agent/protocol/events.ts";
+import type { AgentMessage, AssistantMessage, UserMessage } from "../../agent/protocol/messages.ts";
+import { closeAnswer, countUsage, failureOf } from "./fold-answer.ts";
+import { addShellRun, closeCall, describeCall, imagesOf, openCall, textOf } from "./fold-tools.ts";
+import { MAX_INPUT_CHARS } from "./tool-presenters.ts";
+import {
+  addNotice,
+  type Fold,
+  type OpenBlock,
+  type OpenText,
+  remove,
+  takeId,
+  upsert,
+  withEntry,
+} from "./transcript-state.ts";
+
+/** Begins a message; only a model's reply shows before it is complete. */
+export function startMessage(fold: Fold, message: AgentMessage): void {
+  if (message.role !== "assistant") return;
+  if (fold.state.failure && fold.state.failure.kind !== "length") remove(fold, fold.state.replyItems);
+  fold.state.failure = undefined;
+  fold.state.blocks = new Map();
+  fold.state.replyItems = [];
+}
+
+/** Takes a message in its final form; what has streamed of it is corrected where it differs. */
+export function endMessage(fold: Fold, message: AgentMessage): void {
+  switch (message.role) {
+    case "user":
+      return addPrompt(fold, message);
+    case "assistant":
+      return endReply(fold, message);
+    case "toolResult":
+      return closeCall(fold, message.toolCallId, {
+        result: { content: message.content, details: message.details },
+        isError: message.isError,
+        durationMs: message.durationMs,
+      });
+    case "bashExecution":
+      return addShellRun(fold, message);
+    case "custom":
+      if (message.display) addNotice(fold, { level: "info", text: textOf(message.content) });
+      return;
+    case "compactionSummary":
+    case "branchSummary":
+      upsert(fold, {
+        id: takeId(fold),
+        kind: "activity",
+        activity: "compaction",
+        text: message.role === "branchSummary" ? "Came back from another branch" : "Earlier messages were summarised",
+        isRunning: false,
+        detail: message.summary,
+      });
+  }
+}
+
+/** Takes one step of a streaming reply. Steps that fit nowhere are skipped. */
+export function streamReply(fold: Fold, event: AssistantMessageEvent): void {
+  switch (event.type) {
+    case "text_delta":
+      return appendText(fold, "text", event.contentIndex, event.delta);
+    case "thinking_delta":
+      return appendText(fold, "thinking", event.contentIndex, event.delta);
+    case "text_end":
+    case "thinking_end":
+      return endTextBlock(fold, event.contentIndex, event.content);
+    case "toolcall_start":
+      if (event.id !== undefined && event.toolName !== undefined) {
+        openCallBlock(fold, event.contentIndex, event.id, event.toolName);
+      }
+      return;
+    case "toolcall_delta":
+      return appendArguments(fold, event.contentIndex, event.delta);
+    case "toolcall_end":
+      openCallBlock(fold, event.contentIndex, event.toolCall.id, event.toolCall.name);
+      describeCall(fold, { ...callFields(event.toolCall), state: "preparing" });
+      return;
+    default:
+      return;
+  }
+}
+
+function addPrompt(fold: Fold, message: UserMessage): void {
+  closeAnswer(fold);
+  if (message.synthetic) return;
+  const images = typeof message.content === "string" ? [] : imagesOf(message.content);
+  const text = textOf(message.content);
+  if (text === "" && images.length === 0) return;
+  upsert(fold, { id: takeId(fold), kind: "prompt", text, images });
+}
+
+function appendText(fold: Fold, kind: "text" | "thinking", index: number, delta: string): void {
+  const block = fold.state.blocks.get(index);
+  if (block === undefined) {
+    const itemId = takeId(fold);
+    rememberBlock(fold, index, openText(fold, kind, itemId, delta.length));
+    return upsert(fold, { id: itemId, kind, text: delta, isStreaming: true });
+  }
+  if (block.kind !== kind || block.isFinished) return;
+  const sentChars = block.sentChars + delta.length;
+  fold.state.blocks = withEntry(fold.state.blocks, index, { ...block, sentChars, lastAt: fold.now });
+  fold.ops.push({ op: "append", id: block.itemId, text: delta });
+}
+
+function endTextBlock(fold: Fold, index: number, text: string): void {
+  const block = fold.state.blocks.get(index);
+  if (!block || block.kind === "toolCall" || text.trim() === "") return;
+  finishText(fold, block, text);
+  fold.state.blocks = withEntry(fold.state.blocks, index, { ...block, sentChars: text.length, isFinished: true });
+}
+
+function openText(fold: Fold, kind: OpenText["kind"], itemId: string, sentChars: number): OpenText {
+  return { kind, itemId, startedAt: fold.now, lastAt: fold.now, sentChars, isFinished: false };
+}
+
+/** The page has the text already when as much was sent as there is: deltas add up to the whole. */
+function finishText(fold: Fold, block: OpenText, text: string): void {
+  const elapsedMs = block.lastAt - block.startedAt;
+  const duration = block.kind === "thinking" && elapsedMs > 0 ? { durationMs: elapsedMs } : {};
+  if (block.sentChars === text.length) {
+    if (!block.isFinished) fold.ops.push({ op: "finish", id: block.itemId, ...duration });
+  } else if (block.kind === "thinking") {
+    upsert(fold, { id: block.itemId, kind: "thinking", text, isStreaming: false, ...duration });
+  } else {
+    upsert(fold, { id: block.itemId, kind: "text", text, isStreaming: false });
+  }
+}
+
+function openCallBlock(fold: Fold, index: number, callId: string, toolName: string): void {
+  if (fold.state.blocks.has(index)) return;
+  const { id: itemId } = openCall(fold, callId, toolName);
+  rememberBlock(fold, index, { kind: "toolCall", itemId, callId, receivedChars: 0 });
+}
+
+function appendArguments(fold: Fold, index: number, delta: string): void {
+  const block = fold.state.blocks.get(index);
+  if (block?.kind !== "toolCall" || block.receivedChars >= MAX_INPUT_CHARS) return;
+  const text = delta.slice(0, MAX_INPUT_CHARS - block.receivedChars);
+  const receivedChars = block.receivedChars + text.length;
+  fold.state.blocks = withEntry(fold.state.blocks, index, { ...block, receivedChars });
+  fold.ops.push({ op: "append", id: block.itemId, text });
+}
+
+function rememberBlock(fold: Fold, index: number, block: OpenBlock): void {
+  fold.state.blocks = withEntry(fold.state.blocks, index, block);
+  fold.state.replyItems = [...fold.state.replyItems, block.itemId];
+}
+
+function endReply(fold: Fold, message: AssistantMessage): void {
+  const streamed = [...fold.state.blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
+  fold.state.blocks = new Map();
+  const items: string[] = [];
+  for (const content of message.content) {
+    const itemId = endBlock(fold, content, takeMatching(streamed, content));
+    if (itemId !== undefined) items.push(itemId);
+  }
+  for (const block of streamed) dropBlock(fold, block);
+  fold.state.replyItems = items;
+  countUsage(fold, message, items.length > 0);
+  fold.state.failure = failureOf(message);
+}
+
+/** The first streamed block of the same kind, taken out of the list: unfinished blocks may be missing in the final message. */
+function takeMatching(streamed: OpenBlock[], content: AssistantContent): OpenBlock | undefined {
+  const at = streamed.findIndex((block) =>
+    block.kind === "toolCall"
+      ? content.type === "toolCall" && content.id === block.callId
+      : block.kind === content.type,
+  );
+  return at === -1 || isBlank(content) ? undefined : streamed.splice(at, 1)[0];
+}
+
+function isBlank(content: AssistantContent): boolean {
+  if (content.type === "toolCall") return false;
+  return (content.type === "text" ? content.text : content.thinking).trim() === "";
+}
+
+/** @returns the id of the item that shows the block, or undefined when there is nothing to show. */
+function endBlock(fold: Fold, content: AssistantContent, block: OpenBlock | undefined): string | undefined {
+  if (content.type === "toolCall") {
+    return describeCall(fold, { ...callFields(content), state: "preparing" }).id;
+  }
+  if (isBlank(content)) return undefined;
+  const text = content.type === "text" ? content.text : content.thinking;
+  const open = block?.kind === "toolCall" ? undefined : block;
+  const finished = open ?? openText(fold, content.type, takeId(fold), -1);
+  finishText(fold, finished, text);
+  return finished.itemId;
+}
+
+function dropBlock(fold: Fold, block: OpenBlock): void {
+  remove(fold, [block.itemId]);
+  if (block.kind !== "toolCall") return;
+  const calls = new Map(fold.state.calls);
+  calls.delete(block.callId);
+  fold.state.calls = calls;
+}
+
+function callFields(call: { id: string; name: string; arguments: Record<string, unknown> }) {
+  return { id: call.id, name: call.name, args: call.arguments };
+}

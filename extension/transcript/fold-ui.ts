@@ -1,0 +1,78 @@
+import type { DialogRequest, UiRequest } from "../../agent/protocol/dialogs.ts";
+import type { QuestionItem, Widget } from "../../webview/protocol.ts";
+import { addNotice, type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
+
+/** Takes what the agent's extensions ask of, or tell, the interface. */
+export function foldUiRequest(fold: Fold, request: UiRequest): void {
+  switch (request.method) {
+    case "select":
+    case "confirm":
+    case "input":
+    case "editor":
+      return ask(fold, request);
+    case "cancel":
+      return settleQuestion(fold, request.targetId, hasExpired(fold, request.targetId) ? "timedOut" : "cancelled");
+    case "notify":
+      return addNotice(fold, { level: request.notifyType ?? "info", text: request.message });
+    case "setStatus": {
+      const others = fold.state.ui.statuses.filter((status) => status.key !== request.statusKey);
+      const own = request.statusText === undefined ? [] : [{ key: request.statusKey, text: request.statusText }];
+      fold.state.ui = { ...fold.state.ui, statuses: [...others, ...own] };
+      return;
+    }
+    case "setWidget":
+      return setWidget(fold, request);
+    default:
+      return;
+  }
+}
+
+/** Ends a pending question. Questions that are not pending are skipped. */
+export function settleQuestion(
+  fold: Fold,
+  requestId: string,
+  state: Exclude<QuestionItem["state"], "pending">,
+  answer?: string,
+): void {
+  const question = fold.state.questions.get(requestId);
+  if (!question) return;
+  fold.state.questions = withoutEntry(fold.state.questions, requestId);
+  upsert(fold, { ...question, state, ...(answer === undefined ? {} : { answer }) });
+}
+
+/** Ends every pending question: nobody waits for the answers any more. */
+export function cancelQuestions(fold: Fold): void {
+  for (const requestId of fold.state.questions.keys()) settleQuestion(fold, requestId, "cancelled");
+}
+
+function ask(fold: Fold, request: DialogRequest): void {
+  const item: QuestionItem = {
+    id: takeId(fold),
+    kind: "question",
+    requestId: request.id,
+    method: request.method,
+    title: request.title,
+    options: request.method === "select" ? request.options : [],
+    state: "pending",
+    ...(request.method === "confirm" ? { message: request.message } : {}),
+    ...(request.method === "input" && request.placeholder ? { placeholder: request.placeholder } : {}),
+    ...(request.method === "editor" && request.prefill ? { prefill: request.prefill } : {}),
+    ...(request.timeout === undefined ? {} : { deadline: fold.now + request.timeout }),
+  };
+  fold.state.questions = withEntry(fold.state.questions, request.id, item);
+  upsert(fold, item);
+}
+
+function hasExpired(fold: Fold, requestId: string): boolean {
+  const deadline = fold.state.questions.get(requestId)?.deadline;
+  return deadline !== undefined && fold.now >= deadline;
+}
+
+function setWidget(fold: Fold, request: Extract<UiRequest, { method: "setWidget" }>): void {
+  const widgets = fold.state.ui.widgets.filter((widget) => widget.key !== request.widgetKey);
+  if (request.widgetLines !== undefined) {
+    const placement: Widget["placement"] = request.widgetPlacement === "belowEditor" ? "below" : "above";
+    widgets.push({ key: request.widgetKey, lines: request.widgetLines, placement });
+  }
+  fold.state.ui = { ...fold.state.ui, widgets };
+}

@@ -1,0 +1,191 @@
+import type { UiRequest } from "../../agent/protocol/dialogs.ts";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import type { AgentStatus, TranscriptItem } from "../../webview/protocol.ts";
+import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-activity.ts";
+import { closeAnswer } from "./fold-answer.ts";
+import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
+import { closeCall, describeCall, showPartialResult } from "./fold-tools.ts";
+import { cancelQuestions, foldUiRequest, settleQuestion } from "./fold-ui.ts";
+import {
+  addNotice,
+  type Fold,
+  type HostAction,
+  initialTranscript,
+  type Reduction,
+  remove,
+  startFold,
+  type TranscriptState,
+  upsert,
+} from "./transcript-state.ts";
+
+/**
+ * Folds one event into the transcript. Neither throws nor waits; what it does not know changes nothing.
+ * @param now Unix time in ms.
+ * @returns the next state and the changes of the item list; `state.ui` is a new object when it changed.
+ */
+export function reduce(state: TranscriptState, event: AgentEvent | UiRequest | HostAction, now: number): Reduction {
+  const fold = startFold(state, now);
+  if (event.type === "extension_ui_request") foldUiRequest(fold, event);
+  else if (isHostAction(event)) foldHostAction(fold, event);
+  else foldAgentEvent(fold, event);
+  return { state: fold.state, ops: fold.ops };
+}
+
+/**
+ * Makes the transcript of a conversation that nobody watched, as it would look when it had been watched; how long thinking
+ * and whole answers took is not known. The parts around the conversation stay as they are in `state`.
+ * @param now Unix time in ms.
+ */
+export function rebuild(
+  state: TranscriptState,
+  messages: readonly AgentMessage[],
+  now: number,
+): { state: TranscriptState; items: TranscriptItem[] } {
+  const blank = initialTranscript({ idPrefix: state.idPrefix, cwd: state.cwd, ui: state.ui });
+  const fold = startFold({ ...blank, nextId: state.nextId }, now);
+  for (const message of messages) {
+    startMessage(fold, message);
+    endMessage(fold, message);
+  }
+  closeAnswer(fold);
+  const items = new Map<string, TranscriptItem>();
+  for (const op of fold.ops) {
+    if (op.op === "upsert") items.set(op.item.id, op.item);
+    if (op.op === "remove") for (const id of op.ids) items.delete(id);
+  }
+  return { state: fold.state, items: [...items.values()] };
+}
+
+/** The items of a conversation that nobody watched. */
+export function itemsFromMessages(
+  messages: readonly AgentMessage[],
+  options: { idPrefix: string; cwd: string },
+): TranscriptItem[] {
+  return rebuild(initialTranscript(options), messages, 0).items;
+}
+
+function isHostAction(event: AgentEvent | HostAction): event is HostAction {
+  return event.type.startsWith("host_");
+}
+
+function foldHostAction(fold: Fold, action: HostAction): void {
+  switch (action.type) {
+    case "host_status":
+      return setStatus(fold, action.status);
+    case "host_ui":
+      fold.state.ui = { ...fold.state.ui, ...action.ui };
+      return;
+    case "host_dialog_settled":
+      return settleQuestion(fold, action.requestId, action.state, action.answer);
+    case "host_notice":
+      return addNotice(fold, action);
+    case "host_crashed":
+      endEverything(fold);
+      addNotice(fold, {
+        level: "error",
+        text: action.text,
+        detail: action.detail,
+        action: { label: "Restart Agent", command: "tiller.restartAgent" },
+      });
+      return setStatus(fold, "crashed");
+  }
+}
+
+function foldAgentEvent(fold: Fold, event: AgentEvent): void {
+  switch (event.type) {
+    case "agent_start":
+      fold.state.runStartedAt ??= fold.now;
+      fold.state.isStopShown = false;
+      if (fold.state.ui.status !== "stopping") setStatus(fold, "running");
+      return;
+    case "agent_end":
+      if (!event.willRetry && !event.willContinue) closeAnswer(fold);
+      return;
+    case "agent_settled":
+      return settleRun(fold, event.aborted);
+    case "message_start":
+      return startMessage(fold, event.message);
+    case "message_update":
+      return streamReply(fold, event.assistantMessageEvent);
+    case "message_end":
+      return endMessage(fold, event.message);
+    case "tool_execution_start":
+      describeCall(fold, { id: event.toolCallId, name: event.toolName, args: event.args, state: "running" });
+      return;
+    case "tool_execution_update":
+      return showPartialResult(fold, event.toolCallId, event.partialResult);
+    case "tool_execution_end":
+      return closeCall(fold, event.toolCallId, event);
+    case "queue_update":
+      fold.state.ui = { ...fold.state.ui, steering: event.steering, followUp: event.followUp };
+      return;
+    case "thinking_level_changed":
+      fold.state.ui = { ...fold.state.ui, thinkingLevel: event.level };
+      return;
+    default:
+      return foldSideEvent(fold, event);
+  }
+}
+
+/** Events beside the conversation; those without a face are skipped. */
+function foldSideEvent(fold: Fold, event: AgentEvent): void {
+  switch (event.type) {
+    case "auto_retry_start":
+      return startRetry(fold, event);
+    case "auto_retry_end":
+      return endRetry(fold, event.success ? `Answered at attempt ${event.attempt + 1}` : retryFailure(event));
+    case "compaction_start":
+    case "auto_compaction_start":
+      return startCompaction(fold, event.reason);
+    case "compaction_end":
+    case "auto_compaction_end":
+      return endCompaction(fold, event);
+    case "ttsr_triggered":
+      return addNotice(fold, {
+        level: "info",
+        text: `Rule applied: ${event.rules.map((rule) => rule.name).join(", ")}`,
+      });
+    case "extension_error":
+      return addNotice(fold, {
+        level: "warning",
+        text: `The agent extension ${event.extensionPath} failed in ${event.event}.`,
+        detail: event.error,
+        action: { label: "Show Log", command: "tiller.showLog" },
+      });
+    default:
+      return;
+  }
+}
+
+function retryFailure(event: { attempt: number; finalError?: string | undefined }): string {
+  if (event.finalError === "Retry cancelled") return "Trying again was stopped";
+  return `Gave up after ${event.attempt} ${event.attempt === 1 ? "attempt" : "attempts"}`;
+}
+
+function settleRun(fold: Fold, aborted: boolean): void {
+  closeAnswer(fold);
+  endRetry(fold, "Trying again was stopped");
+  if (aborted && !fold.state.isStopShown) addNotice(fold, { level: "info", text: "Stopped" });
+  fold.state.runStartedAt = undefined;
+  fold.state.isStopShown = false;
+  setStatus(fold, "idle");
+}
+
+function endEverything(fold: Fold): void {
+  for (const block of fold.state.blocks.values()) {
+    if (block.kind === "toolCall") continue;
+    fold.ops.push({ op: "finish", id: block.itemId });
+  }
+  fold.state.blocks = new Map();
+  closeAnswer(fold);
+  cancelQuestions(fold);
+  endRetry(fold, "Trying again was stopped");
+  endCompaction(fold, { aborted: true });
+  fold.state.runStartedAt = undefined;
+  fold.state.ui = { ...fold.state.ui, steering: [], followUp: [], widgets: [], statuses: [] };
+}
+
+function setStatus(fold: Fold, status: AgentStatus): void {
+  if (fold.state.ui.status !== status) fold.state.ui = { ...fold.state.ui, status };
+}
