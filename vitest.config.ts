@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/e2e/**"],
+    exclude: ["test/e2e/**", "test/fixtures/**"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { ROOT } from "./paths.mjs";
+import { exitCodeOf } from "./processes.mjs";
+import { ExpectedError } from "./report.mjs";
+
+/** Builds and measures; resolves to the exit code. Node takes the types out of the script itself. */
+export async function run(args) {
+  const script = ["bench/run.ts", "bench/run.mjs"].find((file) => existsSync(join(ROOT, file)));
+  if (!script) throw new ExpectedError("There is no bench/run.ts.");
+  await build();
+  return exitCodeOf(process.execPath, [script, ...args]);
+}

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ROOT, VSIX } from "./paths.mjs";
+import { run } from "./processes.mjs";
+import { ExpectedError, step } from "./report.mjs";
+
+const SOURCES = ["agent", "extension", "webview", "esbuild.mjs", "package-lock.json"];
+const SHIPPED = ["dist", "media", "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore"];
+const OUTPUTS = ["dist/agent/cli.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
+const MAX_VSIX_BYTES = 2 * 1024 * 1024;
+
+/** Builds the three bundles. */
+export async function build() {
+  await step("Building", () => run(process.execPath, ["esbuild.mjs"]));
+}
+
+/** Builds, unless every bundle is newer than all sources. */
+export async function buildIfStale() {
+  if (newest(SOURCES) > oldest(OUTPUTS)) await build();
+}
+
+/** Packages the extension; fails when it is too large or carries packages. */
+export async function packageExtension() {
+  await step("Packaging tiller.vsix", async () => {
+    const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
+    const options = ["--no-dependencies", "--allow-missing-repository"];
+    const listed = await run(process.execPath, [vsce, "ls", "--no-dependencies"]);
+    const stray = listed.split("\n").find((line) => line.includes("node_modules/"));
+    if (stray) throw new ExpectedError(`The package would hold ${stray}: see .vscodeignore.`);
+    await run(process.execPath, [vsce, "package", ...options, "--out", VSIX]);
+    const { size } = statSync(VSIX);
+    if (size > MAX_VSIX_BYTES) throw new ExpectedError(`tiller.vsix has ${size} bytes; ${MAX_VSIX_BYTES} are allowed.`);
+  });
+}
+
+/** Packages, unless the package is newer than all that it holds. */
+export async function packageIfStale() {
+  if (newest(SHIPPED) > oldest([VSIX])) await packageExtension();
+}
+
+/** The time of the last change under the paths; a folder's own time tells of files that were removed. */
+function newest(paths) {
+  return Math.max(0, ...paths.map((path) => newestUnder(join(ROOT, path))));
+}
+
+function newestUnder(file) {
+  if (!existsSync(file)) return 0;
+  const stats = statSync(file);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(file).map((name) => newestUnder(join(file, name))));
+}
+
+function oldest(paths) {
+  const files = paths.map((path) => resolve(ROOT, path));
+  return Math.min(...files.map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0)));
+}

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { installDependencies, pinnedNode } from "./dependencies.mjs";
+import { forwardSignals } from "./processes.mjs";
+import { fail } from "./report.mjs";
+
+const RUN = fileURLToPath(new URL("../run.mjs", import.meta.url));
+
+/** Each job's module exports `run(args)`, which resolves to the exit code. */
+const JOBS = {
+  start: () => import("./start.mjs"),
+  test: () => import("./test.mjs"),
+  vitest: () => import("./test-unit.mjs"),
+  e2e: () => import("./test-editor.mjs"),
+  check: () => import("./check.mjs"),
+  bench: () => import("./bench.mjs"),
+  package: () => import("./package-job.mjs"),
+};
+
+/** Runs a job and resolves to the exit code. */
+export async function main([job, ...args]) {
+  const load = JOBS[job];
+  if (!load) {
+    fail(`Unknown job ${job ?? "(none)"}. There are: ${Object.keys(JOBS).join(", ")}.`);
+    return 1;
+  }
+  try {
+    if (process.env.TILLER_SYSTEM_NODE === undefined) {
+      await installDependencies();
+      const node = pinnedNode();
+      if (node !== undefined && node !== process.execPath) return await runAgain(node, [job, ...args]);
+      process.env.TILLER_SYSTEM_NODE = process.execPath;
+    }
+    const { run } = await load();
+    return await run(args);
+  } catch (error) {
+    fail(error?.isExpected ? error.message : (error?.stack ?? String(error)));
+    return 1;
+  }
+}
+
+/** The same job once more with another Node, told where the first one is. */
+async function runAgain(node, args) {
+  const child = spawn(node, [RUN, ...args], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"], // The channel tells the child when this process is killed.
+    env: { ...process.env, TILLER_SYSTEM_NODE: process.execPath },
+  });
+  const stopForwarding = forwardSignals(child);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+    });
+  } finally {
+    stopForwarding();
+  }
+}

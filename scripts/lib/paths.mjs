@@ -1,0 +1,12 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The packaged extension. */
+export const VSIX = join(ROOT, "tiller.vsix");
+/** What `npm start` keeps between runs: the sample workspace and the editor's profile. */
+export const START_FOLDER = join(ROOT, ".tiller-start");
+/** Editors that this machine keeps for all checkouts. */
+export const EDITOR_CACHE = process.env.TILLER_EDITOR_CACHE ?? join(homedir(), ".cache", "vscode-e2e");

@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { ROOT } from "./paths.mjs";
+import { ExpectedError } from "./report.mjs";
+
+const KEPT_OUTPUT_CHARS = 20_000;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/**
+ * The environment without what npm puts there for the scripts that it runs, and with this Node first on the PATH. npm's
+ * own settings of the user stay, but not those that leave packages or install scripts out.
+ */
+export function childEnvironment(more = {}) {
+  const env = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (
+      /^npm_(package|lifecycle)_|^npm_config_(omit|include|only|production|ignore_scripts|local_prefix|prefix|global.*)$/i.test(
+        name,
+      )
+    )
+      continue;
+    if (name === "NODE_ENV" || name === "INIT_CWD") continue;
+    env[name] = value;
+  }
+  return {
+    ...env,
+    npm_config_loglevel: "error",
+    PATH: dirname(process.execPath) + delimiter + process.env.PATH,
+    ...more,
+  };
+}
+
+/**
+ * Runs a program to its end. Rejects with the last lines of its output when it fails; with `isShown` the output goes
+ * straight to this terminal instead.
+ */
+export function run(command, args, { cwd = ROOT, env = childEnvironment(), isShown = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ["ignore", ...(isShown ? ["inherit", "inherit"] : ["pipe", "pipe"])],
+      shell: needsShell(command),
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text) => {
+        output = (output + text).slice(-KEPT_OUTPUT_CHARS);
+      });
+    }
+    child.once("error", (error) => reject(new ExpectedError(`${command} could not be started: ${error.message}`)));
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve(output);
+      else
+        reject(
+          new ExpectedError(
+            [`${[command, ...args].join(" ")} ended with ${signal ?? `code ${code}`}.`, output].join("\n").trimEnd(),
+          ),
+        );
+    });
+  });
+}
+
+/** As `run`, but shows the output and resolves to the exit code. */
+export async function exitCodeOf(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: childEnvironment(),
+      stdio: ["ignore", "inherit", "inherit"],
+      ...options,
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}
+
+/** The full path of a program on the PATH, or undefined. */
+export function findOnPath(...names) {
+  for (const name of names) {
+    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+      for (const suffix of process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""]) {
+        const file = join(folder, name + suffix);
+        try {
+          accessSync(file, constants.X_OK);
+          return file;
+        } catch {
+          // Not in this folder.
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Leaves the end of this process to its child: passes signals on, but not the Ctrl-C that a terminal sends to both. Returns the
+ * function that ends it.
+ */
+export function forwardSignals(child) {
+  const passOn = (signal) => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
+  const handlers = SIGNALS.map((signal) => [signal, () => passOn(signal)]);
+  for (const [signal, handler] of handlers) process.on(signal, handler);
+  return () => {
+    for (const [signal, handler] of handlers) process.off(signal, handler);
+  };
+}
+
+/** Windows starts npm and other `.cmd` files only through its shell. */
+function needsShell(command) {
+  return process.platform === "win32" && (command === "npm" || /\.(cmd|bat)$/i.test(command));
+}

@@ -1,0 +1,36 @@
+const HEARTBEAT_MS = 10_000;
+
+/** A failure that needs no stack: the message says what to do. */
+export class ExpectedError extends Error {
+  isExpected = true;
+}
+
+/** Prints a line about what goes on. */
+export function note(text) {
+  console.log(`  ${text}`);
+}
+
+/** Prints a line about what went wrong. */
+export function fail(text) {
+  console.error(`✗ ${text}`);
+}
+
+/** `4.2 s`, or `3 min 5 s`. */
+export function duration(ms) {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Runs `work` between two printed lines, with a sign of life each ten seconds. */
+export async function step(title, work) {
+  const startedAt = Date.now();
+  console.log(`▸ ${title}`);
+  const heartbeat = setInterval(() => note(`… ${title}: ${duration(Date.now() - startedAt)}`), HEARTBEAT_MS);
+  try {
+    const result = await work();
+    console.log(`✓ ${title} (${duration(Date.now() - startedAt)})`);
+    return result;
+  } finally {
+    clearInterval(heartbeat);
+  }
+}

@@ -1,0 +1,17 @@
+import { build } from "./build.mjs";
+import { ensureChromium } from "./chromium.mjs";
+import { step } from "./report.mjs";
+import { runVitest } from "./vitest.mjs";
+
+/** Builds and runs the unit, process and page tests; resolves to the exit code. */
+export async function run(args) {
+  await build();
+  const { failed } = await runUnitTier(args);
+  return failed === 0 ? 0 : 1;
+}
+
+/** The unit, process and page tests, on the bundles that are there; resolves to the totals. */
+export async function runUnitTier(args) {
+  const chromium = await ensureChromium();
+  return step("Unit, process and page tests", () => runVitest("vitest.config.ts", args, { TILLER_CHROMIUM: chromium }));
+}
