@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
+import { describeUri, findFile } from "./workspace-files.ts";
+
+const SCHEME = "tiller-diff";
+/** Diffs that are open longer than this many newer ones become empty when the editor reads them again. */
+const MAX_KEPT_TEXTS = 40;
+
+/** Shows two texts or files side by side. The texts live in memory and are never written anywhere. */
+export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
+  const texts = new Map<string, string>();
+  let lastId = 0;
+  subscriptions.push(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      provideTextDocumentContent: (uri) => texts.get(uri.query) ?? "",
+    }),
+  );
+  const keep = (text: string, name: string): vscode.Uri => {
+    lastId += 1;
+    texts.set(String(lastId), text);
+    texts.delete(String(lastId - MAX_KEPT_TEXTS));
+    return vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: String(lastId) });
+  };
+  const side = async (path: string | undefined, text: string | undefined, name: string): Promise<vscode.Uri> => {
+    if (path !== undefined && text === undefined) return findFile(path);
+    if (text !== undefined && path === undefined) return keep(text, name);
+    throw new HostToolFailed(
+      "Give each side either as a path or as a text: leftPath or leftText, rightPath or rightText.",
+    );
+  };
+  return defineHostTool({
+    name: "vscode_show_diff",
+    label: "Show diff",
+    description: "Shows the user the differences between two files or texts in the editor. Changes nothing.",
+    isReadOnly: true,
+    input: z.object({
+      leftPath: z.string().min(1).optional().describe("file on the left, the old side"),
+      leftText: z.string().optional().describe("text on the left, instead of leftPath"),
+      rightPath: z.string().min(1).optional().describe("file on the right, the new side"),
+      rightText: z.string().optional().describe("text on the right, instead of rightPath"),
+      title: z.string().optional(),
+    }),
+    async run({ leftPath, leftText, rightPath, rightText, title }) {
+      // The name decides the colouring, so a text is named like the file that it stands against.
+      const name = (leftPath ?? rightPath ?? "text").split(/[\\/]/).at(-1) ?? "text";
+      const left = await side(leftPath, leftText, name);
+      const right = await side(rightPath, rightText, name);
+      const heading = title ?? `${name}: before and after`;
+      await vscode.commands.executeCommand("vscode.diff", left, right, heading, { preserveFocus: true, preview: true });
+      const named = (uri: vscode.Uri) => (uri.scheme === SCHEME ? "the given text" : describeUri(uri));
+      return `The user sees the differences between ${named(left)} and ${named(right)}.`;
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import type * as vscode from "vscode";
+import { z } from "zod";
+import type { HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
+
+/** What a tool may use while it runs. */
+export interface HostToolContext {
+  /** Cancelled when the agent does not want the result any more. */
+  readonly token: vscode.CancellationToken;
+  /** Shows the model and the user what there is so far, in place of the update before. */
+  update(text: string): void;
+}
+
+/** An editor action that the agent may ask for. */
+export interface HostTool {
+  readonly definition: HostToolDefinition;
+  /** Throws `HostToolFailed` with a text that tells the model what to do instead. */
+  run(args: unknown, context: HostToolContext): Promise<ToolResultPayload>;
+}
+
+/** An outcome that the model should read: what failed and what to do. */
+export class HostToolFailed extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "HostToolFailed";
+  }
+}
+
+/** Makes a tool whose arguments, and whose description of them for the model, both come from `input`. */
+export function defineHostTool<S extends z.ZodObject>(tool: {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly isReadOnly: boolean;
+  readonly input: S;
+  readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string>;
+}): HostTool {
+  return {
+    definition: {
+      name: tool.name,
+      label: tool.label,
+      description: tool.description,
+      parameters: { ...z.toJSONSchema(tool.input, { io: "input" }) },
+      readOnly: tool.isReadOnly,
+    },
+    async run(args, context) {
+      const parsed = tool.input.safeParse(args);
+      if (!parsed.success) throw new HostToolFailed(`Invalid arguments.\n${z.prettifyError(parsed.error)}`);
+      return textResult(await tool.run(parsed.data, context));
+    },
+  };
+}
+
+const MAX_RESULT_BYTES = 16 * 1024;
+
+/** A result of one text, cut at 16 KiB of UTF-8 with a line that says so. */
+export function textResult(text: string): ToolResultPayload {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= MAX_RESULT_BYTES) return { content: [{ type: "text", text }] };
+  // A character cut in two at the end decodes to U+FFFD, which is taken off.
+  const kept = bytes
+    .subarray(0, MAX_RESULT_BYTES)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+  const notice = `[Cut: the first ${MAX_RESULT_BYTES} of ${bytes.length} bytes. Ask for less, such as one file.]`;
+  return { content: [{ type: "text", text: `${kept}\n${notice}` }] };
+}

@@ -1,0 +1,53 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool } from "./host-tool.ts";
+import { describeUri, findFile } from "./workspace-files.ts";
+
+const line = z.int().positive();
+
+/** Opens a file beside the conversation, without taking the keyboard from the user. */
+export const openFile = defineHostTool({
+  name: "vscode_open_file",
+  label: "Open file",
+  description:
+    "Shows a file to the user in the editor, optionally with a range of lines selected. Use it to point at code, not to read it.",
+  isReadOnly: true,
+  input: z.object({
+    path: z.string().min(1).describe("relative to the workspace, or absolute"),
+    startLine: line.optional().describe("first line to select, from 1"),
+    endLine: line.optional().describe("last line to select, from 1; default startLine"),
+  }),
+  async run({ path, startLine, endLine }) {
+    const uri = await findFile(path);
+    const document = await openText(uri);
+    if (document === undefined) {
+      await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true });
+      return `Opened ${describeUri(uri)} (not a text file).`;
+    }
+    const range = startLine === undefined ? undefined : linesOf(document, startLine, endLine ?? startLine);
+    const editor = await vscode.window.showTextDocument(document, {
+      preserveFocus: true,
+      ...(range === undefined ? {} : { selection: range }),
+    });
+    if (range === undefined) return `Opened ${describeUri(uri)} (${document.lineCount} lines).`;
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    return `Opened ${describeUri(uri)} with lines ${range.start.line + 1}-${range.end.line + 1} of ${document.lineCount} selected.`;
+  },
+});
+
+/** `undefined` for a file that has no text to show, such as a picture. */
+async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    // The editor does not say why; what it has no text for it can still show in another way.
+    return undefined;
+  }
+}
+
+function linesOf(document: vscode.TextDocument, startLine: number, endLine: number): vscode.Range {
+  const last = document.lineCount - 1;
+  const start = Math.min(startLine - 1, last);
+  const end = Math.min(Math.max(endLine - 1, start), last);
+  return new vscode.Range(new vscode.Position(start, 0), document.lineAt(end).range.end);
+}

@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
+
+/** Runs editor commands that the user has allowed by id; all others are refused. */
+export function createCommandTool(allowedCommands: () => readonly string[]): HostTool {
+  return defineHostTool({
+    name: "vscode_run_command",
+    label: "Run editor command",
+    description:
+      "Runs an editor command by its id, such as editor.action.formatDocument. Only commands that the user has allowed in the settings run.",
+    isReadOnly: false,
+    input: z.object({
+      command: z.string().min(1).describe("the command's id"),
+      args: z.array(z.json()).default([]).describe("arguments, as JSON values"),
+    }),
+    async run({ command, args }, { token, update }) {
+      const allowed = allowedCommands();
+      if (!allowed.includes(command)) throw new HostToolFailed(refusal(command, allowed));
+      if (!(await vscode.commands.getCommands()).includes(command)) {
+        throw new HostToolFailed(`There is no editor command "${command}" here. Check the id.`);
+      }
+      update(`Running ${command}`);
+      const value = await untilCancelled(vscode.commands.executeCommand<unknown>(command, ...args), token);
+      return value === undefined ? `${command} is done.` : `${command} gave back: ${toJson(value)}`;
+    },
+  });
+}
+
+function refusal(command: string, allowed: readonly string[]): string {
+  const now = allowed.length === 0 ? "No command is allowed so far" : `Allowed: ${allowed.join(", ")}`;
+  return `The command "${command}" is not allowed. ${now}. The user can add it to the setting "tiller.hostTools.allowedCommands".`;
+}
+
+/** A command itself cannot be stopped; only the waiting for it can. */
+async function untilCancelled<T>(work: Thenable<T>, token: vscode.CancellationToken): Promise<T> {
+  let subscription: vscode.Disposable | undefined;
+  const cancelled = new Promise<never>((_, reject) => {
+    subscription = token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled; the command may go on.")));
+  });
+  try {
+    return await Promise.race([work, cancelled]);
+  } finally {
+    subscription?.dispose();
+  }
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Editor objects may refer to themselves; that there is a value is all that can be told.
+    return "a value that cannot be shown as text";
+  }
+}

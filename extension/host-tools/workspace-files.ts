@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { HostToolFailed } from "./host-tool.ts";
+import { displayPath, possiblePaths, type WorkspaceFolder } from "./workspace-path.ts";
+
+/** The folders of this window, the session's first. */
+export function workspaceFolders(): WorkspaceFolder[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
+}
+
+/** Finds the file that the model means. Throws `HostToolFailed` when there is none or the path leads out of the workspace. */
+export async function findFile(path: string): Promise<vscode.Uri> {
+  const places = possiblePaths(path, workspaceFolders());
+  if (places.length === 0) {
+    throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it, or an absolute path.`);
+  }
+  for (const place of places) {
+    const uri = vscode.Uri.file(place);
+    if (await isFile(uri)) return uri;
+  }
+  throw new HostToolFailed(`No such file: ${places.join(" or ")}. Use find or ls to see what is there.`);
+}
+
+/** How people name the file of a document; other kinds of documents by their address. */
+export function describeUri(uri: vscode.Uri): string {
+  return uri.scheme === "file" ? displayPath(uri.fsPath, workspaceFolders()) : uri.toString();
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  try {
+    const stat = await vscode.workspace.fs.stat(uri);
+    return (stat.type & vscode.FileType.File) !== 0;
+  } catch {
+    // Not there, or out of reach: for the caller both mean that it cannot be opened.
+    return false;
+  }
+}

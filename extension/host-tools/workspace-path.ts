@@ -1,0 +1,35 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+/** A folder of the workspace: its name in the editor and its absolute path. */
+export interface WorkspaceFolder {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * The absolute paths that `path` may mean, best first: as it is when absolute, else from the first folder (the session's), else, when its
+ * first part names a folder of the workspace, from there. Empty when a relative path leads out of the workspace.
+ */
+export function possiblePaths(path: string, folders: readonly WorkspaceFolder[]): string[] {
+  if (isAbsolute(path)) return [resolve(path)];
+  const [first = "", ...rest] = path.split(/[\\/]/);
+  const [session] = folders;
+  const found = session === undefined ? [] : [{ root: session.path, path: resolve(session.path, path) }];
+  for (const folder of folders) {
+    if (folder.name === first) found.push({ root: folder.path, path: resolve(folder.path, ...rest) });
+  }
+  return found.filter((place) => isInside(place.path, place.root)).map((place) => place.path);
+}
+
+/** How people name a file: relative to the folder of the workspace that holds it, with that folder's name when there are several. */
+export function displayPath(path: string, folders: readonly WorkspaceFolder[]): string {
+  const folder = folders.find((candidate) => isInside(path, candidate.path));
+  if (folder === undefined) return path;
+  const inside = relative(folder.path, path).split(sep).join("/");
+  return folders.length > 1 ? `${folder.name}/${inside}` : inside;
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
