@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { type CommandType, commands, isCommandType } from "../../agent/protocol/commands.ts";
+import { ASSISTANT, MODEL, STATE, USAGE, USER } from "./samples.ts";
+
+interface Example {
+  /** Fields that a host sends at the least. */
+  fields: Record<string, unknown>;
+  /** What the response's `data` looks like; undefined when there is none. */
+  data: unknown;
+}
+
+const started = { disposition: "started" };
+const stayed = { cancelled: false };
+const forked = { text: "first words", cancelled: false };
+const forkPoints = { messages: [{ entryId: "0a1b2c3d", text: "first words" }] };
+const entry = { type: "message", id: "0a1b2c3d", parentId: null, timestamp: "2026-11-21T03:00:00.000Z", message: USER };
+const todos = [{ id: "phase-1", name: "Plan", tasks: [{ id: "task-1", content: "Read", status: "pending" }] }];
+
+const EXAMPLES: Record<CommandType, Example> = {
+  prompt: { fields: { message: "hi" }, data: started },
+  steer: { fields: { message: "hi" }, data: { disposition: "queued" } },
+  follow_up: { fields: { message: "hi" }, data: { disposition: "handled" } },
+  abort: { fields: {}, data: undefined },
+  abort_and_prompt: { fields: { message: "hi" }, data: started },
+  clear_queue: { fields: {}, data: { steering: ["a"], followUp: [] } },
+  new_session: { fields: {}, data: stayed },
+  get_state: { fields: {}, data: STATE },
+  get_messages: { fields: {}, data: { messages: [USER, ASSISTANT] } },
+  set_todos: { fields: { phases: [] }, data: { todoPhases: todos } },
+  set_host_tools: { fields: { tools: [] }, data: { toolNames: ["pick_colour"] } },
+  set_model: { fields: { provider: "anthropic", modelId: "m-1" }, data: MODEL },
+  cycle_model: { fields: {}, data: { model: MODEL, thinkingLevel: "high", isScoped: true } },
+  get_available_models: { fields: {}, data: { models: [MODEL] } },
+  set_thinking_level: { fields: { level: "high" }, data: undefined },
+  cycle_thinking_level: { fields: {}, data: { level: "low" } },
+  get_available_thinking_levels: { fields: {}, data: { levels: ["off", "xhigh"] } },
+  set_steering_mode: { fields: { mode: "all" }, data: undefined },
+  set_follow_up_mode: { fields: { mode: "one-at-a-time" }, data: undefined },
+  set_interrupt_mode: { fields: { mode: "immediate" }, data: undefined },
+  compact: {
+    fields: {},
+    data: {
+      summary: "Goal …",
+      firstKeptEntryId: "0a1b2c3d",
+      tokensBefore: 150_000,
+      estimatedTokensAfter: 21_000,
+      details: { readFiles: ["a.ts"], modifiedFiles: [] },
+      usage: USAGE,
+    },
+  },
+  set_auto_compaction: { fields: { enabled: false }, data: undefined },
+  set_auto_retry: { fields: { enabled: true }, data: undefined },
+  abort_retry: { fields: {}, data: undefined },
+  bash: {
+    fields: { command: "ls" },
+    data: {
+      output: "a\n",
+      exitCode: 0,
+      cancelled: false,
+      truncated: false,
+      totalLines: 1,
+      totalBytes: 2,
+      outputLines: 1,
+      outputBytes: 2,
+    },
+  },
+  abort_bash: { fields: {}, data: undefined },
+  get_session_stats: {
+    fields: {},
+    data: {
+      sessionId: "s-1",
+      userMessages: 1,
+      assistantMessages: 1,
+      toolCalls: 0,
+      toolResults: 0,
+      totalMessages: 2,
+      tokens: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, total: 15 },
+      cost: 0.25,
+      contextUsage: { tokens: null, contextWindow: 200_000, percent: null },
+      premiumRequests: 0,
+    },
+  },
+  export_html: { fields: {}, data: { path: "/tmp/session.html" } },
+  switch_session: { fields: { sessionPath: "a.jsonl" }, data: { cancelled: true } },
+  fork: { fields: { entryId: "0a1b2c3d" }, data: forked },
+  branch: { fields: { entryId: "0a1b2c3d" }, data: forked },
+  clone: { fields: {}, data: stayed },
+  get_fork_messages: { fields: {}, data: forkPoints },
+  get_branch_messages: { fields: {}, data: forkPoints },
+  get_entries: { fields: {}, data: { entries: [entry], leafId: "0a1b2c3d" } },
+  get_tree: { fields: {}, data: { tree: [{ entry, children: [], label: "start" }], leafId: "0a1b2c3d" } },
+  get_last_assistant_text: { fields: {}, data: { text: null } },
+  set_session_name: { fields: { name: "Fix the build" }, data: undefined },
+  get_commands: {
+    fields: {},
+    data: {
+      commands: [
+        { name: "skill:review", description: "Reviews", source: "skill", location: "user", path: "/s/SKILL.md" },
+      ],
+    },
+  },
+  set_locale: { fields: { locale: "de" }, data: undefined },
+  get_integrations: { fields: {}, data: { version: "0.1.0", model: { state: "no_provider" }, services: [] } },
+  list_skills: { fields: {}, data: { skills: [{ name: "review", description: "Reviews" }] } },
+  set_permission_mode: { fields: { mode: "confirm" }, data: undefined },
+  set_event_filter: { fields: { events: null }, data: { events: null } },
+  set_stream_options: { fields: { messageUpdate: "delta" }, data: { messageUpdate: "delta" } },
+};
+
+const types = Object.keys(commands).filter(isCommandType);
+const IMAGE = { type: "image", data: "aGk=", mimeType: "image/png" };
+
+describe("the table of commands", () => {
+  it.each(types)("%s is understood with the least fields and gives back what it documents", (type) => {
+    const { fields, data } = EXAMPLES[type];
+    expect(commands[type].params.parse({ type, id: "1", ...fields })).toEqual(fields);
+    expect(commands[type].result.parse(data)).toEqual(data);
+  });
+
+  it.each(["cycle_model", "cycle_thinking_level"] as const)("%s may find nothing to cycle through", (type) => {
+    expect(commands[type].result.parse(null)).toBeNull();
+  });
+
+  it("knows its own commands and no inherited names", () => {
+    expect(["prompt", "toString", "__proto__", "", "Prompt"].map(isCommandType)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("the fields of a command", () => {
+  it("that it does not have are ignored", () => {
+    expect(commands.steer.params.parse({ type: "steer", message: "hi", colour: "teal" })).toEqual({ message: "hi" });
+  });
+
+  it("that are optional may be null, which is the same as leaving them out", () => {
+    const nulls = { message: "hi", images: null, streamingBehavior: null, locale: null };
+    expect(commands.prompt.params.parse(nulls)).toEqual({ message: "hi" });
+    expect(commands.bash.params.parse({ command: "ls", excludeFromContext: null, timeout: null })).toEqual({
+      command: "ls",
+    });
+    expect(commands.new_session.params.parse({ parentSession: null })).toEqual({});
+  });
+
+  it("that are required may not be null", () => {
+    expect(commands.prompt.params.safeParse({ message: null }).success).toBe(false);
+    expect(commands.fork.params.safeParse({ entryId: null }).success).toBe(false);
+  });
+
+  it("hold a time limit only above zero", () => {
+    const timeouts = [0.5, 0, -1, Number.NaN].map((timeout) => ({ command: "ls", timeout }));
+    expect(timeouts.map((fields) => commands.bash.params.safeParse(fields).success)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("take the thinking level max as the highest", () => {
+    expect(commands.set_thinking_level.params.parse({ level: "max" })).toEqual({ level: "xhigh" });
+  });
+});
+
+describe("the images of a command", () => {
+  it("pass unchanged in their plain form", () => {
+    expect(commands.prompt.params.parse({ message: "", images: [IMAGE] }).images).toEqual([IMAGE]);
+  });
+
+  it("may hold their data in content", () => {
+    const attachment = { type: "image", content: "aGk=", mimeType: "image/png", fileName: "a.png", size: 2 };
+    expect(commands.steer.params.parse({ message: "", images: [attachment] }).images).toEqual([IMAGE]);
+  });
+
+  it("lose a data URL's prefix", () => {
+    const prefixed = { ...IMAGE, data: "data:image/png;base64,aGk=" };
+    expect(commands.follow_up.params.parse({ message: "", images: [prefixed] }).images).toEqual([IMAGE]);
+  });
+
+  it("may be an empty list", () => {
+    expect(commands.abort_and_prompt.params.parse({ message: "hi", images: [] }).images).toEqual([]);
+  });
+});

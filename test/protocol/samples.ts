@@ -1,0 +1,78 @@
+/** Values of the contract that several tests show, each complete and each field with a literal. */
+
+export const USAGE = {
+  input: 10,
+  output: 5,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 15,
+  reasoning: 2,
+  cost: { input: 0.1, output: 0.15, cacheRead: 0, cacheWrite: 0, total: 0.25 },
+};
+
+export const MODEL = {
+  id: "m-1",
+  modelId: "m-1",
+  name: "Model One",
+  api: "anthropic-messages",
+  provider: "anthropic",
+  baseUrl: "https://api.example",
+  reasoning: true,
+  input: ["text", "image"],
+  contextWindow: 200_000,
+  maxTokens: 64_000,
+  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+};
+
+export const USER = { role: "user", content: [{ type: "text", text: "first words" }], timestamp: 1_795_230_000_000 };
+
+export const TOOL_CALL = { type: "toolCall", id: "t1", name: "read", arguments: { path: "notes.txt" } };
+
+export const ASSISTANT = {
+  role: "assistant",
+  content: [
+    { type: "thinking", thinking: "Look first.", thinkingSignature: "c2ln" },
+    { type: "text", text: "Looking." },
+    TOOL_CALL,
+  ],
+  api: "anthropic-messages",
+  provider: "anthropic",
+  model: "m-1",
+  usage: USAGE,
+  stopReason: "toolUse",
+  timestamp: 1_795_230_001_000,
+};
+
+export const TOOL_RESULT = {
+  role: "toolResult",
+  toolCallId: "t1",
+  toolName: "read",
+  content: [{ type: "text", text: "three lines" }],
+  details: { truncation: { truncated: false } },
+  isError: false,
+  timestamp: 1_795_230_002_000,
+  durationMs: 3,
+};
+
+export const STATE = {
+  model: null,
+  thinkingLevel: "off",
+  isStreaming: false,
+  isCompacting: false,
+  steeringMode: "one-at-a-time",
+  followUpMode: "one-at-a-time",
+  interruptMode: "wait",
+  sessionId: "s-1",
+  autoCompactionEnabled: true,
+  messageCount: 0,
+  pendingMessageCount: 0,
+  queuedMessageCount: 0,
+  todoPhases: [],
+  systemPrompt: "You are …",
+  dumpTools: [{ name: "read", description: "Reads", parameters: { type: "object" } }],
+  autoRetryEnabled: true,
+  isBashRunning: false,
+  isRetrying: false,
+  permissionMode: "auto",
+  cwd: "/work",
+};
