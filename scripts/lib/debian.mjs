@@ -48,11 +48,11 @@ export async function installDebianPackages(packages, reason) {
 
 function isDebianPackageInstalled(name) {
   try {
-    const status = execFileSync("dpkg-query", ["-W", "-f=${Status}", name], {
+    const status = execFileSync("dpkg-query", ["--status", name], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     });
-    return status === "install ok installed";
+    return /^Status: install ok installed$/m.test(status);
   } catch {
     return false; // dpkg-query fails for a package that it never heard of.
   }

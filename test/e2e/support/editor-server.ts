@@ -1,0 +1,203 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import quietSettings from "../../../scripts/lib/editor-settings.json" with { type: "json" };
+import { withDeadline } from "./deadline.ts";
+
+const START_DEADLINE_MS = 60_000;
+const LOG_TAIL_CHARS = 4_000;
+const BRIDGE = fileURLToPath(new URL("../bridge", import.meta.url));
+
+/** How an editor is set up before its first window. */
+export interface EditorServerOptions {
+  settings?: Record<string, unknown>;
+  /** The workspace folder's files by path, or a folder to copy. */
+  files?: Record<string, string> | string;
+  env?: Record<string, string>;
+  /** Ask before trusting a folder; off, all are trusted. */
+  hasWorkspaceTrust?: boolean;
+}
+
+/** VS Code's server in a scratch folder: a profile, a home and a workspace of its own, the packaged extension and the test bridge. */
+export class EditorServer {
+  readonly root: string;
+  readonly url: string;
+  readonly #process: ChildProcess;
+
+  private constructor(root: string, url: string, child: ChildProcess) {
+    this.root = root;
+    this.url = url;
+    this.#process = child;
+  }
+
+  static async start(options: EditorServerOptions = {}): Promise<EditorServer> {
+    const root = await mkdtemp(join(tmpdir(), "tiller-e2e-"));
+    try {
+      await prepare(root, options);
+      const env = {
+        ...process.env,
+        HOME: homeIn(root),
+        EXTENSIONS_GALLERY: "{}", // Without it every window asks a marketplace.
+        TILLER_TEST_BRIDGE: bridgeIn(root),
+        ...options.env,
+      };
+      const profile = profileOptions(root);
+      await promisify(execFile)(
+        program("TILLER_CODE_SERVER_NODE"),
+        [...profile, "--install-extension", program("TILLER_VSIX")],
+        { env },
+      );
+      const trust = options.hasWorkspaceTrust ? [] : ["--disable-workspace-trust"];
+      const child = spawn(program("TILLER_CODE_SERVER_NODE"), [...profile, ...SERVER_OPTIONS, ...trust], {
+        env,
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const url = await addressOf(child);
+      return new EditorServer(root, url, child);
+    } catch (error) {
+      await rm(root, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get home(): string {
+    return homeIn(this.root);
+  }
+
+  get workspace(): string {
+    return workspaceIn(this.root);
+  }
+
+  get bridgeSocket(): string {
+    return bridgeIn(this.root);
+  }
+
+  /** The address of a window on `folder`, or of one without a folder. */
+  windowUrl(folder: string | undefined): string {
+    const url = new URL(this.url);
+    if (folder === undefined) url.searchParams.set("ew", "true");
+    else url.searchParams.set("folder", folder);
+    return url.href;
+  }
+
+  /** The last lines of what the extension and the extension hosts logged. */
+  async logs(): Promise<string> {
+    const folder = join(this.root, "user/logs");
+    const names = await readdir(folder, { recursive: true }).catch(() => []);
+    const wanted = names.filter((name) => /Tiller[^/]*\.log$|remoteexthost\.log$/.test(name));
+    const texts = await Promise.all(
+      wanted.map(async (name) => `${name}\n${(await readFile(join(folder, name), "utf8")).slice(-LOG_TAIL_CHARS)}`),
+    );
+    return texts.join("\n");
+  }
+
+  /** Ends the server with all that it started, and removes its folder. */
+  async stop(): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const exited = once(this.#process, "exit");
+      killGroup(this.#process);
+      await exited;
+    }
+    await rm(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const SERVER_OPTIONS = [
+  "--auth",
+  "none",
+  "--bind-addr",
+  "127.0.0.1:0",
+  "--disable-telemetry",
+  "--disable-update-check",
+  "--disable-getting-started-override",
+];
+
+async function prepare(
+  root: string,
+  { settings = {}, files = { "hello.txt": "hello\n" } }: EditorServerOptions,
+): Promise<void> {
+  await mkdir(homeIn(root));
+  await mkdir(join(root, "user/User"), { recursive: true });
+  await writeFile(join(root, "config.yaml"), "{}\n");
+  await writeFile(join(root, "user/User/settings.json"), JSON.stringify({ ...quietSettings, ...settings }));
+  if (typeof files === "string") await cp(files, workspaceIn(root), { recursive: true });
+  else await writeAll(workspaceIn(root), files);
+  // A folder that is there before the editor's first look at its extensions counts as installed.
+  await cp(BRIDGE, join(root, "extensions/tiller-test.bridge-0.0.1"), { recursive: true });
+}
+
+async function writeAll(folder: string, files: Record<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(folder, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  process.once("exit", () => killGroup(child));
+  const tail: string[] = [];
+  const address = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on("line", (line) => {
+        tail.push(line);
+        if (tail.length > 50) tail.shift();
+        const found = /HTTP server listening on (\S+)/.exec(line)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    }
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`code-server ended with ${code}:\n${tail.join("\n")}`)));
+  });
+  return withDeadline(address, START_DEADLINE_MS, () => `code-server to listen:\n${tail.join("\n")}`);
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // All of the group has ended.
+  }
+}
+
+function profileOptions(root: string): string[] {
+  return [
+    program("TILLER_CODE_SERVER"),
+    "--config",
+    join(root, "config.yaml"),
+    "--user-data-dir",
+    join(root, "user"),
+    "--extensions-dir",
+    join(root, "extensions"),
+  ];
+}
+
+/** The files that the test script found or installed. */
+export function program(
+  name: "TILLER_CODE_SERVER" | "TILLER_CODE_SERVER_NODE" | "TILLER_CHROMIUM" | "TILLER_VSIX",
+): string {
+  const file = process.env[name];
+  if (file === undefined) throw new Error(`${name} is not set: run the editor tests by npm run test:e2e.`);
+  return file;
+}
+
+function homeIn(root: string): string {
+  return join(root, "home");
+}
+
+function workspaceIn(root: string): string {
+  return join(root, "workspace");
+}
+
+function bridgeIn(root: string): string {
+  return join(root, "bridge.sock");
+}

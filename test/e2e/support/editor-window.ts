@@ -1,0 +1,94 @@
+import type { FrameLocator, Locator, Page } from "playwright-core";
+import type { ExtensionHost, HostFunction } from "./host-bridge.ts";
+
+const EXTENSION_ID = "tiller-dev.tiller";
+
+/** One window of the editor: the markup that is VS Code's own is known here only. */
+export class EditorWindow {
+  readonly page: Page;
+  #host: ExtensionHost;
+  readonly #load: (navigate: () => Promise<unknown>) => Promise<ExtensionHost>;
+
+  constructor(page: Page, host: ExtensionHost, load: (navigate: () => Promise<unknown>) => Promise<ExtensionHost>) {
+    this.page = page;
+    this.#host = host;
+    this.#load = load;
+  }
+
+  /** The chat page. */
+  get chat(): FrameLocator {
+    return this.page.frameLocator(`iframe.webview[src*="extensionId=${EXTENSION_ID}"]`).frameLocator("#active-frame");
+  }
+
+  get composer(): Locator {
+    return this.chat.getByRole("textbox", { name: "Message", exact: true });
+  }
+
+  get conversation(): Locator {
+    return this.chat.getByRole("log", { name: "Conversation" });
+  }
+
+  /** The entries of the quick pick that is open. */
+  quickPickOption(name: string | RegExp): Locator {
+    return this.page.locator(".quick-input-list").getByRole("option", { name });
+  }
+
+  get quickInput(): Locator {
+    return this.page.locator(".quick-input-widget");
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole("dialog");
+  }
+
+  get statusBar(): Locator {
+    return this.page.locator(".statusbar");
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator(".notification-toast").filter({ hasText: text });
+  }
+
+  editorTab(name: string | RegExp): Locator {
+    return this.page.locator(".tabs-container").getByRole("tab", { name });
+  }
+
+  /** Brings the chat to the front and waits until one can type in it. */
+  async showChat(): Promise<void> {
+    await this.page.getByRole("tab", { name: "Tiller", exact: true }).first().click();
+    await this.composer.waitFor();
+  }
+
+  async send(text: string): Promise<void> {
+    await this.composer.fill(text);
+    await this.chat.getByRole("button", { name: "Send", exact: true }).click();
+  }
+
+  /** Runs a command of the palette by its whole title. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press("F1");
+    const box = this.page.locator(".quick-input-widget input.input");
+    await box.fill(`>${title}`);
+    await this.quickPickOption(title).first().waitFor();
+    await box.press("Enter");
+  }
+
+  async answerInput(text: string): Promise<void> {
+    const box = this.page.locator(".quick-input-widget input.input");
+    await box.fill(text);
+    await box.press("Enter");
+  }
+
+  /** Runs a function in the extension host of this window. */
+  evaluate<A = undefined>(run: HostFunction<A | undefined>, argument?: A): Promise<unknown> {
+    return this.#host.evaluate(run, argument);
+  }
+
+  async reload(): Promise<void> {
+    this.#host = await this.#load(() => this.page.reload());
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}

@@ -1,0 +1,145 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
+import { ScriptedModel } from "../../support/scripted-model.ts";
+import type { ReplySource } from "../../support/scripted-replies.ts";
+import { agentProcesses } from "./agent-processes.ts";
+import { EditorServer, type EditorServerOptions, program } from "./editor-server.ts";
+import { EditorWindow } from "./editor-window.ts";
+import { type ExtensionHost, HostBridge } from "./host-bridge.ts";
+import { Relay } from "./relay.ts";
+
+const SCREENSHOTS = fileURLToPath(new URL("../screenshots", import.meta.url));
+
+const CHROMIUM_ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // A page that needs anything from outside this machine does not get it.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+interface WorkbenchOptions extends EditorServerOptions {
+  /** Without a key the agent runs its demo model. */
+  hasKey?: boolean;
+}
+
+interface WindowOptions {
+  width?: number;
+  height?: number;
+  /** Default the workspace; `null` opens none. */
+  folder?: string | null;
+}
+
+/** A running editor, for the tests of one file. */
+export class Workbench {
+  readonly server: EditorServer;
+  readonly #browser: Browser;
+  readonly #bridge: HostBridge;
+  readonly #relay: Relay;
+  readonly #windows: EditorWindow[] = [];
+
+  private constructor(parts: { server: EditorServer; browser: Browser; bridge: HostBridge; relay: Relay }) {
+    this.server = parts.server;
+    this.#browser = parts.browser;
+    this.#bridge = parts.bridge;
+    this.#relay = parts.relay;
+  }
+
+  static async start({ hasKey = true, ...options }: WorkbenchOptions): Promise<Workbench> {
+    const relay = await Relay.start();
+    const key: Record<string, string> = hasKey ? { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: relay.url } : {};
+    const server = await EditorServer.start({ ...options, env: { ...key, ...options.env } });
+    const bridge = new HostBridge(server.bridgeSocket);
+    const browser = await chromium.launch({ executablePath: program("TILLER_CHROMIUM"), args: CHROMIUM_ARGS });
+    return new Workbench({ server, browser, bridge, relay });
+  }
+
+  /** Opens a window with browser storage, and so secrets, of its own. */
+  async open({
+    width = 1280,
+    height = 800,
+    folder = this.server.workspace,
+  }: WindowOptions = {}): Promise<EditorWindow> {
+    const context = await this.#browser.newContext({
+      viewport: { width, height },
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"], // Reading the clipboard hangs without.
+    });
+    const page = await context.newPage();
+    const load = (navigate: () => Promise<unknown>) => this.#load(page, navigate);
+    const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined)));
+    const opened = new EditorWindow(page, host, load);
+    this.#windows.push(opened);
+    return opened;
+  }
+
+  /** Starts a model server with a script for the running test; at the test's end all of the script must have been used. */
+  async script(...replies: ReplySource[]): Promise<ScriptedModel> {
+    const model = await ScriptedModel.start(replies);
+    onTestFinished(() => model.stop());
+    this.#relay.pointTo(model.url);
+    return model;
+  }
+
+  /** The agents that this editor has running, by process id. */
+  agents(): Promise<number[]> {
+    return agentProcesses(this.server.home);
+  }
+
+  /** Takes a picture of a window into the folder of screenshots. */
+  async screenshot(page: Page, name: string): Promise<void> {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  }
+
+  /** Closes the windows; after a failed test leaves pictures of them and prints the logs. */
+  async closeWindows(failedTest: string | undefined): Promise<void> {
+    for (const [index, opened] of this.#windows.splice(0).entries()) {
+      if (failedTest !== undefined && !opened.page.isClosed()) {
+        const name = `failed-${failedTest.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80)}-${index}`;
+        await this.screenshot(opened.page, name);
+        console.error(`Picture: test/e2e/screenshots/${name}.png\n${await this.server.logs()}`);
+      }
+      await opened.close();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser.close();
+    this.#bridge.close();
+    await this.server.stop();
+    await this.#relay.close();
+  }
+
+  async #load(page: Page, navigate: () => Promise<unknown>): Promise<ExtensionHost> {
+    const host = this.#bridge.nextHost();
+    host.catch(() => {}); // Awaited below, after the page.
+    await navigate();
+    // Before this mark contributed views are not there and the keyboard does nothing.
+    await page.waitForFunction('performance.getEntriesByName("code/didLoadExtensions").length > 0');
+    return host;
+  }
+}
+
+/** Gives a test file an editor, started before its first test; each test's windows are closed after it. */
+export function useWorkbench(options: WorkbenchOptions = {}): () => Workbench {
+  let workbench: Workbench | undefined;
+  beforeAll(async () => {
+    workbench = await Workbench.start(options);
+  });
+  afterEach(async ({ task }) => {
+    await workbench?.closeWindows(task.result?.state === "fail" ? task.name : undefined);
+  });
+  afterAll(() => workbench?.stop());
+  return () => {
+    if (workbench === undefined) throw new Error("The editor is started before the first test.");
+    return workbench;
+  };
+}
