@@ -21,11 +21,15 @@ export function signThinking(model: string, thinking: string): string {
 
 /** What is wrong with the headers, or undefined. */
 export function checkHeaders(headers: Headers): ApiError | undefined {
-  const key = headers["x-api-key"];
+  const key = headers["x-api-key"] ?? bearerToken(headers.authorization);
   if (key === undefined || key === "") return authentication("x-api-key header is required");
   if (key === BAD_KEY) return authentication("invalid x-api-key");
   if (headers["anthropic-version"] === undefined) return invalid("anthropic-version: header is required");
   return undefined;
+}
+
+function bearerToken(authorization: string | string[] | undefined): string | undefined {
+  return typeof authorization === "string" ? /^Bearer (.+)$/.exec(authorization)?.[1] : undefined;
 }
 
 /** Reads a body, or says why the real service would refuse it. */
@@ -214,12 +218,14 @@ function checkThinkingBlocks({ model, thinking }: MessagesRequest, turns: readon
   return `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`;
 }
 
-/** The position of the last assistant turn when its tool calls were only just answered. */
+/** The position of the first assistant turn of the run of tool calls that the last turn answers. */
 function openToolLoop(turns: readonly Turn[]): number | undefined {
-  const isAnswering = turns.at(-1)?.blocks.some((block) => block.type === "tool_result") === true;
-  if (!isAnswering) return undefined;
-  const index = turns.length - 2;
-  return turns[index]?.role === "assistant" ? index : undefined;
+  let first: number | undefined;
+  for (let index = turns.length - 1; index > 0; index -= 2) {
+    if (turns[index]?.blocks.some((block) => block.type === "tool_result") !== true) break;
+    if (turns[index - 1]?.role === "assistant") first = index - 1;
+  }
+  return first;
 }
 
 function invalid(message: string): ApiError {

@@ -63,6 +63,8 @@ const RequestTool = z.strictObject({
 
 const display = z.enum(["summarized", "omitted"]).nullish();
 
+const blockBinding = z.strictObject({ prefix_mismatch_behavior: z.enum(["error", "drop_block"]).nullish() }).nullish();
+
 /** The body of a request to create a message, as far as a coding agent uses it. */
 export const MessagesRequest = z.strictObject({
   model: z.string().min(1),
@@ -74,8 +76,13 @@ export const MessagesRequest = z.strictObject({
   tool_choice: z.looseObject({ type: z.enum(["auto", "any", "tool", "none"]) }).optional(),
   thinking: z
     .discriminatedUnion("type", [
-      z.strictObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1024), display }),
-      z.strictObject({ type: z.literal("adaptive"), display }),
+      z.strictObject({
+        type: z.literal("enabled"),
+        budget_tokens: z.int().min(1024),
+        display,
+        block_binding: blockBinding,
+      }),
+      z.strictObject({ type: z.literal("adaptive"), display, block_binding: blockBinding }),
       z.strictObject({ type: z.literal("disabled") }),
       z.strictObject({ type: z.literal("between_tools") }),
     ])

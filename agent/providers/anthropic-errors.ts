@@ -1,0 +1,165 @@
+import type { Model } from "../protocol/model.ts";
+import { ProviderError, type ProviderErrorKind } from "./provider.ts";
+
+/** A refused request, as far as it could be read. */
+export interface RefusedRequest {
+  status: number;
+  /** The service's word for the failure, "" when the body had none. */
+  type: string;
+  message: string;
+  headers: Headers | undefined;
+}
+
+const QUOTA =
+  /credit balance|billing|quota|usage limit|spend(?:ing)? limit|insufficient (?:credits?|balance|funds)|payment required/i;
+const CONTEXT_OVERFLOW =
+  /prompt is too long|(?:maximum|exceeds?|exceeded)\b.{0,40}\bcontext|context (?:window|length|limit)|too many (?:input )?tokens/i;
+
+const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
+  authentication_error: "auth",
+  permission_error: "auth",
+  billing_error: "quota",
+  rate_limit_error: "rate_limit",
+  overloaded_error: "overloaded",
+  api_error: "server",
+  timeout_error: "timeout",
+  request_too_large: "context_overflow",
+  invalid_request_error: "invalid_request",
+  not_found_error: "invalid_request",
+};
+
+/** Words a request that the service refused. */
+export function requestFailure(refused: RefusedRequest, model: Model, cause: unknown): ProviderError {
+  const kind = classify(refused);
+  return new ProviderError(kind, describe(kind, refused, model), {
+    status: refused.status,
+    retryAfterMs: retryAfterMs(refused.headers),
+    cause,
+  });
+}
+
+/** Words an `error` event in the middle of a stream. */
+export function eventFailure({ type, message }: { type: string; message: string }): ProviderError {
+  const kind = kindOfText(message) ?? KIND_OF_TYPE[type] ?? "server";
+  return new ProviderError(kind, `The model stopped with an error: ${type === "" ? message : `${type}: ${message}`}`);
+}
+
+/** Words a reply that the service's safety rules ended. */
+export function refusalFailure(explanation: string | undefined): ProviderError {
+  const reason = explanation === undefined || explanation === "" ? "" : `: ${explanation}`;
+  return new ProviderError(
+    "invalid_request",
+    `The model refused to answer${reason}. Rephrase the request, go back before it, or choose another model.`,
+  );
+}
+
+/** Words a connection that could not be made or was lost. */
+export function connectionFailure(baseUrl: string, cause: unknown): ProviderError {
+  const { code, message } = innermost(cause);
+  const reason = CONNECTION_REASONS[code] ?? (code === "" ? message : `${message} (${code})`);
+  return new ProviderError(
+    "network",
+    `Cannot reach ${hostOf(baseUrl)}: ${reason}. Check the network and the address.`,
+    {
+      cause,
+    },
+  );
+}
+
+/** Words a stream that ended before its message was complete. */
+export function cutStreamFailure(baseUrl: string, cause?: unknown): ProviderError {
+  return new ProviderError("network", `The connection to ${hostOf(baseUrl)} was lost in the middle of the answer.`, {
+    cause,
+  });
+}
+
+/** Words a server from which nothing came for too long. */
+export function silenceFailure(baseUrl: string, idleTimeoutMs: number): ProviderError {
+  const seconds = Math.round(idleTimeoutMs / 1000);
+  return new ProviderError("timeout", `Request timed out: ${hostOf(baseUrl)} sent nothing for ${seconds} seconds.`);
+}
+
+const CONNECTION_REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the host name is not known (ENOTFOUND)",
+  EAI_AGAIN: "the host name could not be looked up (EAI_AGAIN)",
+  ECONNREFUSED: "connection refused (ECONNREFUSED)",
+  ECONNRESET: "the connection was reset (ECONNRESET)",
+  ETIMEDOUT: "the connection timed out (ETIMEDOUT)",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  UND_ERR_SOCKET: "the other side closed the connection",
+};
+
+function classify({ status, type, message }: RefusedRequest): ProviderErrorKind {
+  if (status === 402) return "quota";
+  if (status === 413) return "context_overflow";
+  if (status === 401) return "auth";
+  const kind = kindOfText(message);
+  if (kind === "quota" || (kind === "context_overflow" && status === 400)) return kind;
+  if (status === 403) return "auth";
+  if (status === 408) return "timeout";
+  if (status === 429) return "rate_limit";
+  if (status === 529 || type === "overloaded_error") return "overloaded";
+  return status >= 500 ? "server" : "invalid_request";
+}
+
+function kindOfText(message: string): ProviderErrorKind | undefined {
+  if (QUOTA.test(message)) return "quota";
+  return CONTEXT_OVERFLOW.test(message) ? "context_overflow" : undefined;
+}
+
+function describe(kind: ProviderErrorKind, { status, message }: RefusedRequest, model: Model): string {
+  const host = hostOf(model.baseUrl);
+  const facts = `${status}: ${message}`;
+  switch (kind) {
+    case "auth":
+      return status === 401
+        ? `${host} did not accept the API key (${facts}). Check it: run "Tiller: Set API Key" in VS Code, or set ${keyName(model)} and start again.`
+        : `${host} does not allow this key to use ${model.id} (${facts}). Check the key's rights, or choose another model.`;
+    case "quota":
+      return `${host} wants the account looked after first (${facts}). Check plan, credits and limits of the account.`;
+    case "context_overflow":
+      return `The conversation is too long for ${model.id} (${facts}).`;
+    case "rate_limit":
+      return `${host} limits the rate of requests (${facts}).`;
+    case "overloaded":
+      return `${host} is overloaded (${facts}).`;
+    case "timeout":
+      return `Request timed out at ${host} (${facts}).`;
+    case "server":
+      return `${host} failed (${facts}).`;
+    default:
+      return status === 404
+        ? `${host} does not know the model ${model.id} (${facts}). Choose another model, or check the address ${model.baseUrl}.`
+        : `${host} did not accept the request (${facts}).`;
+  }
+}
+
+function keyName(model: Model): string {
+  return model.provider === "anthropic" ? "ANTHROPIC_API_KEY" : `the key of provider "${model.provider}"`;
+}
+
+function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+function innermost(error: unknown): { code: string; message: string } {
+  let found = { code: "", message: String(error) };
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    const code = "code" in current && typeof current.code === "string" ? current.code : "";
+    found = { code: code || found.code, message: current.message || found.message };
+    current = current instanceof AggregateError ? current.errors[0] : current.cause;
+  }
+  return found;
+}
+
+function retryAfterMs(headers: Headers | undefined): number | undefined {
+  const ms = Number(headers?.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const value = headers?.get("retry-after");
+  if (value === null || value === undefined) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

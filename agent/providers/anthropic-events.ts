@@ -1,0 +1,201 @@
+import { eventFailure, refusalFailure } from "./anthropic-errors.ts";
+import { WIRE_EVENT_TYPES, WireEvent, type WireUsage } from "./anthropic-wire.ts";
+import { ProviderError, type ProviderEvent, type TokenCounts } from "./provider.ts";
+import type { ToolNames } from "./tool-names.ts";
+
+type StopReason = Extract<ProviderEvent, { type: "end" }>["stopReason"];
+
+interface OpenBlock {
+  /** Position in our message: blocks of unknown kinds do not count. */
+  index: number;
+  kind: "text" | "thinking" | "toolcall";
+  signature: string;
+}
+
+const STOP_REASONS: Readonly<Record<string, StopReason>> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  pause_turn: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "toolUse",
+};
+
+/** Turns the events of one message stream into ours. */
+export class AnthropicEvents {
+  readonly #names: ToolNames;
+  readonly #blocks = new Map<number, OpenBlock>();
+  readonly #tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  #nextIndex = 0;
+  #stopReason: StopReason | undefined;
+  #failure: ProviderError | undefined;
+  #hasEnded = false;
+
+  constructor(names: ToolNames) {
+    this.#names = names;
+  }
+
+  /** Why the message failed, once an event said so; nothing is read after it. */
+  get failure(): ProviderError | undefined {
+    return this.#failure;
+  }
+
+  /** Whether the message is complete. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /**
+   * Reads one event and adds what it means to `out`.
+   * @throws ProviderError when it is not an event of the format.
+   */
+  read(data: string, out: ProviderEvent[]): void {
+    if (this.#hasEnded || this.#failure !== undefined) return;
+    const event = parseEvent(data);
+    if (event !== undefined) this.#apply(event, out);
+  }
+
+  /** The connection was closed in order: a message whose stop reason is known is then complete. */
+  close(out: ProviderEvent[]): void {
+    if (this.#stopReason !== undefined) this.#end(out);
+  }
+
+  #apply(event: WireEvent, out: ProviderEvent[]): void {
+    switch (event.type) {
+      case "content_block_delta":
+        this.#delta(event, out);
+        break;
+      case "content_block_start":
+        this.#start(event, out);
+        break;
+      case "content_block_stop":
+        this.#stop(event.index, out);
+        break;
+      case "message_start": {
+        const { id, model, usage } = event.message;
+        out.push({ type: "start", responseId: id, responseModel: model });
+        if (usage !== undefined) this.#count(usage, out);
+        break;
+      }
+      case "message_delta":
+        if (event.usage) this.#count(event.usage, out);
+        this.#messageDelta(event.delta);
+        break;
+      case "message_stop":
+        this.#end(out);
+        break;
+      case "error":
+        this.#failure = eventFailure(event.error);
+        break;
+    }
+  }
+
+  #start({ index, content_block: block }: Extract<WireEvent, { type: "content_block_start" }>, out: ProviderEvent[]) {
+    switch (block.type) {
+      case "text": {
+        const at = this.#open(index, "text");
+        out.push({ type: "text_start", index: at });
+        if (block.text) out.push({ type: "text_delta", index: at, delta: block.text });
+        return;
+      }
+      case "thinking": {
+        const at = this.#open(index, "thinking", block.signature);
+        out.push({ type: "thinking_start", index: at });
+        if (block.thinking) out.push({ type: "thinking_delta", index: at, delta: block.thinking });
+        return;
+      }
+      case "redacted_thinking":
+        out.push({ type: "thinking_start", index: this.#open(index, "thinking", block.data), redacted: true });
+        return;
+      case "tool_use": {
+        const at = this.#open(index, "toolcall");
+        out.push({
+          type: "toolcall_start",
+          index: at,
+          id: block.id ?? `toolu_${at}`,
+          name: this.#names.fromWire(block.name ?? ""),
+        });
+        // Some servers that imitate the service send the whole input at the start.
+        if (block.input !== undefined && Object.keys(block.input).length > 0) {
+          out.push({ type: "toolcall_delta", index: at, delta: JSON.stringify(block.input) });
+        }
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #open(wireIndex: number, kind: OpenBlock["kind"], signature = ""): number {
+    const index = this.#nextIndex;
+    this.#nextIndex += 1;
+    this.#blocks.set(wireIndex, { index, kind, signature });
+    return index;
+  }
+
+  #delta({ index: wireIndex, delta }: Extract<WireEvent, { type: "content_block_delta" }>, out: ProviderEvent[]) {
+    const block = this.#blocks.get(wireIndex);
+    if (block === undefined) return;
+    const { index } = block;
+    if (delta.type === "text_delta" && block.kind === "text") {
+      if (delta.text) out.push({ type: "text_delta", index, delta: delta.text });
+    } else if (delta.type === "thinking_delta" && block.kind === "thinking") {
+      if (delta.thinking) out.push({ type: "thinking_delta", index, delta: delta.thinking });
+    } else if (delta.type === "signature_delta") {
+      block.signature += delta.signature ?? "";
+    } else if (delta.type === "input_json_delta" && block.kind === "toolcall") {
+      if (delta.partial_json) out.push({ type: "toolcall_delta", index, delta: delta.partial_json });
+    }
+  }
+
+  #stop(wireIndex: number, out: ProviderEvent[]): void {
+    const block = this.#blocks.get(wireIndex);
+    if (block === undefined) return;
+    this.#blocks.delete(wireIndex);
+    if (block.kind === "thinking") {
+      out.push({ type: "thinking_end", index: block.index, signature: block.signature || undefined });
+    } else {
+      out.push({ type: block.kind === "text" ? "text_end" : "toolcall_end", index: block.index });
+    }
+  }
+
+  #messageDelta(delta: Extract<WireEvent, { type: "message_delta" }>["delta"]): void {
+    if (!delta.stop_reason) return;
+    if (delta.stop_reason === "refusal") this.#failure = refusalFailure(delta.stop_details?.explanation ?? undefined);
+    else this.#stopReason = STOP_REASONS[delta.stop_reason] ?? "stop";
+  }
+
+  #count(usage: WireUsage, out: ProviderEvent[]): void {
+    const tokens = this.#tokens;
+    tokens.input = usage.input_tokens ?? tokens.input;
+    tokens.output = usage.output_tokens ?? tokens.output;
+    tokens.cacheRead = usage.cache_read_input_tokens ?? tokens.cacheRead;
+    tokens.cacheWrite = usage.cache_creation_input_tokens ?? tokens.cacheWrite;
+    tokens.reasoning = usage.output_tokens_details?.thinking_tokens ?? tokens.reasoning;
+    out.push({ type: "usage", tokens: { ...tokens } });
+  }
+
+  #end(out: ProviderEvent[]): void {
+    this.#hasEnded = true;
+    out.push({ type: "end", stopReason: this.#stopReason ?? "stop" });
+  }
+}
+
+/** The event in `data`, or undefined when it is of a kind that carries nothing for us. */
+function parseEvent(data: string): WireEvent | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(data);
+  } catch (cause) {
+    throw new ProviderError("server", `The model server sent an event that is not JSON: ${data.slice(0, 200)}`, {
+      cause,
+    });
+  }
+  const parsed = WireEvent.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const type: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "type") : undefined;
+  if (typeof type === "string" && !WIRE_EVENT_TYPES.has(type)) return undefined;
+  throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
+    cause: parsed.error,
+  });
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+
+/** Marks the end of a part of the request that the service keeps for the next one. */
+export interface CacheControl {
+  type: "ephemeral";
+}
+
+export interface WireText {
+  type: "text";
+  text: string;
+  cache_control?: CacheControl;
+}
+
+export interface WireImage {
+  type: "image";
+  source: { type: "base64"; media_type: string; data: string };
+  cache_control?: CacheControl;
+}
+
+export interface WireToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: (WireText | WireImage)[];
+  is_error?: boolean;
+  cache_control?: CacheControl;
+}
+
+export type WireUserBlock = WireText | WireImage | WireToolResult;
+
+export type WireAssistantBlock =
+  | WireText
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string }
+  | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
+
+export type WireMessage =
+  | { role: "user"; content: WireUserBlock[] }
+  | { role: "assistant"; content: WireAssistantBlock[] };
+
+export interface WireTool {
+  name: string;
+  description: string;
+  input_schema: Record<string, unknown>;
+  cache_control?: CacheControl;
+}
+
+/** What a model is told about thinking; `display` asks for a readable summary, which newer models leave out otherwise. */
+export type WireThinking =
+  | { type: "enabled"; budget_tokens: number; display: "summarized" }
+  | {
+      type: "adaptive";
+      display: "summarized";
+      /** A changed history (compaction, forks) costs the old thinking instead of the request. */
+      block_binding?: { prefix_mismatch_behavior: "drop_block" };
+    }
+  | { type: "disabled" }
+  | { type: "between_tools" };
+
+/**
+ * The body of a request to create a message.
+ * @see https://platform.claude.com/docs/en/api/messages
+ */
+export interface WireRequest {
+  model: string;
+  max_tokens: number;
+  stream: true;
+  system?: WireText[];
+  messages: WireMessage[];
+  tools?: WireTool[];
+  thinking?: WireThinking;
+  output_config?: { effort: string };
+}
+
+const count = z.number().nullish();
+
+const WireUsage = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+  output_tokens_details: z.object({ thinking_tokens: count }).nullish(),
+});
+export type WireUsage = z.infer<typeof WireUsage>;
+
+/** The error inside a refused request's body and inside an `error` event. */
+export const WireError = z.object({ error: z.object({ type: z.string().catch(""), message: z.string() }) });
+
+const MessageStart = z.object({
+  type: z.literal("message_start"),
+  message: z.object({
+    id: z.string().optional(),
+    model: z.string().optional(),
+    usage: WireUsage.optional(),
+  }),
+});
+
+const ContentBlockStart = z.object({
+  type: z.literal("content_block_start"),
+  index: z.number(),
+  content_block: z.object({
+    type: z.string(),
+    text: z.string().optional(),
+    thinking: z.string().optional(),
+    signature: z.string().optional(),
+    data: z.string().optional(),
+    id: z.string().optional(),
+    name: z.string().optional(),
+    input: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+const ContentBlockDelta = z.object({
+  type: z.literal("content_block_delta"),
+  index: z.number(),
+  delta: z.object({
+    type: z.string(),
+    text: z.string().optional(),
+    thinking: z.string().optional(),
+    signature: z.string().optional(),
+    partial_json: z.string().optional(),
+  }),
+});
+
+const MessageDelta = z.object({
+  type: z.literal("message_delta"),
+  delta: z.object({
+    stop_reason: z.string().nullish(),
+    stop_details: z.object({ category: z.string().nullish(), explanation: z.string().nullish() }).nullish(),
+  }),
+  usage: WireUsage.nullish(),
+});
+
+/** An event of the stream that carries something for us. */
+export const WireEvent = z.discriminatedUnion("type", [
+  ContentBlockDelta,
+  ContentBlockStart,
+  z.object({ type: z.literal("content_block_stop"), index: z.number() }),
+  MessageStart,
+  MessageDelta,
+  z.object({ type: z.literal("message_stop") }),
+  WireError.extend({ type: z.literal("error") }),
+]);
+export type WireEvent = z.infer<typeof WireEvent>;
+
+/** The types that `WireEvent` knows; others, such as `ping`, are passed over. */
+export const WIRE_EVENT_TYPES: ReadonlySet<string> = new Set(
+  WireEvent.options.map((option) => option.shape.type.value),
+);

@@ -1,0 +1,188 @@
+import http from "node:http";
+import { toWireRequest } from "./anthropic-convert.ts";
+import {
+  connectionFailure,
+  cutStreamFailure,
+  type RefusedRequest,
+  requestFailure,
+  silenceFailure,
+} from "./anthropic-errors.ts";
+import { AnthropicEvents } from "./anthropic-events.ts";
+import { thinkingBeta } from "./anthropic-thinking.ts";
+import { WireError } from "./anthropic-wire.ts";
+import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import { SseDecoder } from "./sse.ts";
+import { mapToolNames } from "./tool-names.ts";
+
+type Sdk = typeof import("@anthropic-ai/sdk");
+
+const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+
+interface AnthropicOptions {
+  /** Silence after which a request counts as lost, in ms; default two minutes. */
+  idleTimeoutMs?: number;
+}
+
+/** The provider for the Anthropic Messages API and servers that speak it. */
+export function createAnthropicProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: AnthropicOptions = {}): Provider {
+  return {
+    api: "anthropic-messages",
+    needsKey: true,
+    stream: (request) => streamReply(request, idleTimeoutMs),
+  };
+}
+
+let sdk: Promise<Sdk> | undefined;
+
+/** Loads the SDK once, on the first request, so that starting stays cheap. */
+async function loadSdk(): Promise<Sdk> {
+  sdk ??= import("@anthropic-ai/sdk").then((loaded) => {
+    useProxyFromEnvironment();
+    return loaded;
+  });
+  return await sdk;
+}
+
+/** Node can send `fetch` through HTTP_PROXY and HTTPS_PROXY, minus NO_PROXY, from 24.14 on; before that they have no effect. */
+function useProxyFromEnvironment(): void {
+  if (typeof http.setGlobalProxyFromEnv === "function") http.setGlobalProxyFromEnv();
+}
+
+async function* streamReply(
+  request: ProviderRequest,
+  idleTimeoutMs: number,
+): AsyncGenerator<readonly ProviderEvent[], void> {
+  const connection = new Connection(request.signal, request.model.baseUrl, idleTimeoutMs);
+  try {
+    const names = mapToolNames(request.tools);
+    const events = new AnthropicEvents(names);
+    const body = await openStream(request, toWireRequest(request, names), connection);
+    for await (const batch of readEvents(body, events, connection)) yield batch;
+    if (events.failure !== undefined) throw events.failure;
+    if (!events.hasEnded) throw cutStreamFailure(request.model.baseUrl);
+  } catch (error) {
+    throw connection.explain(error);
+  } finally {
+    connection.close();
+  }
+}
+
+async function openStream(
+  { model, apiKey }: ProviderRequest,
+  body: ReturnType<typeof toWireRequest>,
+  connection: Connection,
+): Promise<ReadableStream<Uint8Array>> {
+  const sdk = await loadSdk();
+  connection.signal.throwIfAborted();
+  const client = new sdk.Anthropic({
+    apiKey: apiKey ?? "none",
+    authToken: null,
+    baseURL: model.baseUrl,
+    maxRetries: 0,
+    // Ours watches for silence instead; theirs would count the whole answer.
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+  });
+  const beta = thinkingBeta(body.thinking);
+  try {
+    const response = await client
+      .post("/v1/messages", {
+        body,
+        stream: true,
+        signal: connection.signal,
+        headers: {
+          ...keyHeaders(model.baseUrl, apiKey),
+          ...(beta === undefined ? {} : { "anthropic-beta": beta }),
+          ...model.headers,
+        },
+      })
+      .asResponse();
+    if (response.body === null) throw cutStreamFailure(model.baseUrl);
+    return response.body;
+  } catch (error) {
+    if (connection.signal.aborted || error instanceof ProviderError) throw error;
+    const refused = readRefusal(error, sdk);
+    throw refused === undefined ? connectionFailure(model.baseUrl, error) : requestFailure(refused, model, error);
+  }
+}
+
+/** The key as `x-api-key`; other servers also get the SDK's `Authorization`, since some look only there. */
+function keyHeaders(baseUrl: string, apiKey: string | undefined): Record<string, string | null> {
+  if (apiKey === undefined) return { authorization: null };
+  const isAnthropic = URL.canParse(baseUrl) && new URL(baseUrl).hostname === "api.anthropic.com";
+  return isAnthropic ? { "x-api-key": apiKey, authorization: null } : { "x-api-key": apiKey };
+}
+
+function readRefusal(error: unknown, sdk: Sdk): RefusedRequest | undefined {
+  if (!(error instanceof sdk.APIError) || typeof error.status !== "number") return undefined;
+  const { status, headers } = error;
+  const body = WireError.safeParse(error.error);
+  return body.success
+    ? { status, headers, type: body.data.error.type, message: body.data.error.message }
+    : { status, headers, type: "", message: error.message.replace(/^\d+ /, "").slice(0, 500) };
+}
+
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  events: AnthropicEvents,
+  connection: Connection,
+): AsyncGenerator<readonly ProviderEvent[], void> {
+  const decoder = new SseDecoder();
+  const reader = body.getReader();
+  while (!events.hasEnded && events.failure === undefined) {
+    const { done, value } = await reader.read();
+    connection.sawSomething();
+    const batch: ProviderEvent[] = [];
+    if (done) events.close(batch);
+    else for (const data of decoder.push(value)) events.read(data, batch);
+    if (batch.length > 0) yield batch;
+    if (done) return;
+  }
+}
+
+/** One request's connection: ended by the caller's abort, by silence, or by `close`. */
+class Connection {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #baseUrl: string;
+  readonly #idleTimeoutMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #timedOut = false;
+
+  constructor(caller: AbortSignal, baseUrl: string, idleTimeoutMs: number) {
+    this.#caller = caller;
+    this.#baseUrl = baseUrl;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#timer = setTimeout(() => {
+      this.#timedOut = true;
+      this.#controller.abort();
+    }, idleTimeoutMs);
+    if (caller.aborted) this.#controller.abort();
+    else caller.addEventListener("abort", this.#abort);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  sawSomething(): void {
+    this.#timer.refresh();
+  }
+
+  /** What a failure was really about: the caller's abort and silence come first, whatever they broke. */
+  explain(error: unknown): ProviderError {
+    if (this.#caller.aborted) return new ProviderError("aborted", "Request was aborted", { cause: error });
+    if (this.#timedOut) return silenceFailure(this.#baseUrl, this.#idleTimeoutMs);
+    if (error instanceof ProviderError) return error;
+    if (error instanceof RangeError) return new ProviderError("server", error.message, { cause: error });
+    return cutStreamFailure(this.#baseUrl, error);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener("abort", this.#abort);
+    this.#controller.abort();
+  }
+
+  readonly #abort = (): void => this.#controller.abort();
+}
