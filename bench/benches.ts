@@ -1,0 +1,117 @@
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
+import type { Row } from "./report.ts";
+import { measureInTurn } from "./samples.ts";
+import { startModelServer } from "./server-process.ts";
+
+const START_ROUNDS = 11;
+const STREAM_ROUNDS = 5;
+const LONG_CHARS = 400_000;
+const SHORT_CHARS = 100_000;
+const MIB = 1024 * 1024;
+
+/** Every bench by the name it is asked for. Each gets an empty folder for the agent's files and returns its rows. */
+export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = { start, stream, size };
+
+async function start(agentDir: string): Promise<Row[]> {
+  const [floor, agent] = await measureInTurn([floorAnswering(), agentAnswering(agentDir)], START_ROUNDS);
+  if (floor === undefined || agent === undefined) return [];
+  return [
+    {
+      what: "cold start until get_state is answered",
+      unit: "ms",
+      measured: agent.untilMs,
+      floor: floor.untilMs,
+      budget: 3,
+    },
+    { what: "  its CPU", unit: "ms", measured: agent.cpuMs, floor: floor.cpuMs },
+    { what: "  its peak memory", unit: "bytes", measured: agent.peakBytes, floor: floor.peakBytes },
+  ];
+}
+
+async function stream(agentDir: string): Promise<Row[]> {
+  const server = await startModelServer();
+  try {
+    const long = server.baseUrl(LONG_CHARS);
+    const short = server.baseUrl(SHORT_CHARS);
+    const programs = [
+      floorStreaming(long),
+      agentStreaming("delta", long, agentDir),
+      agentStreaming("full", long, agentDir),
+      agentStreaming("delta", short, agentDir),
+    ];
+    const [floor, delta, full, shortDelta] = await measureInTurn(programs, STREAM_ROUNDS);
+    if (floor === undefined || delta === undefined || full === undefined || shortDelta === undefined) return [];
+    return [
+      {
+        what: "streaming 400,000 characters, delta: CPU",
+        unit: "ms",
+        measured: delta.cpuMs,
+        floor: floor.cpuMs,
+        budget: 1.5,
+      },
+      {
+        what: "streaming 400,000 characters, full: CPU",
+        unit: "ms",
+        measured: full.cpuMs,
+        floor: floor.cpuMs,
+        budget: 2.5,
+      },
+      {
+        what: "streaming 400,000 characters, delta: peak memory",
+        unit: "bytes",
+        measured: delta.peakBytes,
+        floor: floor.peakBytes,
+        budget: 1.4,
+      },
+      {
+        what: "streaming 400,000 characters, full: peak memory",
+        unit: "bytes",
+        measured: full.peakBytes,
+        floor: floor.peakBytes,
+        budget: 1.4,
+      },
+      {
+        what: "stdout bytes, delta: 400,000 against 100,000 characters",
+        unit: "bytes",
+        measured: delta.stdoutBytes,
+        floor: shortDelta.stdoutBytes,
+        budget: 4.2,
+      },
+      {
+        what: "stdout bytes, 400,000 characters: full against delta",
+        unit: "bytes",
+        measured: full.stdoutBytes,
+        floor: delta.stdoutBytes,
+        budget: 3,
+      },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function size(): Promise<Row[]> {
+  const files: [string, string, number | undefined][] = [
+    ["tiller.vsix", "../tiller.vsix", 2 * MIB],
+    ["extension bundle", "../dist/extension/extension.cjs", undefined],
+    ["agent entry", "../dist/agent/cli.js", undefined],
+    ["webview bundle", "../dist/webview/main.js", undefined],
+  ];
+  const rows: Row[] = [];
+  for (const [what, path, budget] of files) {
+    const bytes = await fileSize(fileURLToPath(new URL(path, import.meta.url)));
+    if (bytes !== undefined) rows.push({ what, unit: "bytes", measured: bytes, ...(budget && { budget }) });
+  }
+  return rows;
+}
+
+/** A file's size, or undefined when it was not built. */
+async function fileSize(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return undefined;
+  }
+}

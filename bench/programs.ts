@@ -1,0 +1,46 @@
+import { fileURLToPath } from "node:url";
+import type { ChildProgram } from "./child.ts";
+
+const MODEL = "anthropic/claude-sonnet-5";
+
+const AGENT = fileURLToPath(new URL("../dist/agent/cli.js", import.meta.url));
+
+/** The agent that answers one `get_state`. */
+export function agentAnswering(agentDir: string): ChildProgram {
+  return {
+    args: [AGENT, "--mode", "rpc", "--no-session"],
+    env: { ANTHROPIC_API_KEY: "test-key", PI_CODING_AGENT_DIR: agentDir },
+    input: '{"type":"get_state","id":"1"}\n',
+    until: '"command":"get_state"',
+  };
+}
+
+/** The agent that streams one answer. `baseUrl` decides how long it is. */
+export function agentStreaming(shape: "full" | "delta", baseUrl: string, agentDir: string): ChildProgram {
+  return {
+    args: [AGENT, "--mode", "rpc", "--no-session", "--rpc-stream", shape, "--model", MODEL],
+    env: { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: baseUrl, PI_CODING_AGENT_DIR: agentDir },
+    input: '{"type":"prompt","id":"1","message":"go"}\n',
+    until: '"type":"agent_settled"',
+  };
+}
+
+/** The least program that answers one line. */
+export function floorAnswering(): ChildProgram {
+  return {
+    args: [fileURLToPath(new URL("floor/answer.mjs", import.meta.url))],
+    env: {},
+    input: '{"type":"get_state","id":"1"}\n',
+    until: '"command":"get_state"',
+  };
+}
+
+/** The least program that passes a model's stream on. */
+export function floorStreaming(baseUrl: string): ChildProgram {
+  return {
+    args: [fileURLToPath(new URL("floor/stream.mjs", import.meta.url))],
+    env: { ANTHROPIC_BASE_URL: baseUrl },
+    input: "",
+    until: '"type":"agent_settled"',
+  };
+}
