@@ -1,0 +1,4 @@
+/** The end of an exhaustive switch: the compiler complains when a case is missing. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,130 @@
+import * as vscode from "vscode";
+import { errorMessage } from "../agent/protocol/errors.ts";
+import { ApiKey } from "./api-key.ts";
+import { Chat } from "./chat.ts";
+import { registerCommands } from "./commands.ts";
+import { presentQuestion } from "./dialogs.ts";
+import { EditorQuestions } from "./editor-questions.ts";
+import { createHostTools, HostToolRunner } from "./host-tools/registry.ts";
+import { agentCommand, blockedBy, rememberSession, sessionFolder } from "./launch.ts";
+import { Draft } from "./panel/draft.ts";
+import { handlePanelMessage } from "./panel/panel-actions.ts";
+import { PanelProvider } from "./panel/panel-provider.ts";
+import { ToolDocuments } from "./panel/tool-documents.ts";
+import { isAffected, LAUNCH_SETTINGS, readSetting } from "./settings.ts";
+import { StatusBar } from "./status-bar.ts";
+import { tellUser } from "./tell-user.ts";
+import { TranscriptStore } from "./transcript-store.ts";
+
+/** What other extensions, and tests, may ask of this one. */
+export interface TillerExports {
+  /** The process id of the running agent. */
+  agentPid(): number | undefined;
+}
+
+let chat: Chat | undefined;
+
+/** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
+export function activate(context: vscode.ExtensionContext): TillerExports {
+  const { subscriptions } = context;
+  const log = vscode.window.createOutputChannel("Tiller", { log: true });
+  const draft = new Draft(context.workspaceState);
+  const editors = new EditorQuestions();
+  const statusBar = new StatusBar();
+  const panel: PanelProvider = new PanelProvider(
+    context.extensionUri,
+    {
+      received: (message) => handlePanelMessage(message, { chat: current, draft, toolDocuments, log }),
+      shown: () => current.wake(),
+      snapshotWanted: () => transcript.sendSnapshot(),
+      visibilityChanged: (isVisible) => transcript.setVisible(isVisible),
+    },
+    log,
+  );
+  const giveBack = (text: string) => {
+    const isEmpty = draft.text === "";
+    draft.append(text);
+    panel.post({ type: "setDraft", text, mode: isEmpty ? "replace" : "append" });
+  };
+  const transcript: TranscriptStore = new TranscriptStore({
+    cwd: sessionFolder(),
+    send: (message) => panel.post(message),
+    draft: () => draft.text,
+    uiChanged: (ui) => {
+      statusBar.show(ui, current.questions.pending.length);
+      setRunningContext(ui.status === "running");
+    },
+  });
+  const hostTools = new HostToolRunner(
+    createHostTools(subscriptions, { allowedCommands: () => readSetting("hostTools.allowedCommands") }),
+    (toolName, error) => log.error(`${toolName} failed: ${errorMessage(error)}`),
+  );
+  const current: Chat = new Chat(transcript, {
+    launch: () => agentCommand(context),
+    blockedBy,
+    hostTools,
+    present: (question, signal) => presentQuestion(question, editors, signal),
+    questionsChanged: (count) => {
+      panel.badge(count);
+      statusBar.show(transcript.ui, count);
+    },
+    tell: (request) => tellUser(request, { panel, draft }),
+    giveBack,
+    rememberSession: (file) => rememberSession(context, file),
+    log,
+  });
+  chat = current;
+  const toolDocuments = new ToolDocuments(current);
+  showSettings(transcript);
+  subscriptions.push(
+    log,
+    editors,
+    statusBar,
+    toolDocuments,
+    vscode.window.registerWebviewViewProvider(PanelProvider.viewId, panel, {
+      webviewOptions: { retainContextWhenHidden: true },
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => current.wake()),
+    vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, current)),
+    ...registerCommands({
+      chat: current,
+      apiKey: new ApiKey(context.secrets, current),
+      editors,
+      log,
+      focusChat: () => panel.focus(),
+    }),
+  );
+  return { agentPid: () => current.agent.pid };
+}
+
+/** Ends the agent; the editor waits for the promise, within limits of its own. */
+export async function deactivate(): Promise<void> {
+  await chat?.dispose();
+}
+
+function showSettings(transcript: TranscriptStore): void {
+  const sendOnEnter = readSetting("sendOnEnter");
+  const whileRunning = readSetting("whileRunning");
+  transcript.dispatch({ type: "host_ui", ui: { sendOnEnter, whileRunning } });
+}
+
+function settingsChanged(event: vscode.ConfigurationChangeEvent, current: Chat): void {
+  if (isAffected(event, ["sendOnEnter", "whileRunning"])) showSettings(current.transcript);
+  if (isAffected(event, LAUNCH_SETTINGS) && current.agent.client !== undefined) {
+    void offerRestart(current);
+  }
+}
+
+/** A restart breaks off what runs, so it is the user's to choose the moment. */
+async function offerRestart(current: Chat): Promise<void> {
+  const restart = "Restart Agent";
+  const chosen = await vscode.window.showInformationMessage(
+    "The changed setting takes effect when the agent restarts.",
+    restart,
+  );
+  if (chosen === restart) await current.restart();
+}
+
+function setRunningContext(isRunning: boolean): void {
+  void vscode.commands.executeCommand("setContext", "tiller.isRunning", isRunning);
+}

@@ -1,0 +1,62 @@
+import { access } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import type { AgentCommand } from "../agent/client/agent-process.ts";
+import { storedApiKey } from "./api-key.ts";
+import { locateAgent } from "./connection/locate-agent.ts";
+import { readSetting } from "./settings.ts";
+
+const SESSION_KEY = "tiller.sessionFile";
+
+/** Why no agent may start in this window, if so. */
+export function blockedBy(): "untrusted" | "noFolder" | undefined {
+  if (!vscode.workspace.isTrusted) return "untrusted";
+  return vscode.workspace.workspaceFolders === undefined ? "noFolder" : undefined;
+}
+
+/** The folder that the agent works in: the first of the workspace. */
+export function sessionFolder(): string {
+  return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
+}
+
+/** Remembers, for this workspace, which session to go on with. */
+export function rememberSession(context: vscode.ExtensionContext, file: string | undefined): void {
+  void context.workspaceState.update(SESSION_KEY, file);
+}
+
+/** Gathers what the agent is started with: settings, key, folder and session of this moment. */
+export async function agentCommand(context: vscode.ExtensionContext): Promise<AgentCommand> {
+  return locateAgent({
+    commandLine: readSetting("agent.command"),
+    extraEnv: readSetting("agent.env"),
+    permissionMode: readSetting("permissionMode"),
+    model: readSetting("model"),
+    thinkingLevel: readSetting("thinkingLevel"),
+    cwd: sessionFolder(),
+    extensionPath: context.extensionPath,
+    sessionFile: context.workspaceState.get<string>(SESSION_KEY),
+    apiKey: await storedApiKey(context.secrets),
+    ripgrepPath: await editorRipgrep(),
+    parentEnv: process.env,
+    runtime: process.execPath,
+  });
+}
+
+/** The ripgrep that comes with the editor, if it is where editors of our time have it. */
+async function editorRipgrep(): Promise<string | undefined> {
+  const program = process.platform === "win32" ? "rg.exe" : "rg";
+  const platform = `${process.platform}-${process.arch}`;
+  const places = ["node_modules", "node_modules.asar.unpacked"].flatMap((modules) => [
+    join(vscode.env.appRoot, modules, "@vscode", "ripgrep", "bin", program),
+    join(vscode.env.appRoot, modules, "@vscode", "ripgrep-universal", "bin", platform, program),
+  ]);
+  for (const file of places) {
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import type { SessionState } from "../agent/protocol/commands.ts";
+import type { PanelUi } from "../webview/protocol.ts";
+
+type SessionUi = Pick<PanelUi, "banner" | "modelLabel" | "thinkingLevel" | "hasThinking" | "permissionMode">;
+
+const SET_KEY = { label: "Set API Key", command: "tiller.setApiKey" } as const;
+
+/** What the panel tells of a session beside its messages. */
+export function describeSession({ model, thinkingLevel, permissionMode }: SessionState): SessionUi {
+  return {
+    banner: bannerFor(model?.provider),
+    modelLabel: model?.name ?? "No model",
+    thinkingLevel,
+    hasThinking: model?.reasoning ?? false,
+    permissionMode,
+  };
+}
+
+function bannerFor(provider: string | undefined): PanelUi["banner"] {
+  if (provider === undefined)
+    return { text: "No model is chosen. Set an Anthropic API key to use one.", action: SET_KEY };
+  if (provider !== "demo") return undefined;
+  return {
+    text: "The demo model is answering. It is not a language model. Set an Anthropic API key to use a real one.",
+    action: SET_KEY,
+  };
+}

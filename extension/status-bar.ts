@@ -1,0 +1,51 @@
+import * as vscode from "vscode";
+import type { PanelUi } from "../webview/protocol.ts";
+
+/** One short item: what the agent does, and whether it waits for the user. */
+export class StatusBar implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem("tiller.status", vscode.StatusBarAlignment.Right, 100);
+
+  constructor() {
+    this.#item.name = "Tiller";
+    this.#item.command = "tiller.focusChat";
+  }
+
+  /** @param pendingQuestions how many questions wait for the user. */
+  show(ui: PanelUi, pendingQuestions: number): void {
+    const isWaiting = pendingQuestions > 0;
+    const { icon, text } = isWaiting ? { icon: "bell-dot", text: "Tiller waits for you" } : FACES[ui.status];
+    this.#item.text = `$(${icon}) ${text}`;
+    this.#item.command = isWaiting ? "tiller.answerQuestion" : "tiller.focusChat";
+    this.#item.backgroundColor = isWaiting
+      ? new vscode.ThemeColor("statusBarItem.warningBackground")
+      : ui.status === "crashed"
+        ? new vscode.ThemeColor("statusBarItem.errorBackground")
+        : undefined;
+    this.#item.tooltip = tooltip(ui, pendingQuestions);
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+}
+
+const FACES: { readonly [S in PanelUi["status"]]: { readonly icon: string; readonly text: string } } = {
+  untrusted: { icon: "workspace-untrusted", text: "Tiller: not trusted" },
+  noFolder: { icon: "circle-slash", text: "Tiller: no folder" },
+  stopped: { icon: "circle-outline", text: "Tiller" },
+  starting: { icon: "loading~spin", text: "Tiller starts" },
+  idle: { icon: "circle-filled", text: "Tiller" },
+  running: { icon: "loading~spin", text: "Tiller works" },
+  stopping: { icon: "loading~spin", text: "Tiller stops" },
+  crashed: { icon: "error", text: "Tiller is down" },
+};
+
+function tooltip(ui: PanelUi, pendingQuestions: number): string {
+  const lines = [ui.modelLabel === "" ? "Open the chat" : `Model: ${ui.modelLabel}`];
+  if (pendingQuestions > 0) lines.push(`Questions that wait for you: ${pendingQuestions}`);
+  const queued = ui.steering.length + ui.followUp.length;
+  if (queued > 0) lines.push(`Queued messages: ${queued}`);
+  for (const status of ui.statuses) lines.push(status.text);
+  return lines.join("\n");
+}
