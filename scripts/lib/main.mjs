@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installDependencies, pinnedNode } from "./dependencies.mjs";
-import { forwardSignals } from "./processes.mjs";
+import { endWithParent, forwardSignals } from "./processes.mjs";
 import { fail } from "./report.mjs";
 
 const RUN = fileURLToPath(new URL("../run.mjs", import.meta.url));
@@ -24,12 +24,13 @@ export async function main([job, ...args]) {
     fail(`Unknown job ${job ?? "(none)"}. There are: ${Object.keys(JOBS).join(", ")}.`);
     return 1;
   }
+  endWithParent();
   try {
     if (process.env.TILLER_SYSTEM_NODE === undefined) {
       await installDependencies();
       const node = pinnedNode();
       if (node !== undefined && node !== process.execPath) return await runAgain(node, [job, ...args]);
-      process.env.TILLER_SYSTEM_NODE = process.execPath;
+      process.env.TILLER_SYSTEM_NODE = systemNode();
     }
     const { run } = await load();
     return await run(args);
@@ -39,11 +40,16 @@ export async function main([job, ...args]) {
   }
 }
 
+/** The Node of whoever called: npm puts the packages' own programs first on the PATH, and the pinned Node is one of them. */
+function systemNode() {
+  return process.env.npm_node_execpath ?? process.execPath;
+}
+
 /** The same job once more with another Node, told where the first one is. */
 async function runAgain(node, args) {
   const child = spawn(node, [RUN, ...args], {
-    stdio: ["inherit", "inherit", "inherit", "ipc"], // The channel tells the child when this process is killed.
-    env: { ...process.env, TILLER_SYSTEM_NODE: process.execPath },
+    stdio: "inherit",
+    env: { ...process.env, TILLER_SYSTEM_NODE: systemNode() },
   });
   const stopForwarding = forwardSignals(child);
   try {

@@ -5,6 +5,7 @@ import { ROOT } from "./paths.mjs";
 import { ExpectedError } from "./report.mjs";
 
 const KEPT_OUTPUT_CHARS = 20_000;
+const PARENT_CHECK_MS = 500;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
@@ -62,18 +63,23 @@ export function run(command, args, { cwd = ROOT, env = childEnvironment(), isSho
   });
 }
 
-/** As `run`, but shows the output and resolves to the exit code. */
+/** As `run`, but shows the output and resolves to the exit code. Signals that come meanwhile go to the child. */
 export async function exitCodeOf(command, args, options = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: ROOT,
-      env: childEnvironment(),
-      stdio: ["ignore", "inherit", "inherit"],
-      ...options,
-    });
-    child.once("error", reject);
-    child.once("close", (code) => resolve(code ?? 1));
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: childEnvironment(),
+    stdio: ["ignore", "inherit", "inherit"],
+    ...options,
   });
+  const stopForwarding = forwardSignals(child);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => resolve(code ?? 1));
+    });
+  } finally {
+    stopForwarding();
+  }
 }
 
 /** The full path of a program on the PATH, or undefined. */
@@ -107,6 +113,20 @@ export function forwardSignals(child) {
   return () => {
     for (const [signal, handler] of handlers) process.off(signal, handler);
   };
+}
+
+/**
+ * npm runs scripts in a shell that dies of a signal without passing it on. This process then gets a new parent, and ends as if the
+ * signal had come to it.
+ */
+export function endWithParent() {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return;
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    process.kill(process.pid, "SIGTERM");
+  }, PARENT_CHECK_MS).unref();
 }
 
 /** Windows starts npm and other `.cmd` files only through its shell. */

@@ -119,7 +119,7 @@ async function choosePort(host) {
   return 0;
 }
 
-/** Ends the server's process group on a signal, or when the process that started this one is gone. */
+/** Ends the server's process group on a signal. */
 function stopOnSignals(server) {
   let isRequested = false;
   const signalGroup = (signal) => {
@@ -138,14 +138,12 @@ function stopOnSignals(server) {
   const killNow = () => signalGroup("SIGKILL");
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) process.on(signal, stop);
-  process.on("disconnect", stop);
   process.once("exit", killNow);
   return {
     isRequested: () => isRequested,
     dispose() {
       killNow();
       for (const signal of signals) process.off(signal, stop);
-      process.off("disconnect", stop);
       process.off("exit", killNow);
     },
   };

@@ -143,6 +143,8 @@ async function writeAll(folder: string, files: Record<string, string>): Promise<
 
 async function addressOf(child: ChildProcess): Promise<string> {
   process.once("exit", () => killGroup(child));
+  // The test runner was killed: nobody else would end the editor.
+  process.once("disconnect", () => process.exit(1));
   const tail: string[] = [];
   const address = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {

@@ -55,8 +55,13 @@ export class EditorWindow {
 
   /** Brings the chat to the front and waits until one can type in it. */
   async showChat(): Promise<void> {
-    await this.page.getByRole("tab", { name: "Tiller", exact: true }).first().click();
+    await this.#showView("Tiller");
     await this.composer.waitFor();
+  }
+
+  /** Puts another view in the chat's place. */
+  async hideChat(): Promise<void> {
+    await this.#showView("Explorer");
   }
 
   async send(text: string): Promise<void> {
@@ -90,5 +95,11 @@ export class EditorWindow {
 
   async close(): Promise<void> {
     await this.page.context().close();
+  }
+
+  /** A click on the view that is there already would hide it. */
+  async #showView(name: string): Promise<void> {
+    const tab = this.page.getByRole("tab", { name: new RegExp(`^${name}`) }).first();
+    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
   }
 }
