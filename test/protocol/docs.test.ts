@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { SettingsFile } from "../../agent/config/settings.ts";
 import { commands } from "../../agent/protocol/commands.ts";
 import { UiRequest } from "../../agent/protocol/dialogs.ts";
 import { CONTROL_FRAME_TYPES } from "../../agent/protocol/envelope.ts";
@@ -142,6 +144,20 @@ describe("docs/protocol.md", () => {
     const frames = lines.filter((line) => /^[<>] \{/.test(line) && !line.includes("…"));
     expect(frames.length).toBeGreaterThan(20);
     for (const frame of frames) expect(() => JSON.parse(frame.slice(2)), frame).not.toThrow();
+  });
+});
+
+describe("docs/settings.md", () => {
+  const settings = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
+
+  it("has a row for every key of a settings file, and none for another", () => {
+    const keys = Object.entries(SettingsFile.shape).flatMap(([key, schema]) => {
+      const inner = schema.unwrap();
+      return inner instanceof z.ZodObject ? Object.keys(inner.shape).map((name) => `${key}.${name}`) : [key];
+    });
+    const table = settings.slice(settings.indexOf("| Key |"), settings.indexOf("## What wins")).split("\n");
+    const rows = table.filter((line) => line.startsWith("| `"));
+    expect(sorted(rows.flatMap((row) => namesIn(row.split("|")[1] ?? "")))).toEqual(sorted(keys));
   });
 });
 
