@@ -1,12 +1,13 @@
 // Builds the three bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the extension (one
 // CommonJS file) and the chat page (one script with its style sheet and icon font).
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { context } from "esbuild";
 
 const isWatching = process.argv.includes("--watch");
 const { resolve } = createRequire(import.meta.url);
+const { version } = JSON.parse(await readFile("package.json", "utf8"));
 
 const shared = {
   bundle: true,
@@ -27,6 +28,7 @@ const bundles = [
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
+    define: { TILLER_VERSION: JSON.stringify(version) },
     banner: {
       js: 'import { createRequire as __tillerRequire } from "node:module"; const require = __tillerRequire(import.meta.url);',
     },

@@ -1,0 +1,170 @@
+/** What one command-line flag takes. */
+type FlagKind = "switch" | "value" | "values" | "optional";
+
+interface FlagSpec {
+  kind: FlagKind;
+  short?: string;
+}
+
+/** The flags that do something in RPC mode. */
+const FLAGS = {
+  mode: { kind: "value" },
+  provider: { kind: "value" },
+  model: { kind: "value" },
+  models: { kind: "value" },
+  thinking: { kind: "value" },
+  "api-key": { kind: "value" },
+  "system-prompt": { kind: "value" },
+  "append-system-prompt": { kind: "values" },
+  name: { kind: "value", short: "-n" },
+  "no-session": { kind: "switch" },
+  "session-dir": { kind: "value" },
+  session: { kind: "value" },
+  resume: { kind: "optional", short: "-r" },
+  continue: { kind: "switch", short: "-c" },
+  "session-id": { kind: "value" },
+  tools: { kind: "value", short: "-t" },
+  "no-tools": { kind: "switch", short: "-nt" },
+  "no-builtin-tools": { kind: "switch", short: "-nbt" },
+  "exclude-tools": { kind: "value", short: "-xt" },
+  "no-context-files": { kind: "switch", short: "-nc" },
+  approve: { kind: "switch", short: "-a" },
+  "no-approve": { kind: "switch", short: "-na" },
+  "rpc-stream": { kind: "value" },
+  "permission-mode": { kind: "value" },
+  verbose: { kind: "switch" },
+  "list-models": { kind: "optional" },
+  help: { kind: "switch", short: "-h" },
+  version: { kind: "switch", short: "-v" },
+} as const satisfies Record<string, FlagSpec>;
+
+export type FlagName = keyof typeof FLAGS;
+
+/** Flags of other programs' command lines, accepted so that existing hosts start us; a value is taken where one is expected. */
+const IGNORED: Record<string, FlagKind> = {
+  "--theme": "value",
+  "--no-themes": "switch",
+  "--use-theme": "value",
+  "--tui-mode": "value",
+  "--no-lsp": "switch",
+  "--no-pty": "switch",
+  "--no-mcp": "switch",
+  "--allow-home": "switch",
+  "--provider-session-id": "value",
+  "--smol": "value",
+  "--slow": "value",
+  "--plan": "value",
+  "--plugin-dir": "value",
+  "--print": "switch",
+  "-p": "switch",
+  "--no-title": "switch",
+  "--offline": "switch",
+  "--no-rules": "switch",
+  "--no-extensions": "switch",
+  "-ne": "switch",
+  "--no-skills": "switch",
+  "-ns": "switch",
+  "--no-prompt-templates": "switch",
+  "-np": "switch",
+};
+
+/** The command line, read but not yet judged. */
+export interface ParsedArgs {
+  /** Flags that were given; a switch holds `""`, an optional value that was left out too. */
+  flags: Partial<Record<FlagName, string[]>>;
+  /** Flags that are known elsewhere and mean nothing here. */
+  ignored: string[];
+  unknown: string[];
+  positional: string[];
+}
+
+/** A command line that cannot be used; the message is for stderr. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const BY_SPELLING = spellings();
+
+/**
+ * Splits a command line into flags and the rest. `--flag=value` and `--flag value` mean the same; `--` ends the flags.
+ * @throws UsageError for an unknown short flag, a missing value or an `@file` argument.
+ */
+export function parseArgs(argv: readonly string[]): ParsedArgs {
+  const parsed: ParsedArgs = { flags: {}, ignored: [], unknown: [], positional: [] };
+  const rest = [...argv];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === "--") {
+      for (const text of rest) takePositional(parsed, text);
+      return parsed;
+    }
+    if (arg.startsWith("-") && arg.length > 1) takeFlag(parsed, arg, rest);
+    else takePositional(parsed, arg);
+  }
+  return parsed;
+}
+
+/** The last value given for a flag. */
+export function flagValue(args: ParsedArgs, name: FlagName): string | undefined {
+  return args.flags[name]?.at(-1);
+}
+
+/** Whether a flag was given. */
+export function hasFlag(args: ParsedArgs, name: FlagName): boolean {
+  return args.flags[name] !== undefined;
+}
+
+function takePositional(parsed: ParsedArgs, text: string): void {
+  if (text.startsWith("@")) throw new UsageError("Error: @file arguments are not supported in RPC mode");
+  parsed.positional.push(text);
+}
+
+function takeFlag(parsed: ParsedArgs, arg: string, rest: string[]): void {
+  const equals = arg.startsWith("--") ? arg.indexOf("=") : -1;
+  const spelling = equals === -1 ? arg : arg.slice(0, equals);
+  const inline = equals === -1 ? undefined : arg.slice(equals + 1);
+  const name = BY_SPELLING.get(spelling);
+  if (name !== undefined) {
+    const value = takeValue(name, FLAGS[name].kind, inline, rest);
+    parsed.flags[name] = [...(parsed.flags[name] ?? []), value];
+    return;
+  }
+  const ignored = Object.hasOwn(IGNORED, spelling) ? IGNORED[spelling] : undefined;
+  if (ignored !== undefined) {
+    if (ignored === "value" && inline === undefined) rest.shift();
+    parsed.ignored.push(spelling);
+    return;
+  }
+  if (!arg.startsWith("--")) throw new UsageError(`Error: Unknown option: ${arg}`);
+  parsed.unknown.push(spelling);
+}
+
+function takeValue(name: FlagName, kind: FlagKind, inline: string | undefined, rest: string[]): string {
+  if (kind === "switch") return "";
+  if (inline !== undefined) return inline;
+  const next = rest[0];
+  if (next !== undefined && (kind !== "optional" || !next.startsWith("-"))) {
+    rest.shift();
+    return next;
+  }
+  if (kind === "optional") return "";
+  if (name === "mode") throw new UsageError("Error: --mode requires text, json, or rpc");
+  throw new UsageError(`Error: --${name} requires a value`);
+}
+
+function spellings(): Map<string, FlagName> {
+  const map = new Map<string, FlagName>();
+  for (const name of flagNames()) {
+    map.set(`--${name}`, name);
+    const flag: FlagSpec = FLAGS[name];
+    if (flag.short !== undefined) map.set(flag.short, name);
+  }
+  return map;
+}
+
+function isFlagName(name: string): name is FlagName {
+  return Object.hasOwn(FLAGS, name);
+}
+
+function flagNames(): FlagName[] {
+  return Object.keys(FLAGS).filter(isFlagName);
+}

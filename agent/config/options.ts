@@ -1,0 +1,180 @@
+import { PermissionMode, StreamShape } from "../protocol/commands.ts";
+import { ThinkingLevelInput, type ThinkingLevel } from "../protocol/model.ts";
+import { flagValue, hasFlag, parseArgs, type FlagName, type ParsedArgs, UsageError } from "./args.ts";
+import type { Env } from "./paths.ts";
+
+/** Which session to open. */
+export type SessionChoice =
+  | { kind: "new" }
+  | { kind: "memory" }
+  | { kind: "continue" }
+  | { kind: "open"; pathOrId: string }
+  | { kind: "id"; id: string };
+
+/** What to do and with what, after the command line and the environment were judged. */
+export interface AgentOptions {
+  action: "rpc" | "help" | "version" | "listModels";
+  /** For `listModels`: show those that match. */
+  search: string;
+  provider: string | undefined;
+  model: string | undefined;
+  modelScope: string[];
+  thinking: ThinkingLevel | undefined;
+  apiKey: string | undefined;
+  systemPrompt: string | undefined;
+  appendSystemPrompts: string[];
+  name: string | undefined;
+  session: SessionChoice;
+  sessionDir: string | undefined;
+  tools: ToolChoice;
+  useContextFiles: boolean;
+  isProjectTrusted: boolean;
+  stream: StreamShape | undefined;
+  permissionMode: PermissionMode | undefined;
+  locale: string | undefined;
+  isVerbose: boolean;
+  /** Lines for stderr about what was ignored. */
+  warnings: string[];
+}
+
+/** Which tools are active; `patterns` are names, globs, or only `+name` and `-name`. */
+export interface ToolChoice {
+  patterns: string[] | undefined;
+  exclude: string[];
+  useBuiltins: boolean;
+  useNone: boolean;
+}
+
+const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+
+/**
+ * Reads the command line and the environment.
+ * @throws UsageError with the text for stderr.
+ */
+export function readOptions(argv: readonly string[], env: Env): AgentOptions {
+  const args = parseArgs(argv);
+  const warnings: string[] = [];
+  const action = readAction(args);
+  checkCombinations(args);
+  const thinking = readThinking(args, warnings);
+  for (const flag of args.unknown) warnings.push(`Unknown option ${flag} is ignored.`);
+  if (args.positional.length > 0) warnings.push("Messages on the command line are ignored in RPC mode.");
+  if (hasFlag(args, "verbose")) {
+    for (const flag of args.ignored) warnings.push(`Option ${flag} has no effect in RPC mode.`);
+  }
+  return {
+    action,
+    search: flagValue(args, "list-models") ?? "",
+    provider: flagValue(args, "provider"),
+    model: flagValue(args, "model"),
+    modelScope: splitList(flagValue(args, "models")),
+    thinking,
+    apiKey: flagValue(args, "api-key"),
+    systemPrompt: flagValue(args, "system-prompt"),
+    appendSystemPrompts: args.flags["append-system-prompt"] ?? [],
+    name: readName(args),
+    session: readSession(args),
+    sessionDir: flagValue(args, "session-dir") ?? env["PI_CODING_AGENT_SESSION_DIR"],
+    tools: {
+      patterns: hasFlag(args, "tools") ? splitList(flagValue(args, "tools")) : undefined,
+      exclude: splitList(flagValue(args, "exclude-tools")),
+      useBuiltins: !hasFlag(args, "no-builtin-tools"),
+      useNone: hasFlag(args, "no-tools"),
+    },
+    useContextFiles: !hasFlag(args, "no-context-files"),
+    isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
+    stream: readStream(args, env, warnings),
+    permissionMode: readPermissionMode(args),
+    locale: env["XCSH_LOCALE"],
+    isVerbose: hasFlag(args, "verbose"),
+    warnings,
+  };
+}
+
+function readAction(args: ParsedArgs): AgentOptions["action"] {
+  if (hasFlag(args, "help")) return "help";
+  if (hasFlag(args, "version")) return "version";
+  if (hasFlag(args, "list-models")) return "listModels";
+  const mode = flagValue(args, "mode");
+  if (mode === "rpc") return "rpc";
+  if (mode === undefined) {
+    throw new UsageError("Error: --mode rpc is required: tiller is driven by another program. See tiller --help");
+  }
+  if (mode === "text" || mode === "json") {
+    throw new UsageError(`Error: Mode "${mode}" is not available: tiller is driven by another program. Use --mode rpc`);
+  }
+  throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
+}
+
+function checkCombinations(args: ParsedArgs): void {
+  if (hasFlag(args, "provider") && !hasFlag(args, "model")) {
+    throw new UsageError("Error: --provider requires --model");
+  }
+  if (hasFlag(args, "api-key") && !hasFlag(args, "model") && !hasFlag(args, "models")) {
+    throw new UsageError(
+      "Error: --api-key requires a model to be specified via --model, --provider/--model, or --models",
+    );
+  }
+  if (hasFlag(args, "session-id")) refuseWith(args, "session-id", ["session", "continue", "resume"]);
+}
+
+function refuseWith(args: ParsedArgs, flag: FlagName, others: readonly FlagName[]): void {
+  const clash = others.find((other) => hasFlag(args, other));
+  if (clash !== undefined) throw new UsageError(`Error: --${flag} cannot be combined with --${clash}`);
+}
+
+function readSession(args: ParsedArgs): SessionChoice {
+  if (hasFlag(args, "no-session")) return { kind: "memory" };
+  const id = flagValue(args, "session-id");
+  if (id !== undefined) {
+    if (!SESSION_ID.test(id)) {
+      throw new UsageError(
+        "Error: Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
+      );
+    }
+    return { kind: "id", id };
+  }
+  const pathOrId = flagValue(args, "session") ?? flagValue(args, "resume");
+  if (pathOrId) return { kind: "open", pathOrId };
+  return hasFlag(args, "continue") || hasFlag(args, "resume") ? { kind: "continue" } : { kind: "new" };
+}
+
+function readName(args: ParsedArgs): string | undefined {
+  const name = flagValue(args, "name");
+  if (name !== undefined && name.trim() === "") throw new UsageError("Error: --name requires a non-empty value");
+  return name;
+}
+
+function readThinking(args: ParsedArgs, warnings: string[]): ThinkingLevel | undefined {
+  const wish = flagValue(args, "thinking");
+  if (wish === undefined) return undefined;
+  const level = ThinkingLevelInput.safeParse(wish);
+  if (!level.success) warnings.push(`Thinking level "${wish}" is not known and is ignored.`);
+  return level.data;
+}
+
+function readStream(args: ParsedArgs, env: Env, warnings: string[]): StreamShape | undefined {
+  const flag = flagValue(args, "rpc-stream");
+  const wish = flag ?? env["PI_RPC_STREAM"];
+  if (!wish) return undefined;
+  const shape = StreamShape.safeParse(wish);
+  if (shape.success) return shape.data;
+  if (flag !== undefined) throw new UsageError(`Error: Invalid --rpc-stream "${flag}". Valid values: full, delta`);
+  warnings.push(`PI_RPC_STREAM="${wish}" is ignored. Valid values: full, delta`);
+  return undefined;
+}
+
+function readPermissionMode(args: ParsedArgs): PermissionMode | undefined {
+  const wish = flagValue(args, "permission-mode");
+  if (wish === undefined) return undefined;
+  const mode = PermissionMode.safeParse(wish);
+  if (mode.success) return mode.data;
+  throw new UsageError(`Error: Invalid --permission-mode "${wish}". Valid values: ${PermissionMode.options.join(", ")}`);
+}
+
+function splitList(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

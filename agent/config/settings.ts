@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ParseError } from "jsonc-parser";
+import { z } from "zod";
+import { InterruptMode, QueueMode, StreamShape } from "../protocol/commands.ts";
+import { describeIssues, errorMessage } from "../protocol/errors.ts";
+import { ThinkingLevelInput } from "../protocol/model.ts";
+
+const positiveInt = z.int().nonnegative();
+
+/** What a settings file may hold. Unknown keys are left alone, so that files can be shared with other programs. */
+export const SettingsFile = z
+  .object({
+    compaction: z.object({ enabled: z.boolean(), reserveTokens: positiveInt, keepRecentTokens: positiveInt }).partial(),
+    branchSummary: z.object({ reserveTokens: positiveInt }).partial(),
+    retry: z
+      .object({ enabled: z.boolean(), maxRetries: positiveInt, baseDelayMs: positiveInt, maxAgentDelayMs: positiveInt })
+      .partial(),
+    steeringMode: QueueMode,
+    followUpMode: QueueMode,
+    interruptMode: InterruptMode,
+    defaultProvider: z.string(),
+    defaultModel: z.string(),
+    defaultThinkingLevel: ThinkingLevelInput,
+    defaultTools: z.array(z.string()),
+    images: z.object({ autoResize: z.boolean(), blockImages: z.boolean() }).partial(),
+    rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
+    sessionDir: z.string(),
+    shellPath: z.string(),
+    shellCommandPrefix: z.string(),
+  })
+  .partial();
+export type SettingsFile = z.infer<typeof SettingsFile>;
+
+/** Settings with every default filled in. Times are in milliseconds. */
+export interface Settings {
+  compaction: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
+  branchSummary: { reserveTokens: number };
+  retry: { enabled: boolean; maxRetries: number; baseDelayMs: number; maxAgentDelayMs: number };
+  steeringMode: QueueMode;
+  followUpMode: QueueMode;
+  interruptMode: InterruptMode;
+  defaultProvider: string | undefined;
+  defaultModel: string | undefined;
+  defaultThinkingLevel: z.infer<typeof ThinkingLevelInput>;
+  defaultTools: readonly string[] | undefined;
+  images: { autoResize: boolean; blockImages: boolean };
+  rpc: { hostToolTimeoutMs: number; stream: StreamShape };
+  sessionDir: string | undefined;
+  shellPath: string | undefined;
+  shellCommandPrefix: string | undefined;
+}
+
+/** A project may not decide what runs or where files go unless the user trusts it. */
+const TRUSTED_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix"] as const;
+
+interface SettingsSources {
+  agentDir: string;
+  projectDir: string;
+  isProjectTrusted: boolean;
+  warn(message: string): void;
+}
+
+/**
+ * Reads `settings.json` of the user and of the project; the project's wins, objects merge key by key, arrays replace. A
+ * file that cannot be read is reported and skipped, never rewritten.
+ */
+export async function loadSettings(sources: SettingsSources): Promise<Settings> {
+  const user = await readSettingsFile(join(sources.agentDir, "settings.json"), sources.warn);
+  const project = await readSettingsFile(join(sources.projectDir, "settings.json"), sources.warn);
+  if (!sources.isProjectTrusted) {
+    for (const key of TRUSTED_ONLY) {
+      if (project[key] === undefined) continue;
+      sources.warn(`Setting "${key}" of ${sources.projectDir} is ignored: the project is not trusted (--approve).`);
+      delete project[key];
+    }
+  }
+  return fillDefaults(user, project);
+}
+
+function fillDefaults(user: SettingsFile, project: SettingsFile): Settings {
+  const flat = { ...user, ...project };
+  return {
+    compaction: {
+      enabled: true,
+      reserveTokens: 16384,
+      keepRecentTokens: 20000,
+      ...user.compaction,
+      ...project.compaction,
+    },
+    branchSummary: { reserveTokens: 16384, ...user.branchSummary, ...project.branchSummary },
+    retry: {
+      enabled: true,
+      maxRetries: 3,
+      baseDelayMs: 2000,
+      maxAgentDelayMs: 60_000,
+      ...user.retry,
+      ...project.retry,
+    },
+    steeringMode: flat.steeringMode ?? "one-at-a-time",
+    followUpMode: flat.followUpMode ?? "one-at-a-time",
+    interruptMode: flat.interruptMode ?? "wait",
+    defaultProvider: flat.defaultProvider,
+    defaultModel: flat.defaultModel,
+    defaultThinkingLevel: flat.defaultThinkingLevel ?? "medium",
+    defaultTools: flat.defaultTools,
+    images: { autoResize: true, blockImages: false, ...user.images, ...project.images },
+    rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
+    sessionDir: flat.sessionDir,
+    shellPath: flat.shellPath,
+    shellCommandPrefix: flat.shellCommandPrefix,
+  };
+}
+
+async function readSettingsFile(path: string, warn: (message: string) => void): Promise<SettingsFile> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (!isMissing(error)) warn(`Cannot read ${path}: ${errorMessage(error)}`);
+    return {};
+  }
+  const { parse } = await import("jsonc-parser");
+  const problems: ParseError[] = [];
+  const parsed = SettingsFile.safeParse(parse(text, problems, { allowTrailingComma: true }));
+  const [broken] = problems;
+  if (broken !== undefined) {
+    warn(`${path} is skipped: it is not valid JSON (near character ${broken.offset}).`);
+    return {};
+  }
+  if (!parsed.success) {
+    warn([`${path} is skipped:`, ...describeIssues(parsed.error)].join("\n"));
+    return {};
+  }
+  return parsed.data;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

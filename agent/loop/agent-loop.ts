@@ -1,0 +1,118 @@
+import type { ToolCall } from "../protocol/content.ts";
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../protocol/messages.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
+import type { Delivery, LoopHost } from "./loop-host.ts";
+import { runToolCalls } from "./tool-calls.ts";
+
+/** How a low run ended, with every message that it made. */
+export type LowRunEnd = { messages: AgentMessage[] } & (
+  | { kind: "done" }
+  | { kind: "aborted" }
+  | { kind: "failed"; error: unknown; message: AssistantMessage }
+);
+
+/**
+ * Runs turns until the model has nothing more to do and nothing is queued: each turn delivers what waits, asks the model and runs its tool
+ * calls. Emits everything from `agent_start` up to the last `turn_end`; the owner, who knows what comes next, emits `agent_end`.
+ * Never throws for what a model, a tool or an abort does.
+ */
+export async function runLowRun(host: LoopHost, opening: readonly Delivery[], signal: AbortSignal): Promise<LowRunEnd> {
+  await host.emit({ type: "agent_start" });
+  const messages: AgentMessage[] = [];
+  let deliveries = [...opening, ...host.takeSteering()];
+  for (;;) {
+    await host.emit({ type: "turn_start" });
+    for (const delivery of deliveries) messages.push(await deliver(host, delivery));
+    const reply = await streamReply(host, signal);
+    const message = await host.keep(reply.message);
+    messages.push(message);
+    if (reply.kind !== "complete") return endIncomplete(host, reply, messages, message);
+    const calls = toolCallsOf(message);
+    const batch = await runBatch(host, reply, calls, signal);
+    messages.push(...batch.results);
+    await host.emit({ type: "turn_end", message, toolResults: batch.results });
+    if (signal.aborted) {
+      messages.push(await closeAborted(host));
+      return { kind: "aborted", messages };
+    }
+    if (calls.length > 0 && batch.terminate) return { kind: "done", messages };
+    deliveries = host.takeSteering();
+    if (calls.length > 0 || deliveries.length > 0) continue;
+    deliveries = host.takeFollowUps();
+    if (deliveries.length === 0) return { kind: "done", messages };
+  }
+}
+
+async function deliver(host: LoopHost, { message, announce }: Delivery): Promise<AgentMessage> {
+  await announce?.();
+  await host.emit({ type: "message_start", message });
+  return host.keep(message);
+}
+
+async function runBatch(
+  host: LoopHost,
+  reply: Extract<Reply, { kind: "complete" }>,
+  calls: readonly ToolCall[],
+  signal: AbortSignal,
+) {
+  if (calls.length === 0) return { results: [], terminate: false };
+  const interrupt = host.interruptSignal();
+  try {
+    return await runToolCalls(calls, {
+      host,
+      tools: reply.tools,
+      brokenCalls: reply.brokenCalls,
+      refuse: reply.message.stopReason === "length" ? truncatedCall : undefined,
+      signal,
+      interrupt: interrupt.signal,
+    });
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+const NO_TOOLS: ReadonlyMap<string, AnyTool> = new Map();
+
+/** The end of a low run whose answer broke off. Calls that were complete get their result, so that each call has one. */
+async function endIncomplete(
+  host: LoopHost,
+  reply: Exclude<Reply, { kind: "complete" }>,
+  messages: AgentMessage[],
+  message: AssistantMessage,
+): Promise<LowRunEnd> {
+  let results: ToolResultMessage[] = [];
+  if (reply.kind === "aborted") {
+    const never = new AbortController().signal;
+    ({ results } = await runToolCalls(toolCallsOf(message), {
+      host,
+      tools: NO_TOOLS,
+      brokenCalls: new Map(),
+      refuse: () => "Tool execution was aborted: Request was aborted",
+      signal: never,
+      interrupt: never,
+    }));
+    messages.push(...results);
+  }
+  await host.emit({ type: "turn_end", message, toolResults: results });
+  return reply.kind === "aborted"
+    ? { kind: "aborted", messages }
+    : { kind: "failed", messages, error: reply.error, message };
+}
+
+async function closeAborted(host: LoopHost): Promise<AssistantMessage> {
+  await host.emit({ type: "turn_start" });
+  const message = abortedMessage(host);
+  await host.emit({ type: "message_start", message });
+  const kept = await host.keep(message);
+  await host.emit({ type: "turn_end", message: kept, toolResults: [] });
+  return kept;
+}
+
+function truncatedCall(call: ToolCall): string {
+  return `Tool call "${call.name}" was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments.`;
+}
+
+function toolCallsOf(message: AssistantMessage): ToolCall[] {
+  return message.content.filter((block) => block.type === "toolCall");
+}

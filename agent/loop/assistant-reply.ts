@@ -1,0 +1,111 @@
+import { AgentError, errorMessage } from "../protocol/errors.ts";
+import type { AssistantMessage } from "../protocol/messages.ts";
+import { ZERO_USAGE } from "../providers/cost.ts";
+import { prepareContext } from "../providers/prepare-context.ts";
+import { ProviderError } from "../providers/provider.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import type { LoopHost, RequestSettings } from "./loop-host.ts";
+import { MessageBuilder } from "./message-builder.ts";
+
+/** How a request to the model ended; failures are values, never thrown. */
+export type Reply =
+  | {
+      kind: "complete";
+      message: AssistantMessage;
+      brokenCalls: ReadonlyMap<string, string>;
+      /** The tools that the model was told of. */
+      tools: ReadonlyMap<string, AnyTool>;
+    }
+  | { kind: "failed"; message: AssistantMessage; error: unknown }
+  | { kind: "aborted"; message: AssistantMessage };
+
+const ABORTED_TEXT = "Request was aborted";
+
+/** Asks the model once and streams its answer as events, from `message_start` to the last update. */
+export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<Reply> {
+  let settings: RequestSettings;
+  try {
+    settings = host.requestSettings();
+  } catch (error) {
+    const message = emptyMessage("error", errorMessage(error));
+    await host.emit({ type: "message_start", message });
+    return { kind: "failed", message, error };
+  }
+  const builder = new MessageBuilder(settings.model, settings.thinkingLevel);
+  let isStarted = false;
+  const start = async () => {
+    if (isStarted) return;
+    isStarted = true;
+    await host.emit({ type: "message_start", message: builder.snapshot() });
+  };
+  try {
+    signal.throwIfAborted();
+    await consume(host, settings, builder, start, signal);
+    await start();
+    return { kind: "complete", message: builder.finished(), brokenCalls: builder.brokenCalls, tools: settings.tools };
+  } catch (error) {
+    await start();
+    if (signal.aborted) return { kind: "aborted", message: builder.failed("aborted", ABORTED_TEXT) };
+    return { kind: "failed", message: builder.failed("error", errorMessage(error)), error };
+  }
+}
+
+async function consume(
+  host: LoopHost,
+  settings: RequestSettings,
+  builder: MessageBuilder,
+  start: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const stream = settings.provider.stream({
+    model: settings.model,
+    systemPrompt: settings.systemPrompt,
+    messages: prepareContext(host.context(), settings.model),
+    tools: [...settings.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
+    thinkingLevel: settings.thinkingLevel,
+    apiKey: settings.apiKey,
+    signal,
+  });
+  const snapshot = () => builder.snapshot();
+  const usage = () => builder.usage;
+  for await (const events of stream) {
+    for (const event of events) {
+      const step = builder.apply(event);
+      if (event.type === "start") await start();
+      if (step === undefined) continue;
+      const seen = host.emit({ type: "message_update", step, usage, snapshot });
+      if (seen !== undefined) await seen;
+    }
+    signal.throwIfAborted();
+    const drained = host.ready();
+    if (drained !== undefined) await drained;
+  }
+  if (!builder.isComplete) {
+    throw new ProviderError("network", "The connection to the model was lost in the middle of the answer.");
+  }
+}
+
+/** The message that closes a run whose tools were aborted: hosts look for it. */
+export function abortedMessage(host: LoopHost): AssistantMessage {
+  try {
+    const { model, thinkingLevel } = host.requestSettings();
+    return new MessageBuilder(model, thinkingLevel).failed("aborted", ABORTED_TEXT);
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return emptyMessage("aborted", ABORTED_TEXT);
+  }
+}
+
+function emptyMessage(stopReason: "error" | "aborted", text: string): AssistantMessage {
+  return {
+    role: "assistant",
+    content: [],
+    api: "none",
+    provider: "none",
+    model: "none",
+    usage: ZERO_USAGE,
+    stopReason,
+    errorMessage: text,
+    timestamp: Date.now(),
+  };
+}

@@ -1,0 +1,68 @@
+import type { AgentEvent } from "../protocol/events.ts";
+import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
+import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { AnyTool, ToolContext } from "../tools/tool.ts";
+import type { StreamStep } from "./message-builder.ts";
+
+/** A step of a streaming answer; the snapshot is made only when a host wants it. */
+export interface MessageUpdate {
+  type: "message_update";
+  step: StreamStep;
+  usage(): Usage;
+  snapshot(): AssistantMessage;
+}
+
+/** What the loop tells: the wire's events, with updates in a cheaper form. */
+export type LoopEvent = Exclude<AgentEvent, { type: "message_update" }> | MessageUpdate;
+
+/** Takes events in order. A promise means that somebody looks at the event first; the next one waits for it. */
+export type Emit = (event: LoopEvent) => void | Promise<void>;
+
+/** A message on its way into the conversation. `announce` is called directly before its `message_start`. */
+export interface Delivery {
+  message: AgentMessage;
+  announce?: (() => void | Promise<void>) | undefined;
+}
+
+/** What the next request to a model is made with. */
+export interface RequestSettings {
+  provider: Provider;
+  apiKey: string | undefined;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  systemPrompt: string;
+  tools: ReadonlyMap<string, AnyTool>;
+}
+
+/** A tool call as a gate sees it, after its arguments were checked. */
+export interface GatedCall {
+  toolCallId: string;
+  tool: AnyTool;
+  args: Record<string, unknown>;
+  /** One line for people. */
+  summary: string;
+}
+
+/** Whether a call may run. @throws when it cannot tell, which blocks the call. */
+export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<{ block: string } | undefined>;
+
+/** Everything the loop needs from its owner; it keeps no state of its own. */
+export interface LoopHost {
+  emit: Emit;
+  /** Resolves when the host has read enough of what was written; undefined when nothing need wait. */
+  ready(): Promise<void> | undefined;
+  /** @throws AgentError when no model or no credentials are there. */
+  requestSettings(): RequestSettings;
+  /** The conversation so far. */
+  context(): readonly AgentMessage[];
+  /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
+  keep<Message extends AgentMessage>(message: Message): Promise<Message>;
+  gate: ToolGate;
+  toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready">;
+  /** Takes what waits for this point of the run; an empty list when nothing does. */
+  takeSteering(): Delivery[];
+  takeFollowUps(): Delivery[];
+  /** Aborts while tools run when a steering message wants to interrupt them. */
+  interruptSignal(): { signal: AbortSignal; dispose(): void };
+}

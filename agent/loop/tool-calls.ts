@@ -1,0 +1,212 @@
+import type { ToolCall } from "../protocol/content.ts";
+import { errorMessage } from "../protocol/errors.ts";
+import type { ToolResultMessage } from "../protocol/messages.ts";
+import { type AnyTool, type BoundCall, textOutput, type ToolOutput } from "../tools/tool.ts";
+import type { LoopHost } from "./loop-host.ts";
+
+/** How long a tool may take to stop after its run was aborted. */
+const ABORT_GRACE_MS = 10_000;
+
+const ABORTED_TEXT = "Operation aborted";
+const SKIPPED_TEXT = "Skipped due to queued user message.";
+
+/** What a batch needs beside its calls. */
+export interface BatchOptions {
+  host: LoopHost;
+  tools: ReadonlyMap<string, AnyTool>;
+  /** Calls whose arguments were no JSON object, with the text that came. */
+  brokenCalls: ReadonlyMap<string, string>;
+  /** When set no call runs, and each gets this text as its error. */
+  refuse?: ((call: ToolCall) => string) | undefined;
+  signal: AbortSignal;
+  /** Aborts when a queued message interrupts the batch. */
+  interrupt: AbortSignal;
+}
+
+interface Outcome {
+  output: ToolOutput;
+  isError: boolean;
+  /** Absent when the tool did not run. */
+  durationMs?: number;
+}
+
+/** The results of a batch, in the order of its calls. */
+export interface BatchResult {
+  results: ToolResultMessage[];
+  /** Every result asked to end the run. */
+  terminate: boolean;
+}
+
+/**
+ * Runs all tool calls of one message. Shared tools overlap, an exclusive one runs alone; calls start in order, and each result message
+ * comes as soon as its call and all earlier ones are done. Nothing is thrown: failures are results.
+ */
+export async function runToolCalls(calls: readonly ToolCall[], options: BatchOptions): Promise<BatchResult> {
+  const outcomes: (Outcome | undefined)[] = calls.map(() => undefined);
+  const results: ToolResultMessage[] = [];
+  let delivery = Promise.resolve();
+  const deliverReady = async () => {
+    for (let call = calls[results.length]; call !== undefined; call = calls[results.length]) {
+      const outcome = outcomes[results.length];
+      if (outcome === undefined) return;
+      const message = toMessage(call, outcome);
+      results.push(message);
+      await options.host.emit({ type: "message_start", message });
+      results[results.length - 1] = await options.host.keep(message);
+    }
+  };
+  const running: Promise<void>[] = [];
+  for (const [index, call] of calls.entries()) {
+    const isExclusive = options.tools.get(call.name)?.concurrency === "exclusive";
+    if (isExclusive) await Promise.all(running);
+    const done = runToolCall(call, options).then((outcome) => {
+      outcomes[index] = outcome;
+      delivery = delivery.then(deliverReady);
+      return delivery;
+    });
+    running.push(done);
+    if (isExclusive) await done;
+  }
+  await Promise.all(running);
+  return { results, terminate: outcomes.every((outcome) => outcome?.output.terminate === true) };
+}
+
+async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
+  const { host } = options;
+  await host.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
+  const outcome = await finishToolCall(call, options);
+  const { output, isError, durationMs } = outcome;
+  await host.emit({
+    type: "tool_execution_end",
+    toolCallId: call.id,
+    toolName: call.name,
+    result: { content: output.content, details: output.details ?? {} },
+    isError,
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(output.isWarning === true ? { isWarning: true } : {}),
+  });
+  return outcome;
+}
+
+async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
+  const stopped = stoppedText(options);
+  if (stopped !== undefined) return failure(stopped);
+  if (options.refuse !== undefined) return failure(options.refuse(call));
+  const prepared = await prepareToolCall(call, options);
+  return "failure" in prepared ? failure(prepared.failure) : executeToolCall(call, prepared, options);
+}
+
+interface PreparedCall {
+  tool: AnyTool;
+  bound: BoundCall;
+}
+
+async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | { failure: string }> {
+  const tool = options.tools.get(call.name);
+  if (tool === undefined) return { failure: `Tool ${call.name} not found` };
+  const broken = options.brokenCalls.get(call.id);
+  if (broken !== undefined) return { failure: invalidArguments(call.name, ["  - root: not a JSON object"], broken) };
+  const parsed = tool.bind(call.arguments);
+  if (!parsed.ok) {
+    return { failure: invalidArguments(call.name, parsed.problems, JSON.stringify(call.arguments, null, 2)) };
+  }
+  const signal = AbortSignal.any([options.signal, options.interrupt]);
+  try {
+    const verdict = await settleOnAbort(
+      options.host.gate(
+        { toolCallId: call.id, tool, args: call.arguments, summary: parsed.input.summary },
+        signal,
+      ),
+      signal,
+      0,
+    );
+    if (verdict !== undefined) return { failure: verdict.block || "Tool execution was blocked" };
+  } catch (error) {
+    return { failure: stoppedText(options) ?? `Extension failed, blocking execution: ${errorMessage(error)}` };
+  }
+  const stopped = stoppedText(options);
+  return stopped === undefined ? { tool, bound: parsed.input } : { failure: stopped };
+}
+
+async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: BatchOptions): Promise<Outcome> {
+  const { host } = options;
+  const signal = AbortSignal.any([options.signal, options.interrupt]);
+  const startedAt = performance.now();
+  let isRunning = true;
+  const running = prepared.bound.run({
+    ...host.toolContext(),
+    toolCallId: call.id,
+    signal,
+    ready: async () => host.ready(),
+    onUpdate(partial) {
+      if (!isRunning) return;
+      void host.emit({
+        type: "tool_execution_update",
+        toolCallId: call.id,
+        toolName: call.name,
+        args: call.arguments,
+        partialResult: { content: partial.content, details: partial.details ?? {} },
+      });
+    },
+  });
+  try {
+    const output = await settleOnAbort(running, signal, ABORT_GRACE_MS);
+    return { output, isError: false, durationMs: elapsed(startedAt) };
+  } catch (error) {
+    const isSkipped = options.interrupt.aborted && !options.signal.aborted && prepared.tool.origin !== "host";
+    const text = isSkipped ? SKIPPED_TEXT : errorMessage(error) || "Tool failed without a message";
+    return { ...failure(text), durationMs: elapsed(startedAt) };
+  } finally {
+    isRunning = false;
+  }
+}
+
+/** Waits for `work`, but not longer than `graceMs` after the signal: a tool that ignores it is left behind. */
+async function settleOnAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => reject(new Error(ABORTED_TEXT)), graceMs);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function stoppedText(options: BatchOptions): string | undefined {
+  if (options.signal.aborted) return ABORTED_TEXT;
+  return options.interrupt.aborted ? SKIPPED_TEXT : undefined;
+}
+
+function failure(text: string): Outcome {
+  return { output: textOutput(text), isError: true };
+}
+
+function invalidArguments(toolName: string, problems: readonly string[], received: string): string {
+  return [`Validation failed for tool "${toolName}":`, ...problems, "", "Received arguments:", received].join("\n");
+}
+
+function elapsed(since: number): number {
+  return Math.round(performance.now() - since);
+}
+
+function toMessage(call: ToolCall, { output, isError, durationMs }: Outcome): ToolResultMessage {
+  return {
+    role: "toolResult",
+    toolCallId: call.id,
+    toolName: call.name,
+    content: output.content,
+    details: output.details ?? {},
+    isError,
+    timestamp: Date.now(),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(output.isWarning === true ? { isWarning: true } : {}),
+  };
+}

@@ -1,0 +1,75 @@
+import type { PermissionMode } from "../protocol/commands.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import type { ContextFile } from "./context-files.ts";
+
+/** Everything the system prompt is made of. */
+export interface SystemPromptParts {
+  tools: readonly AnyTool[];
+  cwd: string;
+  /** The day, as `2026-11-21`: a finer time would spoil the provider's cache on every request. */
+  date: string;
+  contextFiles: readonly ContextFile[];
+  /** Replaces the opening and the advice; project facts still follow. */
+  custom: string | undefined;
+  appended: readonly string[];
+  /** Language that the user wants answers in, a BCP 47 tag. */
+  locale: string | undefined;
+  /** What the user prefers, when the gate does not enforce it. */
+  permissionHint: PermissionMode | undefined;
+}
+
+const OPENING = `You are Tiller, a coding agent that works in the user's project from inside their editor. You read files, run commands, change code and say what you did.`;
+
+const ADVICE = [
+  "Look before you change: read a file before you edit it, and follow the conventions that you find there.",
+  "Do what was asked, wholly, and nothing beside it. Ask when a choice is the user's to make.",
+  "Check your work by running what the project has for that: its tests, its type checker, its linter.",
+  "Be short. Name files by their path, with a line number where it helps.",
+  "When a tool call is blocked, do not try the same by another way: say what you wanted and why.",
+];
+
+const HINTS: Record<PermissionMode, string | undefined> = {
+  auto: undefined,
+  confirm: "The user prefers to be asked before you change files or run commands: say what you are about to do and wait.",
+  readonly: "The user prefers that you change nothing: read and explain, but do not edit files or run commands that do.",
+};
+
+/** Builds the system prompt: a pure function of its parts. */
+export function systemPrompt(parts: SystemPromptParts): string {
+  const sections = [
+    parts.custom ?? [OPENING, toolList(parts.tools), adviceList(parts.tools)].filter((text) => text !== "").join("\n\n"),
+    ...parts.appended,
+    contextSection(parts.contextFiles),
+    preferences(parts),
+    `Working directory: ${parts.cwd}\nDate: ${parts.date}`,
+  ];
+  return sections.filter((section) => section !== "").join("\n\n");
+}
+
+function toolList(tools: readonly AnyTool[]): string {
+  const lines = tools.map(({ name, promptSnippet, description }) => `- ${name}: ${promptSnippet ?? firstLine(description)}`);
+  return lines.length === 0 ? "You have no tools in this conversation." : ["Your tools:", ...lines].join("\n");
+}
+
+function adviceList(tools: readonly AnyTool[]): string {
+  const lines = [...ADVICE, ...tools.flatMap(({ promptGuidelines }) => promptGuidelines ?? [])];
+  return ["How to work:", ...[...new Set(lines)].map((line) => `- ${line}`)].join("\n");
+}
+
+function contextSection(files: readonly ContextFile[]): string {
+  if (files.length === 0) return "";
+  const blocks = files.map(({ path, text }) => `<instructions path="${path}">\n${text.trim()}\n</instructions>`);
+  return ["The project and its user ask you to keep to these instructions:", ...blocks].join("\n\n");
+}
+
+function preferences({ locale, permissionHint }: SystemPromptParts): string {
+  const lines = [
+    locale === undefined ? undefined : `Answer in the language of the locale "${locale}".`,
+    permissionHint === undefined ? undefined : HINTS[permissionHint],
+  ];
+  return lines.filter((line) => line !== undefined).join("\n");
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

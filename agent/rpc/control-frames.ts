@@ -1,0 +1,39 @@
+import { UiResponse } from "../protocol/dialogs.ts";
+import { CONTROL_FRAME_TYPES } from "../protocol/envelope.ts";
+import { HostToolResult } from "../protocol/host-tools.ts";
+import { z } from "zod";
+import type { DialogHub } from "./dialogs.ts";
+import type { HostToolBridge } from "./host-tools.ts";
+import type { ControlSink } from "./server.ts";
+
+/** Read more loosely than it is written: an update in an odd shape is shown as far as it can be read. */
+const LooseUpdate = z.object({ id: z.string(), partialResult: z.unknown() });
+
+const TYPES: ReadonlySet<string> = new Set(CONTROL_FRAME_TYPES);
+
+/** Takes answers to dialogs and what host tools give. No response is ever written; what fits nothing is ignored. */
+export function controlSink(dialogs: DialogHub, hostTools: HostToolBridge, warn: (text: string) => void): ControlSink {
+  return {
+    handles: (type) => TYPES.has(type),
+    receive(type, frame) {
+      if (type === "extension_ui_response") {
+        const response = UiResponse.safeParse(frame);
+        if (response.success) dialogs.answer(response.data);
+      } else if (type === "host_tool_update") {
+        const update = LooseUpdate.safeParse(frame);
+        if (update.success) hostTools.update(update.data.id, update.data.partialResult);
+      } else {
+        const result = HostToolResult.safeParse(frame);
+        if (result.success) hostTools.result(result.data);
+        else settleUnreadable(frame, hostTools, warn);
+      }
+    },
+  };
+}
+
+/** A result whose side fields have wrong types still settles its call; one without an id cannot. */
+function settleUnreadable(frame: object, hostTools: HostToolBridge, warn: (text: string) => void): void {
+  const read = z.object({ id: z.string(), result: z.unknown() }).safeParse(frame);
+  if (read.success) hostTools.result({ type: "host_tool_result", ...read.data });
+  else warn("A host_tool_result without a string id was ignored.");
+}

@@ -1,0 +1,111 @@
+import { readFileSync, statSync } from "node:fs";
+import type { AgentOptions } from "../config/options.ts";
+import { type Env, expandPath } from "../config/paths.ts";
+import type { Settings } from "../config/settings.ts";
+import { createPermissionGate, type PermissionGate } from "../extensions/permission-gate.ts";
+import type { Dialogs } from "../extensions/ui.ts";
+import { findContextFiles } from "../prompt/context-files.ts";
+import { APP_NAME } from "../protocol/envelope.ts";
+import { createModelRegistry } from "../providers/registry.ts";
+import { chooseStart } from "../session/choose-model.ts";
+import type { Conversation } from "../session/conversation.ts";
+import { ModelSelection } from "../session/model-selection.ts";
+import { Session, type SessionModes } from "../session/session.ts";
+import { ToolSet } from "../session/tool-set.ts";
+import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { Output } from "./output.ts";
+
+interface SessionParts {
+  options: AgentOptions;
+  env: Env;
+  cwd: string;
+  agentDir: string;
+  settings: Settings;
+  output: Output;
+  dialogs: Dialogs;
+  conversation: Conversation;
+}
+
+/** Puts the session together from the command line, the settings and the conversation that was opened. */
+export async function createSession(parts: SessionParts): Promise<{ session: Session; gate: PermissionGate }> {
+  const { options, settings, output, conversation } = parts;
+  const modes = sessionModes(options, settings);
+  const gate = createPermissionGate(parts.dialogs, () => (modes.permission.isEnforced ? modes.permission.mode : "auto"));
+  const { registry, selection } = await selectModel(parts);
+  const session = new Session(
+    {
+      cwd: parts.cwd,
+      settings,
+      registry,
+      selection,
+      tools: toolSet(options, settings),
+      gate: gate.check,
+      emit: (event) => output.emit(event),
+      ready: () => output.ready(),
+      prompt: {
+        cwd: parts.cwd,
+        contextFiles: options.useContextFiles ? findContextFiles(parts.agentDir, parts.cwd) : [],
+        custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
+        appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
+      },
+      shell: { shellPath: settings.shellPath, commandPrefix: settings.shellCommandPrefix },
+      childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
+    },
+    conversation,
+    modes,
+  );
+  if (options.name !== undefined) conversation.setName(options.name.trim());
+  return { session, gate };
+}
+
+async function selectModel({ options, env, agentDir, settings, conversation }: SessionParts) {
+  const registry = await createModelRegistry({
+    agentDir,
+    env,
+    enableDemo: [options.provider, options.model, ...options.modelScope, settings.defaultProvider].some(isDemo),
+    apiKeyOverride: options.apiKey,
+    warn: (message) => console.error(message),
+  });
+  const restored = conversation.restored();
+  const start = chooseStart({ options, settings, registry, restored });
+  const selection = new ModelSelection(registry, start.wish, start.scope);
+  if (start.model !== undefined) selection.choose(start.model);
+  const isSame = restored.model?.provider === start.model?.provider && restored.model?.modelId === start.model?.id;
+  if (!isSame || restored.thinkingLevel !== selection.thinkingLevel) recordChoices(conversation, selection);
+  return { registry, selection };
+}
+
+/** Writes down which model and level a conversation begins, or goes on, with. */
+export function recordChoices(conversation: Conversation, { model, thinkingLevel }: ModelSelection): void {
+  if (model !== undefined) conversation.appendModelChange(model);
+  conversation.appendThinkingLevelChange(thinkingLevel);
+}
+
+function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
+  return {
+    interrupt: settings.interruptMode,
+    isAutoRetryOn: settings.retry.enabled,
+    isAutoCompactionOn: settings.compaction.enabled,
+    permission: { mode: options.permissionMode ?? "auto", isEnforced: options.permissionMode !== undefined },
+    locale: options.locale || undefined,
+  };
+}
+
+function toolSet({ tools }: AgentOptions, settings: Settings): ToolSet {
+  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools();
+  return new ToolSet(own, {
+    patterns: tools.patterns,
+    exclude: tools.exclude,
+    defaults: settings.defaultTools ?? DEFAULT_TOOL_NAMES,
+  });
+}
+
+/** The demo stand-in is there only when somebody asks for it: it is not a language model. */
+function isDemo(name: string | undefined): boolean {
+  return name === "demo" || name?.startsWith("demo/") === true;
+}
+
+function textOrFile(value: string, cwd: string): string {
+  const path = expandPath(value, cwd);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : value;
+}

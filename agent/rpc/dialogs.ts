@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { DialogOptions, Dialogs } from "../extensions/ui.ts";
+import type { DialogRequest, UiRequest, UiResponse } from "../protocol/dialogs.ts";
+
+/** A request as its asker words it; the id and the frame's type are added here. */
+type Unsent<Request> = Request extends UiRequest ? Omit<Request, "type" | "id" | "timeout"> : never;
+
+interface OpenDialog {
+  answer(response: UiResponse): void;
+  closeWithDefault(): void;
+}
+
+interface Question<Answer> {
+  request: Unsent<DialogRequest>;
+  /** What holds when nobody answers, or answers in the wrong form. */
+  fallback: Answer;
+  read(response: UiResponse): Answer;
+}
+
+/**
+ * The questions that are open at the host. Each settles exactly once: by its answer, its time limit, its signal, or the end of the connection.
+ */
+export class DialogHub implements Dialogs {
+  readonly #write: (frame: object) => void;
+  readonly #open = new Map<string, OpenDialog>();
+  #isClosed = false;
+
+  constructor(write: (frame: object) => void) {
+    this.#write = write;
+  }
+
+  select(title: string, options: readonly string[], dialog: DialogOptions = {}): Promise<string | undefined> {
+    return this.#ask(
+      { request: { method: "select", title, options: [...options] }, fallback: undefined, read: readText },
+      dialog,
+    );
+  }
+
+  confirm(title: string, message: string, dialog: DialogOptions = {}): Promise<boolean> {
+    return this.#ask(
+      {
+        request: { method: "confirm", title, message },
+        fallback: false,
+        read: ({ confirmed }) => confirmed === true,
+      },
+      dialog,
+    );
+  }
+
+  input(title: string, placeholder?: string, dialog: DialogOptions = {}): Promise<string | undefined> {
+    return this.#ask({ request: { method: "input", title, placeholder }, fallback: undefined, read: readText }, dialog);
+  }
+
+  editor(title: string, prefill?: string, dialog: DialogOptions = {}): Promise<string | undefined> {
+    return this.#ask({ request: { method: "editor", title, prefill }, fallback: undefined, read: readText }, dialog);
+  }
+
+  /** Tells the host something that needs no answer. */
+  tell(request: Unsent<Exclude<UiRequest, DialogRequest>>): void {
+    if (!this.#isClosed) this.#write({ type: "extension_ui_request", id: randomUUID(), ...request });
+  }
+
+  /** Takes an answer. One that fits no open dialog is ignored. */
+  answer(response: UiResponse): void {
+    this.#open.get(response.id)?.answer(response);
+  }
+
+  /** The host is gone: open dialogs have their default, later ones get it at once. */
+  close(): void {
+    this.#isClosed = true;
+    for (const dialog of [...this.#open.values()]) dialog.closeWithDefault();
+  }
+
+  #ask<Answer>({ request, fallback, read }: Question<Answer>, { signal, timeoutMs }: DialogOptions): Promise<Answer> {
+    if (this.#isClosed || signal?.aborted === true) return Promise.resolve(fallback);
+    const id = randomUUID();
+    const timeout = timeoutMs !== undefined && timeoutMs > 0 ? Math.ceil(timeoutMs) : undefined;
+    return new Promise((resolve) => {
+      const settle = (answer: Answer) => {
+        this.#open.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", withdraw);
+        resolve(answer);
+      };
+      const withdraw = () => {
+        settle(fallback);
+        this.tell({ method: "cancel", targetId: id });
+      };
+      const timer = timeout === undefined ? undefined : setTimeout(withdraw, timeout);
+      signal?.addEventListener("abort", withdraw, { once: true });
+      this.#open.set(id, {
+        answer: (response) => settle(response.cancelled === true ? fallback : read(response)),
+        closeWithDefault: () => settle(fallback),
+      });
+      this.#write({ type: "extension_ui_request", id, ...request, ...(timeout === undefined ? {} : { timeout }) });
+    });
+  }
+}
+
+function readText({ value }: UiResponse): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,18 @@
+import type { Handlers } from "./handler.ts";
+import { modelHandlers } from "./model-handlers.ts";
+import { promptHandlers } from "./prompt-handlers.ts";
+import type { Services } from "./services.ts";
+import { sessionHandlers } from "./session-handlers.ts";
+import { stateHandlers } from "./state-handlers.ts";
+import { toolHandlers } from "./tool-handlers.ts";
+
+/** The handlers of all commands that are served. */
+export function createHandlers(services: Services): Partial<Handlers> {
+  return {
+    ...promptHandlers(services),
+    ...sessionHandlers(services),
+    ...stateHandlers(services),
+    ...modelHandlers(services),
+    ...toolHandlers(services),
+  };
+}

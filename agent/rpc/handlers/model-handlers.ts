@@ -1,0 +1,38 @@
+import type { CommandResult } from "../../protocol/commands.ts";
+import { DONE, type Handlers, type Reply } from "./handler.ts";
+import type { Services } from "./services.ts";
+
+/** Commands about which model answers and how much it thinks. */
+export function modelHandlers({ session }: Services) {
+  const { registry, selection } = session.options;
+  return {
+    async set_model({ provider, modelId }) {
+      const model = selection.find(provider, modelId);
+      await session.setModel(model);
+      return { data: registry.toWire(model) };
+    },
+    async cycle_model({ direction }): Promise<Reply<CommandResult<"cycle_model">>> {
+      const next = selection.neighbour(direction === "backward" ? -1 : 1);
+      if (next === undefined) return { data: null };
+      await session.setModel(next.model, next.thinkingLevel);
+      const { thinkingLevel } = selection;
+      return { data: { model: registry.toWire(next.model), thinkingLevel, isScoped: next.isScoped } };
+    },
+    get_available_models() {
+      return { data: { models: registry.available().map((model) => registry.toWire(model)) } };
+    },
+    async set_thinking_level({ level }) {
+      await session.setThinkingLevel(level);
+      return DONE;
+    },
+    async cycle_thinking_level() {
+      const level = selection.nextLevel();
+      if (level === undefined) return { data: null };
+      await session.setThinkingLevel(level);
+      return { data: { level: selection.thinkingLevel } };
+    },
+    get_available_thinking_levels() {
+      return { data: { levels: selection.levels() } };
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,17 @@
+import type { BashRunner } from "../../session/bash-runner.ts";
+import type { Conversation } from "../../session/conversation.ts";
+import type { Session } from "../../session/session.ts";
+import type { PermissionGate } from "../../extensions/permission-gate.ts";
+import type { HostToolBridge } from "../host-tools.ts";
+import type { Output } from "../output.ts";
+
+/** The parts that handlers work with. */
+export interface Services {
+  session: Session;
+  bash: BashRunner;
+  hostTools: HostToolBridge;
+  gate: PermissionGate;
+  output: Output;
+  /** Makes an empty conversation where this process keeps its sessions. */
+  newConversation(parentSession: string | undefined): Conversation;
+}

@@ -1,0 +1,48 @@
+import { DONE, type Handlers } from "./handler.ts";
+import { readLocale } from "./locale.ts";
+import type { Services } from "./services.ts";
+
+/** Commands that replace the session or set how it behaves. */
+export function sessionHandlers(services: Services) {
+  const { session, gate, output } = services;
+  return {
+    async new_session({ parentSession }) {
+      await session.abort();
+      await session.replace(services.newConversation(parentSession));
+      gate.reset();
+      return { data: { cancelled: false } };
+    },
+    async set_session_name({ name }) {
+      await session.setName(name);
+      return DONE;
+    },
+    set_steering_mode({ mode }) {
+      session.queue.modes.steering = mode;
+      return DONE;
+    },
+    set_follow_up_mode({ mode }) {
+      session.queue.modes.followUp = mode;
+      return DONE;
+    },
+    set_interrupt_mode({ mode }) {
+      session.modes.interrupt = mode;
+      return DONE;
+    },
+    set_auto_retry({ enabled }) {
+      session.modes.isAutoRetryOn = enabled;
+      return DONE;
+    },
+    set_locale({ locale }) {
+      session.modes.locale = readLocale(locale);
+      return DONE;
+    },
+    set_permission_mode({ mode, enforce }) {
+      session.modes.permission = { mode, isEnforced: enforce ?? session.modes.permission.isEnforced };
+      return DONE;
+    },
+    set_stream_options({ messageUpdate }) {
+      output.setShape(messageUpdate);
+      return { data: { messageUpdate } };
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,75 @@
+import type { CommandResult, SessionState } from "../../protocol/commands.ts";
+import type { AgentMessage } from "../../protocol/messages.ts";
+import type { Session } from "../../session/session.ts";
+import type { Handlers } from "./handler.ts";
+import type { Services } from "./services.ts";
+
+/** Queries about the session as a whole. */
+export function stateHandlers({ session, bash }: Services) {
+  return {
+    get_state({ omit = [] }) {
+      const hidden = new Set(omit);
+      return {
+        data: {
+          ...sessionState(session, bash.isRunning),
+          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.systemPrompt() }),
+          ...(hidden.has("dumpTools") ? {} : { dumpTools: dumpTools(session) }),
+        },
+      };
+    },
+    get_messages() {
+      return { data: { messages: [...session.conversation.messages] } };
+    },
+    get_last_assistant_text() {
+      return { data: { text: lastAssistantText(session.conversation.messages) } };
+    },
+    get_session_stats(): { data: CommandResult<"get_session_stats"> } {
+      return { data: session.stats() };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function sessionState(session: Session, isBashRunning: boolean): SessionState {
+  const { modes, queue, conversation } = session;
+  const { selection, registry, cwd } = session.options;
+  return {
+    model: selection.model === undefined ? null : registry.toWire(selection.model),
+    thinkingLevel: selection.thinkingLevel,
+    isStreaming: session.isStreaming,
+    isCompacting: false,
+    steeringMode: queue.modes.steering,
+    followUpMode: queue.modes.followUp,
+    interruptMode: modes.interrupt,
+    sessionFile: conversation.file,
+    sessionId: conversation.id,
+    sessionName: conversation.name,
+    autoCompactionEnabled: modes.isAutoCompactionOn,
+    messageCount: conversation.messages.length,
+    pendingMessageCount: queue.length,
+    queuedMessageCount: queue.length,
+    todoPhases: [],
+    contextUsage: session.contextUsage(),
+    autoRetryEnabled: modes.isAutoRetryOn,
+    isBashRunning,
+    isRetrying: session.isRetrying,
+    permissionMode: modes.permission.mode,
+    cwd,
+  };
+}
+
+function dumpTools(session: Session) {
+  return [...session.options.tools.active().values()].map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }));
+}
+
+function lastAssistantText(messages: readonly AgentMessage[]): string | null {
+  const last = messages.findLast(
+    (message) => message.role === "assistant" && !(message.stopReason === "aborted" && message.content.length === 0),
+  );
+  if (last?.role !== "assistant") return null;
+  const text = last.content.map((block) => (block.type === "text" ? block.text : "")).join("").trim();
+  return text === "" ? null : text;
+}

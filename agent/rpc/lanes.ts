@@ -1,0 +1,115 @@
+import type { CommandType } from "../protocol/commands.ts";
+
+/**
+ * Who waits for whom:
+ * - `now` starts on receipt;
+ * - `lane` items run one at a time, in order of arrival; `replace` items do too, and put another session in place of this one;
+ * - `after` starts on receipt, but after every earlier `replace` item, so that it applies to the new session;
+ * - `query` is the same but waits one second at most.
+ */
+export type Lane = "now" | "lane" | "replace" | "after" | "query";
+
+const QUERY_WAIT_MS = 1000;
+
+/** The lane of every command. */
+export const LANES: Record<CommandType, Lane> = {
+  prompt: "lane",
+  steer: "after",
+  follow_up: "after",
+  abort: "now",
+  abort_and_prompt: "lane",
+  clear_queue: "now",
+  new_session: "replace",
+  get_state: "query",
+  get_messages: "query",
+  set_todos: "after",
+  set_host_tools: "after",
+  set_model: "after",
+  cycle_model: "after",
+  get_available_models: "query",
+  set_thinking_level: "after",
+  cycle_thinking_level: "after",
+  get_available_thinking_levels: "query",
+  set_steering_mode: "after",
+  set_follow_up_mode: "after",
+  set_interrupt_mode: "after",
+  compact: "lane",
+  set_auto_compaction: "after",
+  set_auto_retry: "after",
+  abort_retry: "now",
+  bash: "now",
+  abort_bash: "now",
+  get_session_stats: "query",
+  export_html: "after",
+  switch_session: "replace",
+  fork: "replace",
+  branch: "replace",
+  clone: "replace",
+  get_fork_messages: "query",
+  get_branch_messages: "query",
+  get_entries: "query",
+  get_tree: "query",
+  get_last_assistant_text: "query",
+  set_session_name: "after",
+  get_commands: "query",
+  set_locale: "after",
+  get_integrations: "query",
+  list_skills: "query",
+  set_permission_mode: "after",
+  set_event_filter: "after",
+  set_stream_options: "after",
+};
+
+/** Starts work in the order that its lanes allow. Work must not throw. */
+export class Lanes {
+  #laneEnd: Promise<void> | undefined;
+  #replaceEnd: Promise<void> | undefined;
+
+  /** Whether a session is being replaced, or is about to be. */
+  get isReplacing(): boolean {
+    return this.#replaceEnd !== undefined;
+  }
+
+  /** Resolves when the work is done. Work that need not wait starts before this returns. */
+  run(lane: Lane, work: () => Promise<void>): Promise<void> {
+    switch (lane) {
+      case "now":
+        return work();
+      case "after":
+        return this.#replaceEnd === undefined ? work() : this.#replaceEnd.then(work);
+      case "query":
+        return this.#replaceEnd === undefined ? work() : atMost(this.#replaceEnd, QUERY_WAIT_MS).then(work);
+      case "lane":
+        return this.#inLane(work);
+      case "replace":
+        return this.#replace(work);
+    }
+  }
+
+  #inLane(work: () => Promise<void>): Promise<void> {
+    const end = this.#laneEnd === undefined ? work() : this.#laneEnd.then(work);
+    this.#laneEnd = end;
+    void end.then(() => {
+      if (this.#laneEnd === end) this.#laneEnd = undefined;
+    });
+    return end;
+  }
+
+  #replace(work: () => Promise<void>): Promise<void> {
+    const end = this.#inLane(work);
+    this.#replaceEnd = end;
+    void end.then(() => {
+      if (this.#replaceEnd === end) this.#replaceEnd = undefined;
+    });
+    return end;
+  }
+}
+
+async function atMost(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

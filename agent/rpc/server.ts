@@ -1,0 +1,136 @@
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { type CommandType, isCommandType } from "../protocol/commands.ts";
+import { CommandId, type ResponseFrame } from "../protocol/envelope.ts";
+import { AgentError, errorMessage } from "../protocol/errors.ts";
+import { LineSplitter } from "../protocol/line-splitter.ts";
+import { type Handlers, runHandler } from "./handlers/handler.ts";
+import { LANES, Lanes } from "./lanes.ts";
+
+/** Takes the frames that are no commands. They are never answered. */
+export interface ControlSink {
+  handles(type: string): boolean;
+  receive(type: string, frame: object): void;
+}
+
+export interface ServerOptions {
+  handlers: Partial<Handlers>;
+  control: ControlSink;
+  write(frame: object): void;
+  /** Ends the run for an `abort_and_prompt` on receipt; its prompt then takes its place in the lane. */
+  abortForPrompt(): void;
+  /** Called when the host closed its end. */
+  onEnd(): void;
+}
+
+const PARSE_ERROR = "Failed to parse command:";
+const Frame = z.looseObject({});
+const Id = CommandId.refine((id) => typeof id === "string" || Number.isFinite(id));
+
+/** Reads frames and answers commands. The reader never waits for a handler; the lanes say who does. */
+export class RpcServer {
+  readonly #options: ServerOptions;
+  readonly #lanes = new Lanes();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #splitter: LineSplitter;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#splitter = new LineSplitter({
+      line: (text) => this.#receiveLine(text),
+      overflow: (maxBytes) => this.#refuseLine(`line exceeds ${maxBytes} bytes`),
+    });
+  }
+
+  /** Begins to read. */
+  listen(input: Readable): void {
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      this.#splitter.end();
+      this.#options.onEnd();
+    };
+    input.on("data", (chunk: Buffer) => this.#splitter.push(chunk));
+    input.once("end", end);
+    input.once("close", end);
+    input.once("error", end);
+  }
+
+  /** Resolves when every command that was received is answered. */
+  async idle(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+  }
+
+  #receiveLine(text: string): void {
+    if (text.trim() === "") return;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      this.#refuseLine(errorMessage(error));
+      return;
+    }
+    const frame = Frame.safeParse(value);
+    if (frame.success) this.#receiveFrame(frame.data);
+    else this.#refuseLine("expected a JSON object");
+  }
+
+  #receiveFrame(frame: Record<string, unknown>): void {
+    const id = Id.safeParse(frame["id"]).data;
+    const { type } = frame;
+    if (typeof type !== "string") {
+      this.#refuseLine("missing command type", id);
+    } else if (this.#options.control.handles(type)) {
+      this.#options.control.receive(type, frame);
+    } else if (isCommandType(type)) {
+      this.#dispatch(type, frame, id);
+    } else {
+      const requestId = id === undefined ? {} : { requestId: id };
+      this.#respond({
+        type: "response",
+        command: type,
+        success: false,
+        error: `Unknown command: ${type}`,
+        code: "unknown_command",
+        ...requestId,
+      });
+    }
+  }
+
+  #dispatch(type: CommandType, frame: Record<string, unknown>, id: CommandId | undefined): void {
+    if (type === "abort_and_prompt") this.#options.abortForPrompt();
+    const work = () => this.#answer(type, frame, id);
+    const done = this.#lanes.run(LANES[type], work);
+    this.#inFlight.add(done);
+    void done.then(() => this.#inFlight.delete(done));
+  }
+
+  async #answer(type: CommandType, frame: Record<string, unknown>, id: CommandId | undefined): Promise<void> {
+    const head = { ...(id === undefined ? {} : { id }), type: "response", command: type } as const;
+    try {
+      const { data, afterResponse } = await runHandler(this.#options.handlers, type, frame, { id, command: type });
+      this.#respond({ ...head, success: true, ...(data === undefined ? {} : { data }) });
+      afterResponse?.();
+    } catch (error) {
+      const code = error instanceof AgentError ? { code: error.code } : {};
+      this.#respond({ ...head, success: false, error: errorMessage(error) || "Unknown error", ...code });
+    }
+  }
+
+  #refuseLine(reason: string, id?: CommandId): void {
+    const head = id === undefined ? {} : { id };
+    this.#respond({
+      ...head,
+      type: "response",
+      command: "parse",
+      success: false,
+      error: `${PARSE_ERROR} ${reason}`,
+      code: "invalid_request",
+    });
+  }
+
+  #respond(frame: ResponseFrame): void {
+    this.#options.write(frame);
+  }
+}

@@ -1,0 +1,63 @@
+/** How the process may be asked to end, and the exit code of each. */
+export const EXIT_CODES = { endOfInput: 0, SIGTERM: 143, SIGHUP: 129, SIGINT: 130, fatal: 70 } as const;
+
+export type ShutdownSignal = "SIGTERM" | "SIGHUP" | "SIGINT";
+
+const HARD_LIMIT_MS = 5000;
+const STDOUT_LIMIT_MS = 500;
+
+export interface ShutdownSteps {
+  /** Settles everything that waits for the host. */
+  disconnect(): void;
+  /** Ends the run and the shell commands. */
+  abortWork(): Promise<void>;
+  /** Resolves when all commands are answered. */
+  idle(): Promise<void>;
+  /** Ends what was started: files, children. */
+  close(): Promise<void>;
+  flushOutput(limitMs: number): Promise<void>;
+  /** Ends the process. */
+  exit(code: number): void;
+}
+
+/** Ends the process in order, once. A second signal ends it at once; so does the limit of five seconds. */
+export class Shutdown {
+  readonly #steps: ShutdownSteps;
+  #isSignalled = false;
+  #isStarted = false;
+
+  constructor(steps: ShutdownSteps) {
+    this.#steps = steps;
+  }
+
+  /** The host closed its end, or nobody reads any more. */
+  endOfInput(): void {
+    this.#start(EXIT_CODES.endOfInput);
+  }
+
+  signal(name: ShutdownSignal): void {
+    if (this.#isSignalled) {
+      this.#steps.exit(EXIT_CODES[name]);
+      return;
+    }
+    this.#isSignalled = true;
+    this.#start(EXIT_CODES[name]);
+  }
+
+  #start(code: number): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    setTimeout(() => this.#steps.exit(code), HARD_LIMIT_MS);
+    void this.#run().finally(() => this.#steps.exit(code));
+  }
+
+  async #run(): Promise<void> {
+    const steps = this.#steps;
+    steps.disconnect();
+    await steps.abortWork();
+    await steps.idle();
+    await steps.abortWork(); // a prompt that was still being answered has begun its run meanwhile
+    await steps.close();
+    await steps.flushOutput(STDOUT_LIMIT_MS);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Readable } from "node:stream";
+import type { AgentOptions } from "../config/options.ts";
+import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
+import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
+import { errorMessage } from "../protocol/errors.ts";
+import { BashRunner } from "../session/bash-runner.ts";
+import { sessionFolder } from "../session/locate.ts";
+import { memoryConversation, newConversation, openConversation, type SessionPlace } from "../session/open.ts";
+import { killAllShells } from "../tools/shell.ts";
+import { controlSink } from "./control-frames.ts";
+import { createSession, recordChoices } from "./create-session.ts";
+import { DialogHub } from "./dialogs.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { createHandlers } from "./handlers/index.ts";
+import { HostToolBridge } from "./host-tools.ts";
+import { Output } from "./output.ts";
+import { RpcServer } from "./server.ts";
+import { Shutdown, type ShutdownSignal } from "./shutdown.ts";
+import type { RealStdout } from "./stdout-guard.ts";
+import { VERSION } from "./version.ts";
+
+/** The process as RPC mode sees it. */
+export interface RpcProcess {
+  options: AgentOptions;
+  env: Env;
+  cwd: string;
+  input: Readable;
+  stdout: RealStdout;
+  onSignal(listener: (signal: ShutdownSignal) => void): void;
+  /** Kills what still runs and ends the process. */
+  exit(code: number): void;
+}
+
+/**
+ * Starts RPC mode: puts the parts together, writes `ready` and begins to answer.
+ * @throws UsageError or AgentError with a text for stderr when it cannot start; nothing is on stdout then.
+ */
+export async function startRpc(rpc: RpcProcess): Promise<void> {
+  const { options, env, cwd } = rpc;
+  const warn = (message: string) => console.error(message);
+  const agentDir = agentDirectory(env, cwd);
+  const settings = await loadSettings({
+    agentDir,
+    projectDir: projectDirectory(cwd),
+    isProjectTrusted: options.isProjectTrusted,
+    warn,
+  });
+  const writer = new FrameWriter(rpc.stdout, () => shutdown.endOfInput());
+  const output = new Output(writer, options.stream ?? settings.rpc.stream);
+  const write = (frame: object) => output.write(frame);
+  const place: SessionPlace = {
+    cwd,
+    folder: sessionFolder({ agentDir, cwd, sessionDir: options.sessionDir ?? settings.sessionDir }),
+    onWriteError: (error) => reportWriteError(output, error),
+    warn,
+  };
+  const dialogs = new DialogHub(write);
+  const hostTools = new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn });
+  const conversation = openConversation(options.session, place);
+  const { session, gate } = await createSession({ options, env, cwd, agentDir, settings, output, dialogs, conversation });
+  const bash = new BashRunner({
+    cwd,
+    shell: session.options.shell,
+    env: { ...env, ...session.options.childEnv },
+    onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
+    ready: () => output.ready(),
+  });
+  const server = new RpcServer({
+    handlers: createHandlers({
+      session,
+      bash,
+      hostTools,
+      gate,
+      output,
+      newConversation(parentSession) {
+        const isKept = options.session.kind !== "memory";
+        const empty = isKept ? newConversation(place, { parentSession }) : memoryConversation(place, parentSession);
+        recordChoices(empty, session.options.selection);
+        return empty;
+      },
+    }),
+    control: controlSink(dialogs, hostTools, warn),
+    write,
+    abortForPrompt: () => void session.abort(),
+    onEnd: () => shutdown.endOfInput(),
+  });
+  const shutdown = new Shutdown({
+    disconnect() {
+      rpc.input.pause();
+      dialogs.close();
+      hostTools.close();
+    },
+    async abortWork() {
+      bash.abort();
+      await session.abort();
+    },
+    idle: () => server.idle(),
+    async close() {
+      await killAllShells();
+      session.close();
+    },
+    flushOutput: (limitMs) => writer.finish(limitMs),
+    exit: rpc.exit,
+  });
+  rpc.onSignal((signal) => shutdown.signal(signal));
+  write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
+  server.listen(rpc.input);
+}
+
+function reportWriteError(output: Output, error: unknown): void {
+  const text = errorMessage(error);
+  console.error(`The session could not be written: ${text}`);
+  output.emit({ type: "extension_error", extensionPath: "<runtime>", event: "session_write", error: text });
+}

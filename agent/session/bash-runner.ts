@@ -1,0 +1,97 @@
+import type { BashResult } from "../protocol/commands.ts";
+import type { CommandId } from "../protocol/envelope.ts";
+import type { BashExecutionMessage } from "../protocol/messages.ts";
+import { runShell } from "../tools/shell.ts";
+import type { ShellSettings } from "../tools/tool.ts";
+import { OutputCollector } from "../util/output-collector.ts";
+
+interface BashRunnerOptions {
+  cwd: string;
+  /** The whole environment of the commands. */
+  env: Readonly<Record<string, string | undefined>>;
+  shell: ShellSettings;
+  onUpdate(id: CommandId | undefined, delta: string): void;
+  /** Resolves when the host has read enough; undefined when nothing need wait. */
+  ready(): Promise<void> | undefined;
+}
+
+export interface BashRequest {
+  id: CommandId | undefined;
+  command: string;
+  excludeFromContext: boolean;
+  timeoutMs: number | undefined;
+}
+
+/** Runs the host's own shell commands, several at once if it wants, and makes a message of each. */
+export class BashRunner {
+  readonly #options: BashRunnerOptions;
+  readonly #running = new Set<AbortController>();
+
+  constructor(options: BashRunnerOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Kills the process trees of all running commands; each still gives its result. */
+  abort(): void {
+    for (const controller of this.#running) controller.abort();
+  }
+
+  /** @throws Error when the shell cannot be started. */
+  async run(request: BashRequest): Promise<{ result: BashResult; message: BashExecutionMessage }> {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    try {
+      const result = await this.#execute(request, controller.signal);
+      return { result, message: toMessage(request, result) };
+    } finally {
+      this.#running.delete(controller);
+    }
+  }
+
+  async #execute(request: BashRequest, signal: AbortSignal): Promise<BashResult> {
+    const { cwd, env, shell, onUpdate, ready } = this.#options;
+    const collector = new OutputCollector({ onText: (delta) => onUpdate(request.id, delta) });
+    const exit = await runShell({
+      command: request.command,
+      cwd,
+      env,
+      shell,
+      ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+      onData(chunk) {
+        collector.push(chunk);
+        return ready();
+      },
+      signal,
+    });
+    const output = await collector.finish();
+    return {
+      output: output.text,
+      ...(exit.reason === "exit" && exit.exitCode !== null ? { exitCode: exit.exitCode } : {}),
+      cancelled: exit.reason === "aborted",
+      truncated: output.truncation.truncated,
+      ...(output.fullOutputPath === undefined ? {} : { fullOutputPath: output.fullOutputPath }),
+      totalLines: output.truncation.totalLines,
+      totalBytes: output.truncation.totalBytes,
+      outputLines: output.truncation.outputLines,
+      outputBytes: output.truncation.outputBytes,
+    };
+  }
+}
+
+function toMessage(request: BashRequest, result: BashResult): BashExecutionMessage {
+  return {
+    role: "bashExecution",
+    command: request.command,
+    output: result.output,
+    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    cancelled: result.cancelled,
+    truncated: result.truncated,
+    ...(result.fullOutputPath === undefined ? {} : { fullOutputPath: result.fullOutputPath }),
+    ...(request.excludeFromContext ? { excludeFromContext: true } : {}),
+    timestamp: Date.now(),
+  };
+}

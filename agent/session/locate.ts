@@ -1,0 +1,86 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expandPath, sessionFolderName } from "../config/paths.ts";
+import { SessionHeader } from "../protocol/session-entries.ts";
+
+const EXTENSION = ".jsonl";
+const HEADER_BYTES = 64 * 1024;
+
+interface FolderOptions {
+  agentDir: string;
+  cwd: string;
+  /** A folder that the user chose, for the sessions of all working directories. */
+  sessionDir: string | undefined;
+}
+
+/** The folder that sessions of this working directory are kept in. */
+export function sessionFolder({ agentDir, cwd, sessionDir }: FolderOptions): string {
+  return sessionDir === undefined
+    ? join(agentDir, "sessions", sessionFolderName(cwd))
+    : expandPath(sessionDir, cwd);
+}
+
+/** A path for a session that begins at `startedAt`. */
+export function newSessionPath(folder: string, id: string, startedAt: Date): string {
+  return join(folder, `${startedAt.toISOString().replace(/[:.]/g, "-")}_${id}${EXTENSION}`);
+}
+
+/** The session of `cwd` in `folder` that was written to last, if there is one. */
+export function mostRecentSession(folder: string, cwd: string): string | undefined {
+  const files = sessionFiles(folder)
+    .map((path) => ({ path, changedAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.changedAt - a.changedAt);
+  return files.find(({ path }) => isSessionOf(path, cwd))?.path;
+}
+
+/**
+ * Finds the session that a person means: a path (to a file that may not exist yet), or an id.
+ * @param match whether the beginning of an id is enough.
+ * @returns undefined when nothing matches.
+ */
+export function findSession(pathOrId: string, folder: string, cwd: string, match: "exact" | "prefix"): string | undefined {
+  if (pathOrId.includes("/") || pathOrId.includes("\\") || pathOrId.endsWith(EXTENSION)) return expandPath(pathOrId, cwd);
+  const isMeant = (id: string | undefined) => (match === "exact" ? id === pathOrId : id?.startsWith(pathOrId) === true);
+  return sessionFiles(folder)
+    .sort()
+    .findLast((path) => isMeant(readSessionHeader(path)?.id));
+}
+
+/** Reads a session file's first line only. @returns undefined when it cannot be read as a session. */
+export function readSessionHeader(path: string): SessionHeader | undefined {
+  try {
+    const fd = openSync(path, "r");
+    try {
+      const head = Buffer.alloc(Math.min(fstatSync(fd).size, HEADER_BYTES));
+      const [line = ""] = head.toString("utf8", 0, readSync(fd, head, 0, head.length, 0)).split("\n", 1);
+      return SessionHeader.safeParse(JSON.parse(line)).data;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined; // not a session, or gone meanwhile: the caller looks at the next one
+  }
+}
+
+function sessionFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(EXTENSION))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // no folder yet means no sessions yet
+  }
+}
+
+function isSessionOf(path: string, cwd: string): boolean {
+  const header = readSessionHeader(path);
+  return header !== undefined && realPath(header.cwd) === realPath(cwd);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path); // the folder is gone: its name is all there is to compare
+  }
+}

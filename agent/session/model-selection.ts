@@ -1,0 +1,94 @@
+import { AgentError } from "../protocol/errors.ts";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import type { ModelRegistry } from "../providers/registry.ts";
+
+/** A model that `cycle_model` may choose, with the level that its pattern asked for. */
+export interface ScopedModel {
+  model: Model;
+  thinkingLevel?: ThinkingLevel | undefined;
+}
+
+/** What a change of model or level came to. */
+export interface SelectionChange {
+  isModelChanged: boolean;
+  isLevelChanged: boolean;
+}
+
+/** Which model answers and how much it thinks. The level always is one that the model supports. */
+export class ModelSelection {
+  readonly #registry: ModelRegistry;
+  readonly #scope: readonly ScopedModel[];
+  #model: Model | undefined;
+  #level: ThinkingLevel = "off";
+  /** What was asked for last: kept so that going through a model that cannot think does not lose the wish. */
+  #wish: ThinkingLevel;
+
+  constructor(registry: ModelRegistry, wish: ThinkingLevel, scope: readonly ScopedModel[] = []) {
+    this.#registry = registry;
+    this.#wish = wish;
+    this.#scope = scope;
+  }
+
+  get model(): Model | undefined {
+    return this.#model;
+  }
+
+  get thinkingLevel(): ThinkingLevel {
+    return this.#level;
+  }
+
+  /** Chooses a model; the level is clamped to what it supports. */
+  choose(model: Model, level?: ThinkingLevel): SelectionChange {
+    const isModelChanged = this.#model?.provider !== model.provider || this.#model.id !== model.id;
+    this.#model = model;
+    if (level !== undefined) this.#wish = level;
+    return { isModelChanged, isLevelChanged: this.#clamp() };
+  }
+
+  /** Wishes for a level. @returns whether the level moved. */
+  setLevel(level: ThinkingLevel): boolean {
+    this.#wish = level;
+    return this.#clamp();
+  }
+
+  /** The levels of the model, weakest first; only `off` without one. */
+  levels(): ThinkingLevel[] {
+    return this.#model === undefined ? ["off"] : [...this.#registry.levels(this.#model)];
+  }
+
+  /** The level after the present one, or undefined when the model does not think. */
+  nextLevel(): ThinkingLevel | undefined {
+    if (this.#model?.reasoning !== true) return undefined;
+    const levels = this.levels();
+    return levels[(levels.indexOf(this.#level) + 1) % levels.length];
+  }
+
+  /** @throws AgentError model_not_found unless the model is there with credentials. */
+  find(provider: string, modelId: string): Model {
+    const model = this.#registry.find(provider, modelId);
+    if (model === undefined) throw new AgentError("model_not_found", `Model not found: ${provider}/${modelId}`);
+    if (!this.#registry.hasCredentials(provider)) {
+      throw new AgentError("model_not_found", `Model not found: ${provider}/${modelId}`);
+    }
+    return model;
+  }
+
+  /** The neighbour of the present model in the scope, or among all available ones; undefined with fewer than two. */
+  neighbour(step: 1 | -1): (ScopedModel & { isScoped: boolean }) | undefined {
+    const isScoped = this.#scope.length > 0;
+    const candidates: readonly ScopedModel[] = isScoped
+      ? this.#scope.filter(({ model }) => this.#registry.hasCredentials(model.provider))
+      : this.#registry.available().map((model) => ({ model }));
+    if (candidates.length < 2) return undefined;
+    const at = candidates.findIndex(({ model }) => model.provider === this.#model?.provider && model.id === this.#model.id);
+    const from = at === -1 && step === -1 ? 0 : at;
+    const next = candidates[(from + step + candidates.length) % candidates.length];
+    return next === undefined ? undefined : { ...next, isScoped };
+  }
+
+  #clamp(): boolean {
+    const before = this.#level;
+    this.#level = this.#model === undefined ? "off" : this.#registry.clampLevel(this.#model, this.#wish);
+    return before !== this.#level;
+  }
+}

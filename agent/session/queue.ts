@@ -1,0 +1,79 @@
+import type { QueueMode } from "../protocol/commands.ts";
+import type { UserMessage } from "../protocol/messages.ts";
+
+/** A user message that waits, and how it is listed. */
+interface QueuedMessage {
+  message: UserMessage;
+  label: string;
+}
+
+/** The texts of both queues, as `queue_update` shows them. */
+export interface QueueLists {
+  steering: string[];
+  followUp: string[];
+}
+
+export type QueueName = "steering" | "followUp";
+
+/**
+ * The two queues of user messages. A message that was taken stays in the lists until it is delivered, so that what hosts see shrinks
+ * one message at a time.
+ */
+export class MessageQueue {
+  readonly #waiting: Record<QueueName, QueuedMessage[]> = { steering: [], followUp: [] };
+  readonly #taken: Record<QueueName, QueuedMessage[]> = { steering: [], followUp: [] };
+  readonly modes: Record<QueueName, QueueMode>;
+
+  constructor(modes: Record<QueueName, QueueMode>) {
+    this.modes = { ...modes };
+  }
+
+  get length(): number {
+    const { steering, followUp } = this.lists();
+    return steering.length + followUp.length;
+  }
+
+  /** Whether something waits that no run has taken yet. */
+  get hasWaiting(): boolean {
+    return this.#waiting.steering.length + this.#waiting.followUp.length > 0;
+  }
+
+  lists(): QueueLists {
+    const labels = (name: QueueName) => [...this.#taken[name], ...this.#waiting[name]].map(({ label }) => label);
+    return { steering: labels("steering"), followUp: labels("followUp") };
+  }
+
+  add(name: QueueName, message: UserMessage): void {
+    this.#waiting[name].push({ message, label: labelOf(message) });
+  }
+
+  /** Takes the next message, or all of them, as the mode says. Each must be handed to `delivered`. */
+  take(name: QueueName): QueuedMessage[] {
+    const waiting = this.#waiting[name];
+    const taken = waiting.splice(0, this.modes[name] === "all" ? waiting.length : 1);
+    this.#taken[name].push(...taken);
+    return taken;
+  }
+
+  /** A taken message is on its way: it leaves the lists. */
+  delivered(name: QueueName, item: QueuedMessage): void {
+    this.#taken[name] = this.#taken[name].filter((other) => other !== item);
+  }
+
+  /** Empties both queues. @returns what was removed. */
+  clear(): QueueLists {
+    const removed = {
+      steering: this.#waiting.steering.map(({ label }) => label),
+      followUp: this.#waiting.followUp.map(({ label }) => label),
+    };
+    this.#waiting.steering = [];
+    this.#waiting.followUp = [];
+    return removed;
+  }
+}
+
+function labelOf({ content }: UserMessage): string {
+  if (typeof content === "string") return content;
+  const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  return text === "" ? "[Image]" : text;
+}

@@ -1,0 +1,149 @@
+import type { Settings } from "../config/settings.ts";
+import { runLowRun } from "../loop/agent-loop.ts";
+import type { Delivery, LoopHost } from "../loop/loop-host.ts";
+import type { AssistantMessage } from "../protocol/messages.ts";
+import { retryDelay, waitUnlessAborted } from "./retry.ts";
+
+/** What a run needs from its owner. */
+export interface RunOptions {
+  host: LoopHost;
+  opening: readonly Delivery[];
+  retry(): Settings["retry"];
+  /** Messages that arrived after the last low run ended. */
+  takeQueued(): Delivery[];
+  hasQueued(): boolean;
+  /** Work that waited for the end of the run; it comes before `agent_settled`. */
+  beforeSettled(): void;
+}
+
+/**
+ * One run: from an accepted prompt to `agent_settled`. It holds one low run or more, with waits for another try between them, and
+ * always ends with `agent_settled`, exactly once.
+ */
+export class Run {
+  readonly #options: RunOptions;
+  readonly #abort = new AbortController();
+  #retryWait: AbortController | undefined;
+  #attempt = 0;
+  #isActive = true;
+  #done: Promise<void> | undefined;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  get isRetrying(): boolean {
+    return this.#retryWait !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Begins. Called once, after the prompt was answered. */
+  begin(): void {
+    this.#done ??= this.#run();
+  }
+
+  /** Ends the run as soon as its parts let go. Resolves after `agent_settled`. */
+  async abort(): Promise<void> {
+    this.#abort.abort();
+    this.begin();
+    await this.#done;
+  }
+
+  /** Gives up waiting for another try. @returns whether there was such a wait. */
+  cancelRetry(): boolean {
+    const isWaiting = this.#retryWait !== undefined;
+    this.#retryWait?.abort();
+    return isWaiting;
+  }
+
+  async #run(): Promise<void> {
+    const { host } = this.#options;
+    try {
+      if (!this.#abort.signal.aborted) await this.#lowRuns();
+    } finally {
+      this.#options.beforeSettled();
+      this.#isActive = false;
+      await host.emit({ type: "agent_settled", aborted: this.#abort.signal.aborted });
+    }
+  }
+
+  async #lowRuns(): Promise<void> {
+    let opening: readonly Delivery[] | undefined = this.#options.opening;
+    while (opening !== undefined) opening = await this.#lowRun(opening);
+  }
+
+  /** @returns what opens the next low run; undefined when the run is over. */
+  async #lowRun(opening: readonly Delivery[]): Promise<readonly Delivery[] | undefined> {
+    const { host } = this.#options;
+    const end = await runLowRun(this.#countingHost(), opening, this.#abort.signal);
+    const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
+    await host.emit({
+      type: "agent_end",
+      messages: end.messages,
+      willRetry: delayMs !== undefined,
+      willContinue: end.kind === "done" && this.#options.hasQueued(),
+    });
+    if (end.kind === "aborted") return undefined;
+    if (end.kind === "failed") {
+      if (delayMs !== undefined) return (await this.#waitToRetry(delayMs, end.message)) ? [] : undefined;
+      await this.#endRetries(end.message.errorMessage ?? "Unknown error");
+      return undefined;
+    }
+    if (this.#abort.signal.aborted) return undefined;
+    const queued = this.#options.takeQueued();
+    return queued.length === 0 ? undefined : queued;
+  }
+
+  #nextDelay(error: unknown): number | undefined {
+    const settings = this.#options.retry();
+    return settings.enabled ? retryDelay(error, this.#attempt + 1, settings) : undefined;
+  }
+
+  async #waitToRetry(delayMs: number, { errorMessage = "Unknown error" }: AssistantMessage): Promise<boolean> {
+    this.#attempt++;
+    this.#retryWait = new AbortController();
+    const { maxRetries } = this.#options.retry();
+    await this.#options.host.emit({
+      type: "auto_retry_start",
+      attempt: this.#attempt,
+      maxAttempts: maxRetries,
+      delayMs,
+      errorMessage,
+    });
+    const isDue = await waitUnlessAborted(delayMs, AbortSignal.any([this.#abort.signal, this.#retryWait.signal]));
+    this.#retryWait = undefined;
+    if (!isDue) await this.#endRetries("Retry cancelled");
+    return isDue;
+  }
+
+  async #endRetries(finalError: string): Promise<void> {
+    if (this.#attempt === 0) return;
+    const attempt = this.#attempt;
+    this.#attempt = 0;
+    await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError });
+  }
+
+  /** The host, told of the first answer after a retry that is no error. */
+  #countingHost(): LoopHost {
+    const { host } = this.#options;
+    return {
+      ...host,
+      keep: async (message) => {
+        const kept = await host.keep(message);
+        if (this.#attempt > 0 && kept.role === "assistant" && kept.stopReason !== "error") {
+          const attempt = this.#attempt;
+          this.#attempt = 0;
+          await host.emit({ type: "auto_retry_end", success: true, attempt });
+        }
+        return kept;
+      },
+    };
+  }
+}

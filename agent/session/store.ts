@@ -1,0 +1,52 @@
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type { LoadedSession } from "./load.ts";
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** The one writer of a session file: whole lines, appended in order. */
+export class SessionFile {
+  readonly path: string;
+  readonly #fd: number;
+  #needsNewline: boolean;
+
+  private constructor(path: string, fd: number, needsNewline: boolean) {
+    this.path = path;
+    this.#fd = fd;
+    this.#needsNewline = needsNewline;
+  }
+
+  /** Makes a file with these lines. @throws when it has content already or cannot be written. */
+  static create(path: string, lines: readonly unknown[]): SessionFile {
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    const fd = openSync(path, isEmptyFile(path) ? "a" : "ax", FILE_MODE);
+    const file = new SessionFile(path, fd, false);
+    for (const line of lines) file.append(line);
+    return file;
+  }
+
+  /** Goes on with a file that was read; what was torn at its end is cut off. */
+  static reopen(path: string, loaded: Pick<LoadedSession, "validBytes" | "needsNewline">): SessionFile {
+    const fd = openSync(path, "r+", FILE_MODE);
+    if (fstatSync(fd).size > loaded.validBytes) ftruncateSync(fd, loaded.validBytes);
+    closeSync(fd);
+    return new SessionFile(path, openSync(path, "a", FILE_MODE), loaded.needsNewline);
+  }
+
+  /** Writes one line. After a failure the next line starts anew, so that only the failed one is lost. */
+  append(value: unknown): void {
+    const bytes = Buffer.from(`${this.#needsNewline ? "\n" : ""}${JSON.stringify(value)}\n`);
+    this.#needsNewline = true;
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#fd, bytes, written);
+    this.#needsNewline = false;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+function isEmptyFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === 0;
+}

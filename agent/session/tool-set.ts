@@ -1,0 +1,80 @@
+import { AgentError } from "../protocol/errors.ts";
+import type { AnyTool } from "../tools/tool.ts";
+
+/** Which tools are active, from the command line and the settings. */
+export interface ToolSelection {
+  /** Names and globs, or only `+name` and `-name` on top of the defaults; undefined means the defaults. */
+  patterns: readonly string[] | undefined;
+  exclude: readonly string[];
+  defaults: readonly string[];
+}
+
+/** A host tool with its wish not to be offered yet. */
+export interface LentTool {
+  tool: AnyTool;
+  isHidden: boolean;
+}
+
+/** All tools that there are, and which of them the model is told of. Host tools belong to the process, not to a session. */
+export class ToolSet {
+  readonly #own: ReadonlyMap<string, AnyTool>;
+  readonly #exclude: (name: string) => boolean;
+  #lent: LentTool[] = [];
+  #active: Set<string>;
+
+  constructor(own: readonly AnyTool[], selection: ToolSelection) {
+    this.#own = new Map(own.map((tool) => [tool.name, tool]));
+    this.#exclude = matcher(selection.exclude);
+    this.#active = new Set([...this.#own.keys()].filter(activeByDefault(selection)).filter((name) => !this.#exclude(name)));
+  }
+
+  /** The tools that the model is told of, in a steady order. */
+  active(): Map<string, AnyTool> {
+    const all = [...this.#own.values(), ...this.#lent.map(({ tool }) => tool)];
+    return new Map(all.filter(({ name }) => this.#active.has(name)).map((tool) => [tool.name, tool]));
+  }
+
+  /**
+   * Puts another set of host tools in place of the one before. A tool that stays keeps its being active or not.
+   * @throws AgentError invalid_request when a name is taken; nothing has changed then.
+   */
+  replaceLent(lent: readonly LentTool[]): void {
+    for (const { tool } of lent) {
+      if (!this.#own.has(tool.name)) continue;
+      throw new AgentError("invalid_request", `RPC host tool "${tool.name}" conflicts with an existing tool`);
+    }
+    const before = new Set(this.#lent.map(({ tool }) => tool.name));
+    const kept = new Set([...this.#active].filter((name) => !before.has(name)));
+    for (const { tool, isHidden } of lent) {
+      const isActive = before.has(tool.name) ? this.#active.has(tool.name) : !isHidden;
+      if (isActive && !this.#exclude(tool.name)) kept.add(tool.name);
+    }
+    this.#lent = [...lent];
+    this.#active = kept;
+  }
+}
+
+/** Other names of built-in tools. */
+const ALIASES: Record<string, string> = { glob: "find" };
+
+function activeByDefault({ patterns, defaults }: ToolSelection): (name: string) => boolean {
+  const isDefault = (name: string) => defaults.includes(name);
+  if (patterns === undefined) return isDefault;
+  const isSigned = patterns.length > 0 && patterns.every((pattern) => /^[+-]/.test(pattern));
+  if (!isSigned) return matcher(patterns);
+  const added = matcher(patterns.filter((pattern) => pattern.startsWith("+")).map((pattern) => pattern.slice(1)));
+  const removed = matcher(patterns.filter((pattern) => pattern.startsWith("-")).map((pattern) => pattern.slice(1)));
+  return (name) => (isDefault(name) || added(name)) && !removed(name);
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const expressions = patterns.map((pattern) => {
+    const name = ALIASES[pattern] ?? pattern;
+    return new RegExp(`^${name.split("*").map(escapeRegExp).join(".*")}$`);
+  });
+  return (name) => expressions.some((expression) => expression.test(name));
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
