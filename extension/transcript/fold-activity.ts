@@ -47,7 +47,10 @@ export function endCompaction(
   const open = fold.state.compaction;
   if (!open) return;
   fold.state.compaction = undefined;
-  if (end.skipped) return remove(fold, [open.id]);
+  if (end.skipped) {
+    remove(fold, [open.id]);
+    return;
+  }
   upsert(fold, { ...open, isRunning: false, ...wordCompaction(end) });
 }
 

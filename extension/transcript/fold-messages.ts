@@ -28,17 +28,21 @@ export function startMessage(fold: Fold, message: AgentMessage): void {
 export function endMessage(fold: Fold, message: AgentMessage): void {
   switch (message.role) {
     case "user":
-      return addPrompt(fold, message);
+      addPrompt(fold, message);
+      return;
     case "assistant":
-      return endReply(fold, message);
+      endReply(fold, message);
+      return;
     case "toolResult":
-      return closeCall(fold, message.toolCallId, {
+      closeCall(fold, message.toolCallId, {
         result: { content: message.content, details: message.details },
         isError: message.isError,
         durationMs: message.durationMs,
       });
+      return;
     case "bashExecution":
-      return addShellRun(fold, message);
+      addShellRun(fold, message);
+      return;
     case "custom":
       if (message.display) addNotice(fold, { level: "info", text: textOf(message.content) });
       return;
@@ -59,19 +63,23 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
 export function streamReply(fold: Fold, event: AssistantMessageEvent): void {
   switch (event.type) {
     case "text_delta":
-      return appendText(fold, "text", event.contentIndex, event.delta);
+      appendText(fold, "text", event.contentIndex, event.delta);
+      return;
     case "thinking_delta":
-      return appendText(fold, "thinking", event.contentIndex, event.delta);
+      appendText(fold, "thinking", event.contentIndex, event.delta);
+      return;
     case "text_end":
     case "thinking_end":
-      return endTextBlock(fold, event.contentIndex, event.content);
+      endTextBlock(fold, event.contentIndex, event.content);
+      return;
     case "toolcall_start":
       if (event.id !== undefined && event.toolName !== undefined) {
         openCallBlock(fold, event.contentIndex, event.id, event.toolName);
       }
       return;
     case "toolcall_delta":
-      return appendArguments(fold, event.contentIndex, event.delta);
+      appendArguments(fold, event.contentIndex, event.delta);
+      return;
     case "toolcall_end":
       openCallBlock(fold, event.contentIndex, event.toolCall.id, event.toolCall.name);
       describeCall(fold, { ...callFields(event.toolCall), state: "preparing" });
@@ -95,7 +103,8 @@ function appendText(fold: Fold, kind: "text" | "thinking", index: number, delta:
   if (block === undefined) {
     const itemId = takeId(fold);
     rememberBlock(fold, index, openText(fold, kind, itemId, delta.length));
-    return upsert(fold, { id: itemId, kind, text: delta, isStreaming: true });
+    upsert(fold, { id: itemId, kind, text: delta, isStreaming: true });
+    return;
   }
   if (block.kind !== kind || block.isFinished) return;
   const sentChars = block.sentChars + delta.length;

@@ -126,7 +126,7 @@ function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "is
 
 function diffOf(details: unknown): string | undefined {
   if (!isRecord(details)) return undefined;
-  const diff = details["diff"];
+  const diff = details.diff;
   return typeof diff === "string" && diff !== "" ? diff.slice(0, MAX_DIFF_CHARS) : undefined;
 }
 

@@ -9,11 +9,14 @@ export function foldUiRequest(fold: Fold, request: UiRequest): void {
     case "confirm":
     case "input":
     case "editor":
-      return ask(fold, request);
+      ask(fold, request);
+      return;
     case "cancel":
-      return settleQuestion(fold, request.targetId, hasExpired(fold, request.targetId) ? "timedOut" : "cancelled");
+      settleQuestion(fold, request.targetId, hasExpired(fold, request.targetId) ? "timedOut" : "cancelled");
+      return;
     case "notify":
-      return addNotice(fold, { level: request.notifyType ?? "info", text: request.message });
+      addNotice(fold, { level: request.notifyType ?? "info", text: request.message });
+      return;
     case "setStatus": {
       const others = fold.state.ui.statuses.filter((status) => status.key !== request.statusKey);
       const own = request.statusText === undefined ? [] : [{ key: request.statusKey, text: request.statusText }];
@@ -21,7 +24,8 @@ export function foldUiRequest(fold: Fold, request: UiRequest): void {
       return;
     }
     case "setWidget":
-      return setWidget(fold, request);
+      setWidget(fold, request);
+      return;
     default:
       return;
   }

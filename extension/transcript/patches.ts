@@ -133,9 +133,11 @@ export class PatchQueue {
         this.#pending.set(op.item.id, { op: "upsert" });
         return;
       case "append":
-        return this.#append(op.id, op.text);
+        this.#append(op.id, op.text);
+        return;
       case "finish":
-        return this.#finish(op);
+        this.#finish(op);
+        return;
       case "remove":
         for (const id of op.ids) this.#remove(id);
     }
@@ -185,7 +187,10 @@ export class PatchQueue {
   }
 
   #scheduleFlush(): void {
-    if (!this.#isVisible) return this.#forgetPending();
+    if (!this.#isVisible) {
+      this.#forgetPending();
+      return;
+    }
     if (this.#cancelTimer || !this.#hasPending()) return;
     this.#cancelTimer = this.#options.schedule(() => {
       this.#cancelTimer = undefined;

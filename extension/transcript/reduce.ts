@@ -13,10 +13,8 @@ import {
   type HostAction,
   initialTranscript,
   type Reduction,
-  remove,
   startFold,
   type TranscriptState,
-  upsert,
 } from "./transcript-state.ts";
 
 /**
@@ -72,14 +70,17 @@ function isHostAction(event: AgentEvent | HostAction): event is HostAction {
 function foldHostAction(fold: Fold, action: HostAction): void {
   switch (action.type) {
     case "host_status":
-      return setStatus(fold, action.status);
+      setStatus(fold, action.status);
+      return;
     case "host_ui":
       fold.state.ui = { ...fold.state.ui, ...action.ui };
       return;
     case "host_dialog_settled":
-      return settleQuestion(fold, action.requestId, action.state, action.answer);
+      settleQuestion(fold, action.requestId, action.state, action.answer);
+      return;
     case "host_notice":
-      return addNotice(fold, action);
+      addNotice(fold, action);
+      return;
     case "host_crashed":
       endEverything(fold);
       addNotice(fold, {
@@ -88,7 +89,8 @@ function foldHostAction(fold: Fold, action: HostAction): void {
         detail: action.detail,
         action: { label: "Restart Agent", command: "tiller.restartAgent" },
       });
-      return setStatus(fold, "crashed");
+      setStatus(fold, "crashed");
+      return;
   }
 }
 
@@ -103,20 +105,26 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       if (!event.willRetry && !event.willContinue) closeAnswer(fold);
       return;
     case "agent_settled":
-      return settleRun(fold, event.aborted);
+      settleRun(fold, event.aborted);
+      return;
     case "message_start":
-      return startMessage(fold, event.message);
+      startMessage(fold, event.message);
+      return;
     case "message_update":
-      return streamReply(fold, event.assistantMessageEvent);
+      streamReply(fold, event.assistantMessageEvent);
+      return;
     case "message_end":
-      return endMessage(fold, event.message);
+      endMessage(fold, event.message);
+      return;
     case "tool_execution_start":
       describeCall(fold, { id: event.toolCallId, name: event.toolName, args: event.args, state: "running" });
       return;
     case "tool_execution_update":
-      return showPartialResult(fold, event.toolCallId, event.partialResult);
+      showPartialResult(fold, event.toolCallId, event.partialResult);
+      return;
     case "tool_execution_end":
-      return closeCall(fold, event.toolCallId, event);
+      closeCall(fold, event.toolCallId, event);
+      return;
     case "queue_update":
       fold.state.ui = { ...fold.state.ui, steering: event.steering, followUp: event.followUp };
       return;
@@ -124,7 +132,8 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       fold.state.ui = { ...fold.state.ui, thinkingLevel: event.level };
       return;
     default:
-      return foldSideEvent(fold, event);
+      foldSideEvent(fold, event);
+      return;
   }
 }
 
@@ -132,27 +141,33 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
 function foldSideEvent(fold: Fold, event: AgentEvent): void {
   switch (event.type) {
     case "auto_retry_start":
-      return startRetry(fold, event);
+      startRetry(fold, event);
+      return;
     case "auto_retry_end":
-      return endRetry(fold, event.success ? `Answered at attempt ${event.attempt + 1}` : retryFailure(event));
+      endRetry(fold, event.success ? `Answered at attempt ${event.attempt + 1}` : retryFailure(event));
+      return;
     case "compaction_start":
     case "auto_compaction_start":
-      return startCompaction(fold, event.reason);
+      startCompaction(fold, event.reason);
+      return;
     case "compaction_end":
     case "auto_compaction_end":
-      return endCompaction(fold, event);
+      endCompaction(fold, event);
+      return;
     case "ttsr_triggered":
-      return addNotice(fold, {
+      addNotice(fold, {
         level: "info",
         text: `Rule applied: ${event.rules.map((rule) => rule.name).join(", ")}`,
       });
+      return;
     case "extension_error":
-      return addNotice(fold, {
+      addNotice(fold, {
         level: "warning",
         text: `The agent extension ${event.extensionPath} failed in ${event.event}.`,
         detail: event.error,
         action: { label: "Show Log", command: "tiller.showLog" },
       });
+      return;
     default:
       return;
   }

@@ -90,8 +90,8 @@ function absolutePath(path: string, cwd: string): { path?: string } {
 }
 
 function lineRange(args: Args): string {
-  const from = typeof args["offset"] === "number" ? args["offset"] : undefined;
-  const count = typeof args["limit"] === "number" ? args["limit"] : undefined;
+  const from = typeof args.offset === "number" ? args.offset : undefined;
+  const count = typeof args.limit === "number" ? args.limit : undefined;
   if (from === undefined && count === undefined) return "";
   const first = from ?? 1;
   return count === undefined ? `:${first}-` : `:${first}-${first + count - 1}`;
@@ -104,7 +104,7 @@ function place(args: Args, cwd: string): string {
 }
 
 function editsAsDiff(args: Args): string {
-  const edits = Array.isArray(args["edits"]) ? args["edits"] : [isRecord(args["edits"]) ? args["edits"] : args];
+  const edits = Array.isArray(args.edits) ? args.edits : [isRecord(args.edits) ? args.edits : args];
   const lines: string[] = [];
   for (const edit of edits) {
     if (!isRecord(edit)) continue;

@@ -1,0 +1,47 @@
+/** Where the page's files are, as the page may load them. */
+export interface PanelAssets {
+  /** The page's own script, style sheet and the script of the controls. */
+  mainScript: string;
+  styleSheet: string;
+  toolkitScript: string;
+  /** The source that the editor serves the page's files from, for the security policy. */
+  cspSource: string;
+}
+
+/**
+ * The chat page's HTML. Only the two scripts with the nonce run, the controls before the page; nothing is fetched from
+ * anywhere else.
+ * @param nonce fresh for every page, unguessable, letters and digits.
+ */
+export function panelHtml(assets: PanelAssets, nonce: string): string {
+  const policy = [
+    "default-src 'none'",
+    `img-src ${assets.cspSource} data: blob:`,
+    `font-src ${assets.cspSource}`,
+    // The controls set a few style attributes of their own.
+    `style-src ${assets.cspSource} 'unsafe-inline'`,
+    `script-src 'nonce-${nonce}'`,
+    "connect-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tiller</title>
+<link rel="stylesheet" href="${escapeAttribute(assets.styleSheet)}">
+</head>
+<body>
+<script type="module" nonce="${escapeAttribute(nonce)}" src="${escapeAttribute(assets.toolkitScript)}"></script>
+<script defer nonce="${escapeAttribute(nonce)}" src="${escapeAttribute(assets.mainScript)}"></script>
+</body>
+</html>
+`;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}

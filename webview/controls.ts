@@ -1,0 +1,131 @@
+/**
+ * The only file that knows the controls of @vscode/webview-ui-toolkit. Its finished script is loaded beside ours, so
+ * elements are made by tag name.
+ */
+interface ToolkitButton extends HTMLElement {
+  appearance: string;
+  disabled: boolean;
+}
+
+interface ToolkitTextArea extends HTMLElement {
+  value: string;
+  placeholder: string;
+  rows: number;
+  readonly control: HTMLTextAreaElement;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "vscode-button": ToolkitButton;
+    "vscode-text-area": ToolkitTextArea;
+    "vscode-badge": HTMLElement;
+    "vscode-progress-ring": HTMLElement;
+  }
+}
+
+/** A push button. */
+export interface Button {
+  readonly element: HTMLElement;
+  setDisabled(isDisabled: boolean): void;
+}
+
+/**
+ * Makes a button. An icon button shows only the icon; `label` is its name and hint.
+ * @param options.icon name of a codicon.
+ */
+export function createButton(options: {
+  label: string;
+  icon?: string;
+  look: "primary" | "secondary" | "icon";
+  onClick(): void;
+}): Button {
+  const element = document.createElement("vscode-button");
+  element.appearance = options.look;
+  if (options.icon !== undefined) element.append(icon(options.icon));
+  if (options.look === "icon") {
+    element.setAttribute("aria-label", options.label);
+    element.title = options.label;
+  } else {
+    element.append(options.label);
+  }
+  element.addEventListener("click", () => options.onClick());
+  return {
+    element,
+    setDisabled(isDisabled) {
+      element.disabled = isDisabled;
+    },
+  };
+}
+
+/** A box for text of any length that grows with it. */
+export interface TextBox {
+  readonly element: HTMLElement;
+  read(): string;
+  /** Replaces the text and puts the caret behind it. */
+  write(text: string): void;
+  setPlaceholder(text: string): void;
+  focus(): void;
+  hasFocus(): boolean;
+  /** Puts the caret at a place, in UTF-16 units. */
+  select(start: number, end: number): void;
+  selection(): { start: number; end: number };
+}
+
+/** Makes a text box; it must be in the document before it is used. @param options.maxHeight a CSS length. */
+export function createTextBox(options: {
+  label: string;
+  placeholder: string;
+  value: string;
+  parent: HTMLElement;
+  maxHeight: string;
+}): TextBox {
+  const element = document.createElement("vscode-text-area");
+  element.setAttribute("aria-label", options.label);
+  element.placeholder = options.placeholder;
+  element.rows = 1;
+  options.parent.append(element);
+  element.value = options.value;
+  const { control } = element;
+  // The toolkit's box has a fixed height; this browser property makes it as tall as its text.
+  control.style.setProperty("field-sizing", "content");
+  control.style.maxHeight = options.maxHeight;
+  control.style.minHeight = "0";
+  return {
+    element,
+    read: () => element.value,
+    write(text) {
+      element.value = text;
+      control.setSelectionRange(text.length, text.length);
+    },
+    setPlaceholder(text) {
+      element.placeholder = text;
+    },
+    focus: () => control.focus(),
+    hasFocus: () => document.activeElement === element,
+    select: (start, end) => control.setSelectionRange(start, end),
+    selection: () => ({ start: control.selectionStart, end: control.selectionEnd }),
+  };
+}
+
+/** A small count. */
+export function createBadge(text: string): HTMLElement {
+  const element = document.createElement("vscode-badge");
+  element.textContent = text;
+  return element;
+}
+
+/** A turning ring, for the eye only: the toolkit's own would interrupt screen readers each time it appears. */
+export function createSpinner(): HTMLElement {
+  const element = document.createElement("vscode-progress-ring");
+  element.setAttribute("role", "presentation");
+  element.setAttribute("aria-hidden", "true");
+  return element;
+}
+
+/** A picture from the icon font, hidden from screen readers. */
+export function icon(name: string): HTMLElement {
+  const element = document.createElement("span");
+  element.className = `codicon codicon-${name}`;
+  element.setAttribute("aria-hidden", "true");
+  return element;
+}

@@ -1,0 +1,138 @@
+import "./no-eval.ts";
+import { createSpinner } from "./controls.ts";
+import { connectHost } from "./host.ts";
+import { PANEL_PROTOCOL_VERSION, type PanelUi, ToPanel } from "./protocol.ts";
+import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
+import { createAnnouncer } from "./view/announcer.ts";
+import { interceptCopies } from "./view/code-block.ts";
+import { createComposer } from "./view/composer.ts";
+import { createDock } from "./view/dock.ts";
+import { createFrame, el } from "./view/dom.ts";
+import { createEmptyState } from "./view/empty-state.ts";
+import type { ViewContext } from "./view/item-view.ts";
+import { bindPageKeys } from "./view/keyboard.ts";
+import { interceptLinks } from "./view/links.ts";
+import { createTranscript } from "./view/transcript.ts";
+
+const host = connectHost();
+window.addEventListener("error", (event) => host.post({ type: "pageError", message: event.message }));
+window.addEventListener("unhandledrejection", (event) =>
+  host.post({ type: "pageError", message: String(event.reason) }),
+);
+
+const announcer = createAnnouncer();
+const root = el("div", "page");
+document.body.append(root, announcer.element);
+const context: ViewContext = {
+  host,
+  frame: createFrame(),
+  say: (text, urgency) => {
+    if (isDrawn) announcer.say(text, urgency);
+  },
+  focusComposer: () => composer.focus(),
+};
+const transcript = createTranscript(context);
+const dock = createDock(host);
+const dockElement = el("div", "dock", {}, [dock.above]);
+root.append(transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
+const composer = createComposer(dockElement, host, () => transcript.toEnd());
+composer.tools.prepend(dock.pickers);
+dockElement.append(dock.below);
+const empty = createEmptyState(context, (text) => {
+  composer.setDraft(text, "replace");
+  composer.focus();
+});
+transcript.setPlaceholder(empty.element);
+const working = el("div", "working", {}, [createSpinner(), el("span", "")]);
+transcript.setWorking(working);
+interceptLinks(root, host);
+interceptCopies(root, (text) => host.post({ type: "copy", text }));
+bindPageKeys({ root, transcript, composer });
+
+let state: PageState | undefined;
+/** Whether a conversation has been drawn: what it held before is not news. */
+let isDrawn = false;
+
+window.addEventListener("message", (event) => {
+  const message = ToPanel.safeParse(event.data);
+  if (!message.success) {
+    host.post({ type: "pageError", message: `The page could not read a message: ${message.error.message}` });
+    return;
+  }
+  receive(message.data);
+});
+askForSnapshot();
+
+function askForSnapshot(): void {
+  host.post({ type: "ready", version: PANEL_PROTOCOL_VERSION, revision: state?.revision ?? null });
+}
+
+function receive(message: ToPanel): void {
+  switch (message.type) {
+    case "snapshot": {
+      const isFirst = state === undefined;
+      state = fromSnapshot(message);
+      transcript.reset(message.items);
+      showUi(message.ui, undefined);
+      if (isFirst && composer.draft() === "" && message.draft !== "") composer.setDraft(message.draft, "replace");
+      isDrawn = true;
+      return;
+    }
+    case "patch": {
+      if (!state) return;
+      const next = applyPatch(state, message);
+      if (next === "gap") {
+        askForSnapshot();
+        return;
+      }
+      const before = state.ui;
+      state = next;
+      transcript.apply(message.ops);
+      if (message.ui) showUi(message.ui, before);
+      return;
+    }
+    case "setDraft":
+      composer.setDraft(message.text, message.mode);
+      return;
+    case "focusComposer":
+      composer.focus();
+      return;
+  }
+}
+
+function showUi(ui: PanelUi, before: PanelUi | undefined): void {
+  root.dataset.status = ui.status;
+  composer.show(ui);
+  dock.show(ui);
+  empty.show(ui.status);
+  showWorking(ui);
+  if (before && before.status !== ui.status) announceStatus(ui, before);
+}
+
+function showWorking(ui: PanelUi): void {
+  const words = { starting: "Starting the agent…", running: "Working…", stopping: "Stopping…" };
+  const text = ui.status === "starting" || ui.status === "running" || ui.status === "stopping" ? words[ui.status] : "";
+  working.hidden = text === "";
+  if (working.lastElementChild) working.lastElementChild.textContent = text;
+}
+
+function announceStatus(ui: PanelUi, before: PanelUi): void {
+  if (ui.status === "running" && before.status !== "stopping") announcer.say("Tiller is working", "polite");
+  if (ui.status === "crashed") announcer.say("The agent has stopped unexpectedly", "polite");
+  if (ui.status !== "idle" || (before.status !== "running" && before.status !== "stopping")) return;
+  const words = wordsOfLastAnswer();
+  announcer.say(
+    before.status === "stopping" ? "Stopped" : `Answer ready, ${words} ${words === 1 ? "word" : "words"}`,
+    "polite",
+  );
+}
+
+function wordsOfLastAnswer(): number {
+  const items = state?.items ?? [];
+  const prompt = items.findLastIndex((item) => item.kind === "prompt");
+  let words = 0;
+  for (const item of items.slice(prompt + 1)) {
+    if (item.kind === "text") words += item.text.split(/\s+/).filter((word) => word !== "").length;
+  }
+  return words;
+}

@@ -1,0 +1,137 @@
+import { createButton, createTextBox, type TextBox } from "../controls.ts";
+import type { Host } from "../host.ts";
+import type { AgentStatus, PanelUi } from "../protocol.ts";
+import { el } from "./dom.ts";
+
+/** Time after the last key until the draft is handed to the host. */
+const DRAFT_DELAY_MS = 300;
+/** The key code of a key that an input method is still busy with. */
+const IME_KEY_CODE = 229;
+
+/** Where the user writes. */
+export interface Composer {
+  readonly element: HTMLElement;
+  /** The row below the text, for what belongs to the next message. */
+  readonly tools: HTMLElement;
+  show(ui: PanelUi): void;
+  focus(): void;
+  hasFocus(): boolean;
+  setDraft(text: string, mode: "replace" | "append"): void;
+  draft(): string;
+  /** Hands the draft to the host at once. */
+  flushDraft(): void;
+  stop(): void;
+}
+
+const PLACEHOLDERS: Record<AgentStatus, string> = {
+  untrusted: "Trust this workspace to begin",
+  noFolder: "Open a folder to begin",
+  stopped: "Ask Tiller to do something",
+  starting: "Ask Tiller to do something",
+  idle: "Ask Tiller to do something",
+  running: "Add to the running work",
+  stopping: "Add to the running work",
+  crashed: "Restart the agent to go on",
+};
+
+/** Makes the composer inside `parent`, with the draft that the page kept. */
+export function createComposer(parent: HTMLElement, host: Host, onSent: () => void): Composer {
+  const holder = el("div", "composer-text");
+  const tools = el("div", "composer-tools");
+  const element = el("div", "composer", {}, [holder, tools]);
+  parent.append(element);
+  const box = createTextBox({
+    label: "Message",
+    placeholder: "",
+    value: host.kept().draft,
+    parent: holder,
+    maxHeight: "40vh",
+  });
+  const draft = keepDraft(box, host);
+  let ui: PanelUi | undefined;
+
+  const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
+  function send(isOther: boolean): void {
+    const text = box.read();
+    if (text.trim() === "" || !ui || ui.status === "untrusted" || ui.status === "noFolder" || ui.status === "crashed")
+      return;
+    const other = ui.whileRunning === "steer" ? "followUp" : "steer";
+    host.post({ type: "send", text, whileRunning: isOther ? other : ui.whileRunning });
+    box.write("");
+    draft.flush();
+    showButtons();
+    onSent();
+  }
+  function stop(): void {
+    if (ui?.status === "running") host.post({ type: "stop" });
+  }
+  const sendButton = createButton({ label: "Send", icon: "send", look: "icon", onClick: () => send(false) });
+  const stopButton = createButton({ label: "Stop", icon: "debug-stop", look: "icon", onClick: stop });
+  const stopping = el("span", "stopping", {}, ["Stopping…"]);
+  const buttons = el("div", "composer-buttons", {}, [stopping, stopButton.element, sendButton.element]);
+  tools.append(buttons);
+
+  function showButtons(): void {
+    const isStopping = ui?.status === "stopping";
+    stopping.hidden = !isStopping;
+    stopButton.element.hidden = ui?.status !== "running";
+    sendButton.element.hidden = isBusy() && box.read().trim() === "";
+    sendButton.setDisabled(box.read().trim() === "");
+  }
+  box.element.addEventListener("input", showButtons);
+  box.element.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === IME_KEY_CODE) return;
+    if (event.key === "Escape" && isBusy()) {
+      event.preventDefault();
+      stop();
+    }
+    if (event.key !== "Enter" || event.shiftKey) return;
+    const isModified = event.ctrlKey || event.metaKey;
+    if (ui && !ui.sendOnEnter && !isModified && !event.altKey) return;
+    event.preventDefault();
+    send(event.altKey && isBusy());
+  });
+  return {
+    element,
+    tools,
+    stop,
+    show(next) {
+      ui = next;
+      box.setPlaceholder(PLACEHOLDERS[next.status]);
+      showButtons();
+    },
+    focus: box.focus,
+    hasFocus: box.hasFocus,
+    setDraft(text, mode) {
+      const before = box.read();
+      box.write(mode === "replace" || before === "" ? text : `${before}${before.endsWith("\n") ? "" : "\n"}${text}`);
+      draft.flush();
+      showButtons();
+    },
+    draft: () => box.read(),
+    flushDraft: draft.flush,
+  };
+}
+
+/** Hands the draft on soon after typing, and at once when the user looks away. */
+function keepDraft(box: TextBox, host: Host): { flush(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let posted = box.read();
+  function flush(): void {
+    clearTimeout(timer);
+    const text = box.read();
+    if (text === posted) return;
+    posted = text;
+    host.keep({ draft: text });
+    host.post({ type: "draft", text });
+  }
+  box.element.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(flush, DRAFT_DELAY_MS);
+  });
+  box.element.addEventListener("focusout", flush);
+  window.addEventListener("blur", flush);
+  window.addEventListener("pagehide", flush);
+  document.addEventListener("visibilitychange", flush);
+  return { flush };
+}

@@ -1,0 +1,124 @@
+import { createButton, icon } from "../controls.ts";
+import type { Host } from "../host.ts";
+import type { PanelUi, Widget } from "../protocol.ts";
+import { count, el, setText } from "./dom.ts";
+import { commandButton } from "./rows.ts";
+
+/** What stands around the composer. */
+export interface Dock {
+  readonly above: HTMLElement;
+  readonly below: HTMLElement;
+  /** Buttons for model and thinking level. */
+  readonly pickers: HTMLElement;
+  show(ui: PanelUi): void;
+}
+
+const MODE_WORDS: Record<string, string> = {
+  readonly: "Read only",
+  confirm: "Asks before changes",
+  "auto-edit": "Edits without asking",
+  auto: "Full access",
+};
+
+export function createDock(host: Host): Dock {
+  const banner = el("div", "banner");
+  const widgetsAbove = el("div", "widgets");
+  const queue = el("div", "queue");
+  const widgetsBelow = el("div", "widgets");
+  const mode = el("span", "status-part");
+  const statuses = el("span", "status-part status-extra");
+  const contextUse = el("span", "status-part status-context");
+  const model = picker(host, "tiller.pickModel");
+  const thinking = picker(host, "tiller.pickThinkingLevel");
+  let shown: PanelUi | undefined;
+  return {
+    above: el("div", "dock-above", {}, [banner, widgetsAbove, queue]),
+    below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [mode, statuses, contextUse])]),
+    pickers: el("div", "pickers", {}, [model.element, thinking.element]),
+    show(ui) {
+      if (ui.banner?.text !== shown?.banner?.text) showBanner(banner, ui, host);
+      if (ui.widgets !== shown?.widgets) {
+        showWidgets(widgetsAbove, ui.widgets, "above");
+        showWidgets(widgetsBelow, ui.widgets, "below");
+      }
+      if (!isSameQueue(ui, shown)) showQueue(queue, ui, host);
+      model.show("Model", ui.modelLabel || "Choose a model");
+      thinking.element.hidden = !ui.hasThinking;
+      thinking.show("Thinking", ui.thinkingLevel);
+      setText(mode, MODE_WORDS[ui.permissionMode] ?? ui.permissionMode);
+      setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
+      showContext(contextUse, ui);
+      shown = ui;
+    },
+  };
+}
+
+function picker(host: Host, command: "tiller.pickModel" | "tiller.pickThinkingLevel") {
+  const value = el("span", "picker-value");
+  const element = el("button", "picker", { type: "button" }, [value, icon("chevron-down")]);
+  element.addEventListener("click", () => host.post({ type: "command", command }));
+  return {
+    element,
+    show(what: string, text: string) {
+      setText(value, text);
+      element.setAttribute("aria-label", `${what}: ${text}`);
+      element.title = `${what}: ${text}`;
+    },
+  };
+}
+
+function showBanner(banner: HTMLElement, ui: PanelUi, host: Host): void {
+  banner.hidden = ui.banner === undefined;
+  const button = ui.banner?.action && commandButton(ui.banner.action, { host });
+  banner.replaceChildren(icon("info"), el("span", "banner-text", {}, [ui.banner?.text ?? ""]), button ?? "");
+}
+
+function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement: Widget["placement"]): void {
+  const own = widgets.filter((widget) => widget.placement === placement);
+  parent.hidden = own.length === 0;
+  parent.replaceChildren(...own.map((widget) => el("div", "widget", {}, [widget.lines.join("\n")])));
+}
+
+function isSameQueue(ui: PanelUi, shown: PanelUi | undefined): boolean {
+  return (
+    shown !== undefined &&
+    JSON.stringify([ui.steering, ui.followUp]) === JSON.stringify([shown.steering, shown.followUp])
+  );
+}
+
+function showQueue(queue: HTMLElement, ui: PanelUi, host: Host): void {
+  const chips = [
+    ...ui.steering.map((text) => chip(text, "Steering", "read after the running tools")),
+    ...ui.followUp.map((text) => chip(text, "Follow-up", "read when this is done")),
+  ];
+  queue.hidden = chips.length === 0;
+  const takeBack = createButton({
+    label: "Take back queued messages",
+    icon: "discard",
+    look: "icon",
+    onClick: () => host.post({ type: "clearQueue" }),
+  });
+  const list = el("ul", "chips", { "aria-label": "Queued messages" }, chips);
+  queue.replaceChildren(...(chips.length === 0 ? [] : [list, takeBack.element]));
+}
+
+function chip(text: string, kind: string, when: string): HTMLElement {
+  return el("li", "chip", { title: text }, [
+    el("span", "chip-kind", {}, [`${kind}, ${when}`]),
+    el("span", "chip-text", {}, [text]),
+  ]);
+}
+
+function showContext(element: HTMLElement, ui: PanelUi): void {
+  const { contextTokens: used, contextWindow: window } = ui;
+  if (used === undefined) {
+    setText(element, "");
+    element.title = "";
+    return;
+  }
+  setText(
+    element,
+    window === undefined ? `${count(used)} tokens` : `${Math.min(100, Math.round((100 * used) / window))} % of context`,
+  );
+  element.title = `${used.toLocaleString("en")}${window === undefined ? "" : ` of ${window.toLocaleString("en")}`} tokens in the model's context`;
+}

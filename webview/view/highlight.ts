@@ -1,0 +1,82 @@
+import DOMPurify from "dompurify";
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import cpp from "highlight.js/lib/languages/cpp";
+import css from "highlight.js/lib/languages/css";
+import diff from "highlight.js/lib/languages/diff";
+import go from "highlight.js/lib/languages/go";
+import java from "highlight.js/lib/languages/java";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import markdown from "highlight.js/lib/languages/markdown";
+import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
+import sql from "highlight.js/lib/languages/sql";
+import typescript from "highlight.js/lib/languages/typescript";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
+import { codeOf } from "./code-block.ts";
+
+const languages = {
+  bash,
+  cpp,
+  css,
+  diff,
+  go,
+  java,
+  javascript,
+  json,
+  markdown,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+};
+
+/** Longer code stays plain, in UTF-16 units: colouring it would be felt. */
+const MAX_HIGHLIGHT_CHARS = 50_000;
+
+const waiting = new Set<Element>();
+let isReady = false;
+
+/** Colours finished code blocks below `root` when the page is idle. */
+export function highlightLater(root: ParentNode & Node): void {
+  const blocks = root instanceof Element && root.matches(".code-block") ? [root] : root.querySelectorAll(".code-block");
+  for (const block of blocks) waiting.add(block);
+  if (waiting.size > 0) requestIdleCallback(work, { timeout: 500 });
+}
+
+/** Colours code at once. @returns undefined when the language is unknown or the code too long. */
+export function highlighted(code: string, language: string): DocumentFragment | undefined {
+  prepare();
+  if (language === "" || code.length > MAX_HIGHLIGHT_CHARS || !hljs.getLanguage(language)) return undefined;
+  const html = hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  return DOMPurify.sanitize(html, { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"], RETURN_DOM_FRAGMENT: true });
+}
+
+function work(deadline: IdleDeadline): void {
+  for (const block of waiting) {
+    waiting.delete(block);
+    colour(block);
+    if (deadline.timeRemaining() < 1 && waiting.size > 0) {
+      requestIdleCallback(work, { timeout: 500 });
+      return;
+    }
+  }
+}
+
+function colour(block: Element): void {
+  if (!(block instanceof HTMLElement)) return;
+  const body = block.querySelector("pre > code");
+  const coloured = body && highlighted(codeOf(block), block.dataset.language ?? "");
+  if (coloured) body.replaceChildren(coloured);
+  block.dataset.coloured = "";
+}
+
+function prepare(): void {
+  if (isReady) return;
+  isReady = true;
+  for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+}

@@ -1,0 +1,38 @@
+import type { Host } from "../host.ts";
+import type { TranscriptItem } from "../protocol.ts";
+import type { Frame } from "./dom.ts";
+
+/** One item on the page. Its element is made once and changed in place. */
+export interface ItemView {
+  readonly element: HTMLElement;
+  /** Shows a later state of the same item; another kind is skipped. */
+  update(item: TranscriptItem): void;
+  /** Adds to the item's growing text. */
+  append?(text: string): void;
+  /** The growing text is complete. */
+  finish?(durationMs: number | undefined): void;
+  /** Opens or closes what is folded away. */
+  toggle?(): void;
+  /** Ends timers. */
+  dispose?(): void;
+}
+
+/** What the views of items share. */
+export interface ViewContext {
+  host: Host;
+  frame: Frame;
+  /** Speaks to screen readers: at the next pause, or at once. */
+  say(text: string, urgency: "polite" | "assertive"): void;
+  /** Moves the keyboard into the composer. */
+  focusComposer(): void;
+}
+
+/** Whether the user has opened or closed a card; undefined when neither. */
+export function keptOpen(host: Host, id: string): boolean | undefined {
+  return host.kept().openCards[id];
+}
+
+export function keepOpen(host: Host, id: string, isOpen: boolean): void {
+  const { [id]: _before, ...others } = host.kept().openCards;
+  host.keep({ openCards: { ...others, [id]: isOpen } });
+}

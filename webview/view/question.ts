@@ -1,0 +1,149 @@
+import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
+import type { PanelAnswer, QuestionItem } from "../protocol.ts";
+import { duration, el, setText } from "./dom.ts";
+import type { ItemView, ViewContext } from "./item-view.ts";
+
+const OUTCOMES: Record<Exclude<QuestionItem["state"], "pending">, string> = {
+  answered: "Answered",
+  cancelled: "Cancelled",
+  timedOut: "Not answered in time",
+};
+
+/** A question that the agent asked, answerable by keyboard while it is pending. */
+export function questionView(first: QuestionItem, context: ViewContext): ItemView {
+  let item = first;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const title = el("div", "question-title", {}, [icon("question"), el("span", "", {}, [first.title])]);
+  const message = el("div", "question-message");
+  const answers = el("div", "question-answers");
+  const rest = el("div", "question-rest");
+  const group = el("div", "question-group", { role: "group", "aria-label": first.title }, [
+    title,
+    message,
+    answers,
+    rest,
+  ]);
+  const element = el("article", "item question", {}, [group]);
+
+  function answer(value: PanelAnswer): void {
+    context.host.post({ type: "answer", requestId: item.requestId, answer: value });
+    context.focusComposer();
+  }
+  function showRest(): void {
+    setText(rest, restOf(item));
+  }
+  function show(): void {
+    element.classList.toggle("is-pending", item.state === "pending");
+    const state = item.state === "pending" ? "waiting for you" : OUTCOMES[item.state].toLowerCase();
+    element.setAttribute("aria-label", `Question: ${item.title}, ${state}`);
+    setText(message, item.message ?? "");
+    clearInterval(timer);
+    if (item.state !== "pending") {
+      answers.replaceChildren(outcome(item));
+      setText(rest, "");
+      return;
+    }
+    showRest();
+    if (item.deadline !== undefined) timer = setInterval(showRest, 1_000);
+  }
+
+  answers.addEventListener("keydown", (event) => moveBetweenAnswers(event, answers));
+  show();
+  if (first.state === "pending") {
+    fillAnswers(first, answers, answer);
+    const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
+    context.say(`Question: ${words}. Alt+A goes to it.`, "assertive");
+  }
+  return {
+    element,
+    update(next) {
+      if (next.kind !== "question") return;
+      item = next;
+      show();
+    },
+    dispose: () => clearInterval(timer),
+  };
+}
+
+/** Puts the keyboard on the first thing with which a question can be answered. */
+export function focusQuestion(element: HTMLElement): void {
+  const target = element.querySelector("vscode-text-area, .question-answers vscode-button");
+  if (target instanceof HTMLElement) target.focus();
+}
+
+function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
+  const cancel = createButton({ label: "Cancel", look: "secondary", onClick: () => answer({ type: "cancelled" }) });
+  if (item.method === "select") {
+    for (const [index, value] of item.options.entries()) {
+      const look = index === 0 ? "primary" : "secondary";
+      parent.append(createButton({ label: value, look, onClick: () => answer({ type: "value", value }) }).element);
+    }
+  } else if (item.method === "confirm") {
+    for (const confirmed of [true, false]) {
+      const onClick = () => answer({ type: "confirmed", confirmed });
+      const look = confirmed ? "primary" : "secondary";
+      parent.append(createButton({ label: confirmed ? "Yes" : "No", look, onClick }).element);
+    }
+    return;
+  } else if (item.method === "input") {
+    addInput(item, parent, answer);
+  } else {
+    parent.append(
+      el("div", "question-hint", {}, ["A document is open in the editor: write the answer there and submit it."]),
+    );
+  }
+  parent.append(cancel.element);
+}
+
+function addInput(item: QuestionItem, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
+  const holder = el("div", "question-input");
+  parent.append(holder);
+  let box: TextBox | undefined;
+  const send = () => answer({ type: "value", value: box?.read() ?? "" });
+  // The box can only be filled once it is in the document, which the caller sees to within this turn.
+  queueMicrotask(() => {
+    box = createTextBox({
+      label: item.title,
+      placeholder: item.placeholder ?? "",
+      value: item.prefill ?? "",
+      parent: holder,
+      maxHeight: "30vh",
+    });
+    box.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IME_KEY_CODE) return;
+      event.preventDefault();
+      send();
+    });
+  });
+  parent.append(createButton({ label: "Submit", look: "primary", onClick: send }).element);
+}
+
+function moveBetweenAnswers(event: KeyboardEvent, answers: HTMLElement): void {
+  const step =
+    event.key === "ArrowDown" || event.key === "ArrowRight"
+      ? 1
+      : event.key === "ArrowUp" || event.key === "ArrowLeft"
+        ? -1
+        : 0;
+  const buttons: Element[] = [...answers.querySelectorAll("vscode-button")];
+  const at = document.activeElement ? buttons.indexOf(document.activeElement) : -1;
+  if (step === 0 || at === -1) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const next = buttons[(at + step + buttons.length) % buttons.length];
+  if (next instanceof HTMLElement) next.focus();
+}
+
+function outcome(item: QuestionItem): HTMLElement {
+  const words = item.state === "pending" ? "" : OUTCOMES[item.state];
+  return el("div", "question-outcome", {}, [item.answer ? `${words}: ${item.answer}` : words]);
+}
+
+function restOf(item: QuestionItem): string {
+  if (item.deadline === undefined) return "";
+  const leftMs = Math.max(0, item.deadline - Date.now());
+  return `Goes on without an answer in ${duration(Math.ceil(leftMs / 1_000) * 1_000)}`;
+}
+
+/** The key code of a key that an input method is still busy with. */
+const IME_KEY_CODE = 229;

@@ -1,0 +1,80 @@
+import { createButton, createSpinner, icon } from "../controls.ts";
+import { PANEL_COMMANDS, type TranscriptItem } from "../protocol.ts";
+import { count, duration, el, setText } from "./dom.ts";
+import type { ItemView, ViewContext } from "./item-view.ts";
+
+type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
+
+/** A line that nobody said. */
+export function noticeView(item: Item<"notice">, context: ViewContext): ItemView {
+  const element = el("article", "item");
+  function show(next: Item<"notice">): void {
+    element.className = `item notice is-${next.level}`;
+    element.setAttribute("aria-label", `${levelWord(next.level)}: ${next.text}`);
+    const content = el("div", "notice-content", {}, [el("div", "notice-text", {}, [next.text])]);
+    if (next.detail) content.append(details(next.detail));
+    const button = next.action && commandButton(next.action, context);
+    if (button) content.append(el("div", "notice-actions", {}, [button]));
+    element.replaceChildren(icon(next.level), content);
+  }
+  show(item);
+  return { element, update: (next) => next.kind === "notice" && show(next) };
+}
+
+/** Waiting to try again, or making room in the context. */
+export function activityView(item: Item<"activity">): ItemView {
+  const element = el("article", "item activity");
+  function show(next: Item<"activity">): void {
+    element.setAttribute("aria-label", next.text);
+    const mark = next.isRunning ? createSpinner() : icon(next.activity === "retry" ? "refresh" : "fold-down");
+    const content = el("div", "notice-content", {}, [el("div", "notice-text", {}, [next.text])]);
+    if (next.detail) content.append(details(next.detail));
+    element.replaceChildren(mark, content);
+  }
+  show(item);
+  return { element, update: (next) => next.kind === "activity" && show(next) };
+}
+
+/** The facts below an answer. */
+export function footerView(item: Item<"footer">): ItemView {
+  const element = el("article", "item footer");
+  function show(next: Item<"footer">): void {
+    const parts = [next.model];
+    if (next.durationMs !== undefined) parts.push(duration(next.durationMs));
+    if (next.inputTokens !== undefined) parts.push(`${count(next.inputTokens)} in`);
+    if (next.outputTokens !== undefined) parts.push(`${count(next.outputTokens)} out`);
+    if (next.costUsd !== undefined) parts.push(money(next.costUsd));
+    setText(element, parts.join(" · "));
+    element.setAttribute("aria-label", `End of answer: ${parts.join(", ")}`);
+    element.title =
+      next.cacheReadTokens === undefined ? "" : `${count(next.cacheReadTokens)} tokens read from the cache`;
+  }
+  show(item);
+  return { element, update: (next) => next.kind === "footer" && show(next) };
+}
+
+/** A button that runs one of the allowed commands; others get no button. */
+export function commandButton(
+  action: { label: string; command: string },
+  context: Pick<ViewContext, "host">,
+): HTMLElement | undefined {
+  const command = PANEL_COMMANDS.find((allowed) => allowed === action.command);
+  if (command === undefined) return undefined;
+  const post = () => context.host.post({ type: "command", command });
+  return createButton({ label: action.label, look: "secondary", onClick: post }).element;
+}
+
+function details(text: string): HTMLElement {
+  return el("details", "", {}, [
+    el("summary", "", {}, ["Details"]),
+    el("pre", "detail", { tabindex: "0", role: "region", "aria-label": "Details" }, [text]),
+  ]);
+}
+
+function levelWord(level: Item<"notice">["level"]): string {
+  return level === "error" ? "Error" : level === "warning" ? "Warning" : "Note";
+}
+
+function money(usd: number): string {
+  return usd < 0.01 ? "< $0.01" : `$${usd.toFixed(2)}`;
+}

@@ -1,0 +1,107 @@
+import { icon } from "../controls.ts";
+import type { PanelImage, TranscriptItem } from "../protocol.ts";
+import { duration, el, setText } from "./dom.ts";
+import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
+import { markdownView } from "./markdown-stream.ts";
+
+type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
+
+/** Longest part of a prompt in the name of its article, in UTF-16 units. */
+const MAX_NAME_CHARS = 80;
+
+/** What the user said. */
+export function promptView(item: Item<"prompt">): ItemView {
+  const text = el("div", "prompt-text");
+  const pictures = el("div", "pictures");
+  const element = el("article", "item prompt", {}, [text, pictures]);
+  function show(next: Item<"prompt">): void {
+    element.setAttribute("aria-label", `You: ${shorten(next.text) || "an image"}`);
+    setText(text, next.text);
+    pictures.replaceChildren(...next.images.map(picture));
+  }
+  show(item);
+  return { element, update: (next) => next.kind === "prompt" && show(next) };
+}
+
+/** What the model said. */
+export function answerView(item: Item<"text">, context: ViewContext): ItemView {
+  const body = el("div", "markdown");
+  const element = el("article", "item answer", { "aria-label": "Tiller" }, [body]);
+  const view = markdownView(body, context.frame);
+  view.set(item.text, item.isStreaming);
+  return {
+    element,
+    update: (next) => next.kind === "text" && view.set(next.text, next.isStreaming),
+    append: view.append,
+    finish: view.finish,
+  };
+}
+
+/** What the model thought: one line that opens; live while it streams. */
+export function thinkingView(item: Item<"thinking">, context: ViewContext): ItemView {
+  const title = el("span", "fold-title");
+  const bodyId = `thinking-${item.id}`;
+  const header = el("button", "fold-head", { type: "button", "aria-controls": bodyId }, [icon("chevron-right"), title]);
+  const body = el("div", "thinking-body", { id: bodyId });
+  const element = el("article", "item thinking", {}, [header, body]);
+  let durationMs = item.durationMs;
+  let isStreaming = item.isStreaming;
+
+  function show(): void {
+    const words = isStreaming
+      ? "Thinking…"
+      : durationMs === undefined
+        ? "Thought"
+        : `Thought for ${duration(durationMs)}`;
+    setText(title, words);
+    element.setAttribute("aria-label", `Tiller: ${words}`);
+    element.classList.toggle("is-streaming", isStreaming);
+    const isOpen = keptOpen(context.host, item.id) ?? isStreaming;
+    header.setAttribute("aria-expanded", String(isOpen));
+    body.hidden = !isOpen;
+  }
+  function scrollToEnd(): void {
+    if (isStreaming) body.scrollTop = body.scrollHeight;
+  }
+  function toggle(): void {
+    keepOpen(context.host, item.id, body.hidden === true);
+    show();
+  }
+  function finish(elapsedMs: number | undefined): void {
+    isStreaming = false;
+    durationMs = elapsedMs ?? durationMs;
+    show();
+  }
+  header.addEventListener("click", toggle);
+  setText(body, item.text);
+  show();
+  return {
+    element,
+    toggle,
+    finish,
+    append(text) {
+      body.append(text);
+      context.frame.request(scrollToEnd);
+    },
+    update(next) {
+      if (next.kind !== "thinking") return;
+      setText(body, next.text);
+      isStreaming = next.isStreaming;
+      durationMs = next.durationMs ?? durationMs;
+      show();
+    },
+  };
+}
+
+/** A picture of the conversation. */
+export function picture(image: PanelImage): HTMLElement {
+  return el("img", "picture", { src: image.src, alt: image.alt });
+}
+
+function shorten(text: string): string {
+  const line = text
+    .slice(0, 4 * MAX_NAME_CHARS)
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length <= MAX_NAME_CHARS ? line : `${line.slice(0, MAX_NAME_CHARS - 1)}…`;
+}

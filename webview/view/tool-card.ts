@@ -1,0 +1,183 @@
+import { createButton, createSpinner, icon } from "../controls.ts";
+import type { ToolItem, ToolState, TranscriptItem } from "../protocol.ts";
+import { duration, el, setText } from "./dom.ts";
+import { highlighted } from "./highlight.ts";
+import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
+import { plainOutput } from "./plain-output.ts";
+import { picture } from "./text-items.ts";
+
+const ICONS: Record<string, string> = {
+  bash: "terminal",
+  read: "file",
+  write: "new-file",
+  edit: "edit",
+  grep: "search",
+  find: "search",
+  ls: "list-unordered",
+  todo_write: "tasklist",
+};
+
+const STATE_WORDS: Record<ToolState, string> = {
+  preparing: "preparing",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+const STATE_ICONS: Partial<Record<ToolState, string>> = { done: "check", failed: "error", cancelled: "circle-slash" };
+
+/** One tool call: a line that opens onto what was run and what came of it. */
+export function toolView(first: ToolItem, context: ViewContext): ItemView {
+  let item = first;
+  const parts = head(first.id);
+  const body = el("div", "tool-body", { id: `tool-${first.id}` });
+  const element = el("article", "item tool", {}, [parts.header, body]);
+  let drawn: ToolItem | undefined;
+
+  function isOpen(): boolean {
+    return keptOpen(context.host, first.id) ?? (item.diff !== undefined || item.state === "failed");
+  }
+  function show(): void {
+    showHead(parts, item);
+    element.className = `item tool is-${item.state}`;
+    element.setAttribute("aria-label", `Tiller: ${item.toolName} ${item.intent}, ${STATE_WORDS[item.state]}`);
+    parts.header.setAttribute("aria-expanded", String(isOpen()));
+    body.hidden = !isOpen();
+    if (isOpen() && drawn !== item) drawBody();
+  }
+  function drawBody(): void {
+    const hadFocus = body.contains(document.activeElement);
+    const output = body.querySelector(".tool-output");
+    const isAtEnd = !output || output.scrollHeight - output.scrollTop - output.clientHeight < 8;
+    body.replaceChildren(...sections(item, context));
+    drawn = item;
+    const next = body.querySelector(".tool-output");
+    if (next && isAtEnd) next.scrollTop = next.scrollHeight;
+    if (hadFocus) parts.header.focus({ preventScroll: true });
+  }
+  function toggle(): void {
+    keepOpen(context.host, first.id, !isOpen());
+    show();
+  }
+  parts.header.addEventListener("click", toggle);
+  show();
+  return {
+    element,
+    toggle,
+    append(text) {
+      item = { ...item, input: item.input + text };
+      if (isOpen()) context.frame.request(show);
+    },
+    update(next: TranscriptItem) {
+      if (next.kind !== "tool") return;
+      if (next.state === "failed" && item.state !== "failed") context.say(`Tool ${next.toolName} failed`, "polite");
+      item = next;
+      context.frame.request(show);
+    },
+  };
+}
+
+interface Head {
+  header: HTMLButtonElement;
+  toolIcon: HTMLElement;
+  name: HTMLElement;
+  intent: HTMLElement;
+  state: HTMLElement;
+  time: HTMLElement;
+}
+
+function head(id: string): Head {
+  const toolIcon = icon("tools");
+  const name = el("span", "tool-name");
+  const intent = el("span", "tool-intent");
+  const state = el("span", "tool-state");
+  const time = el("span", "tool-time");
+  const header = el("button", "tool-head", { type: "button", "aria-controls": `tool-${id}` }, [
+    toolIcon,
+    name,
+    " ",
+    intent,
+    " ",
+    time,
+    " ",
+    state,
+  ]);
+  return { header, toolIcon, name, intent, state, time };
+}
+
+function showHead(parts: Head, item: ToolItem): void {
+  const iconName = Object.hasOwn(ICONS, item.toolName) ? ICONS[item.toolName] : undefined;
+  parts.toolIcon.className = `codicon codicon-${iconName ?? (item.toolName.startsWith("vscode_") ? "window" : "tools")}`;
+  setText(parts.name, item.toolName);
+  setText(parts.intent, item.intent || (item.state === "preparing" ? "…" : ""));
+  parts.header.title = item.intent;
+  setText(parts.time, item.durationMs === undefined ? "" : duration(item.durationMs));
+  if (parts.state.dataset.state === item.state) return;
+  parts.state.dataset.state = item.state;
+  const mark = STATE_ICONS[item.state];
+  parts.state.replaceChildren(
+    mark === undefined ? createSpinner() : icon(mark),
+    el("span", "visually-hidden", {}, [STATE_WORDS[item.state]]),
+  );
+}
+
+function sections(item: ToolItem, context: ViewContext): Node[] {
+  const nodes: Node[] = [];
+  if (item.diff !== undefined) nodes.push(diffView(item.diff));
+  else if (item.input !== "") nodes.push(section("Input", inputView(item)));
+  if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
+    const label = item.isOutputCut ? "Output, last part" : "Output";
+    nodes.push(section(label, region("tool-output", label, plainOutput(item.output))));
+  }
+  if (item.images.length > 0) nodes.push(el("div", "pictures", {}, item.images.map(picture)));
+  nodes.push(actions(item, context));
+  return nodes;
+}
+
+function inputView(item: ToolItem): HTMLElement {
+  if (item.inputLanguage === "diff") return diffView(item.input);
+  const coloured = item.state === "preparing" ? undefined : highlighted(item.input, item.inputLanguage ?? "");
+  return region("tool-input", "Input", coloured ?? item.input);
+}
+
+/** A diff, coloured by the sign at the start of each line; the sign stays, so that colour is not all there is. */
+function diffView(diff: string): HTMLElement {
+  const lines = diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => {
+      const kind = line.startsWith("+") ? " is-added" : line.startsWith("-") ? " is-removed" : "";
+      return el("span", `diff-line${kind}`, {}, [`${line}\n`]);
+    });
+  return region("tool-diff", "Changes", ...lines);
+}
+
+function region(className: string, label: string, ...content: (Node | string)[]): HTMLElement {
+  return el("pre", className, { tabindex: "0", role: "region", "aria-label": label }, content);
+}
+
+function section(label: string, content: HTMLElement): HTMLElement {
+  return el("div", "tool-section", {}, [el("div", "tool-label", { "aria-hidden": "true" }, [label]), content]);
+}
+
+function actions(item: ToolItem, context: ViewContext): HTMLElement {
+  const row = el("div", "tool-actions");
+  const { path } = item;
+  if (path !== undefined) {
+    const open = createButton({
+      label: "Open File",
+      look: "secondary",
+      onClick: () => context.host.post({ type: "openFile", path }),
+    });
+    row.append(open.element);
+  }
+  const whole = createButton({
+    label: "Show Everything",
+    look: "secondary",
+    onClick: () => context.host.post({ type: "openTool", id: item.id }),
+  });
+  whole.element.title = "Show the whole input and output in an editor";
+  row.append(whole.element);
+  return row;
+}

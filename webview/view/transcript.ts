@@ -1,0 +1,151 @@
+import type { PatchOp, TranscriptItem } from "../protocol.ts";
+import { el } from "./dom.ts";
+import { type Follow, followTail } from "./follow.ts";
+import type { ItemView, ViewContext } from "./item-view.ts";
+import { focusQuestion, questionView } from "./question.ts";
+import { activityView, footerView, noticeView } from "./rows.ts";
+import { answerView, promptView, thinkingView } from "./text-items.ts";
+import { toolView } from "./tool-card.ts";
+
+/** The conversation on the page. */
+export interface Transcript {
+  readonly element: HTMLElement;
+  readonly pill: HTMLElement;
+  /** Draws a whole conversation; items that look the same keep their elements. */
+  reset(items: readonly TranscriptItem[]): void;
+  apply(ops: readonly PatchOp[]): void;
+  /** Puts the keyboard on the item that had it last, or on the last one. */
+  focus(): void;
+  /** Puts the keyboard on the first pending question. @returns whether there is one. */
+  focusPendingQuestion(): boolean;
+  /** Shows `placeholder` while there are no items. */
+  setPlaceholder(placeholder: HTMLElement): void;
+  setWorking(indicator: HTMLElement): void;
+  toEnd(): void;
+}
+
+export function createTranscript(context: ViewContext): Transcript {
+  const views = new Map<string, ItemView>();
+  const list = el("div", "items");
+  const content = el("div", "content", {}, [list]);
+  const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": "Conversation" }, [content]);
+  const follow: Follow = followTail(element, content, context.frame);
+  let current: HTMLElement | undefined;
+
+  function setCurrent(item: HTMLElement | undefined): void {
+    current?.setAttribute("tabindex", "-1");
+    current = item;
+    current?.setAttribute("tabindex", "0");
+  }
+  function add(item: TranscriptItem): void {
+    const view = createView(item, context);
+    view.element.dataset.id = item.id;
+    view.element.tabIndex = -1;
+    views.set(item.id, view);
+    list.append(view.element);
+    follow.countNew();
+  }
+  function drop(id: string): void {
+    const view = views.get(id);
+    if (!view) return;
+    views.delete(id);
+    view.dispose?.();
+    if (view.element === current) setCurrent(undefined);
+    view.element.remove();
+  }
+  function upsert(item: TranscriptItem): void {
+    const view = views.get(item.id);
+    if (view) view.update(item);
+    else add(item);
+  }
+  function settle(): void {
+    element.classList.toggle("is-empty", views.size === 0);
+    const last = list.lastElementChild;
+    if (!current && last instanceof HTMLElement) setCurrent(last);
+    context.frame.request(noJob);
+  }
+
+  element.addEventListener("keydown", (event) => moveByKey(event, list, views));
+  element.addEventListener("focusin", (event) => {
+    const item = event.target instanceof Element ? event.target.closest(".item") : null;
+    if (item instanceof HTMLElement) setCurrent(item);
+  });
+
+  return {
+    element,
+    pill: follow.pill,
+    toEnd: follow.toEnd,
+    reset(items) {
+      const kept = new Set(items.map((item) => item.id));
+      for (const id of [...views.keys()]) if (!kept.has(id)) drop(id);
+      for (const item of items) upsert(item);
+      for (const item of items) list.append(views.get(item.id)?.element ?? "");
+      settle();
+    },
+    apply(ops) {
+      for (const op of ops) {
+        if (op.op === "upsert") upsert(op.item);
+        else if (op.op === "append") views.get(op.id)?.append?.(op.text);
+        else if (op.op === "finish") views.get(op.id)?.finish?.(op.durationMs);
+        else for (const id of op.ids) drop(id);
+      }
+      settle();
+    },
+    focus: () => current?.focus({ preventScroll: false }),
+    focusPendingQuestion() {
+      const pending = list.querySelector(".question.is-pending");
+      if (!(pending instanceof HTMLElement)) return false;
+      pending.scrollIntoView({ block: "nearest" });
+      focusQuestion(pending);
+      return true;
+    },
+    setPlaceholder: (placeholder) => content.prepend(placeholder),
+    setWorking: (indicator) => content.append(indicator),
+  };
+}
+
+function noJob(): void {}
+
+function createView(item: TranscriptItem, context: ViewContext): ItemView {
+  switch (item.kind) {
+    case "prompt":
+      return promptView(item);
+    case "text":
+      return answerView(item, context);
+    case "thinking":
+      return thinkingView(item, context);
+    case "tool":
+      return toolView(item, context);
+    case "notice":
+      return noticeView(item, context);
+    case "question":
+      return questionView(item, context);
+    case "footer":
+      return footerView(item);
+    case "activity":
+      return activityView(item);
+  }
+}
+
+/** Up and Down go from item to item, Home and End to the first and last, Enter opens what is folded. */
+function moveByKey(event: KeyboardEvent, list: HTMLElement, views: ReadonlyMap<string, ItemView>): void {
+  if (!(event.target instanceof Element) || event.altKey || event.ctrlKey || event.metaKey) return;
+  const item = event.target.closest(".item");
+  if (!item || event.target.closest("vscode-text-area, pre, .table-scroller")) return;
+  if (event.key === "Enter" && event.target === item && item instanceof HTMLElement) {
+    views.get(item.dataset.id ?? "")?.toggle?.();
+    event.preventDefault();
+    return;
+  }
+  const next = neighbour(event.key, item, list);
+  if (!(next instanceof HTMLElement)) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function neighbour(key: string, item: Element, list: HTMLElement): Element | null {
+  if (key === "ArrowUp") return item.previousElementSibling;
+  if (key === "ArrowDown") return item.nextElementSibling;
+  if (key === "Home") return list.firstElementChild;
+  return key === "End" ? list.lastElementChild : null;
+}
