@@ -23,7 +23,7 @@ export async function buildIfStale() {
 export async function packageExtension() {
   await step("Packaging tiller.vsix", async () => {
     const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
-    const options = ["--no-dependencies", "--allow-missing-repository"];
+    const options = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links"];
     const listed = await run(process.execPath, [vsce, "ls", "--no-dependencies"]);
     const stray = listed.split("\n").find((line) => line.includes("node_modules/"));
     if (stray) throw new ExpectedError(`The package would hold ${stray}: see .vscodeignore.`);

@@ -55,13 +55,24 @@ export class EditorWindow {
 
   /** Brings the chat to the front and waits until one can type in it. */
   async showChat(): Promise<void> {
-    await this.#showView("Tiller");
+    await this.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
     await this.composer.waitFor();
   }
 
-  /** Puts another view in the chat's place. */
+  /** Closes the side bar that the chat is in. */
   async hideChat(): Promise<void> {
-    await this.#showView("Explorer");
+    await this.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar"));
+    await this.composer.waitFor({ state: "hidden" });
+  }
+
+  /** The card of a tool call: its line, which opens it. */
+  toolCard(name: string | RegExp): Locator {
+    return this.conversation.getByRole("button", { name });
+  }
+
+  /** A question in the conversation. */
+  question(title: string | RegExp): Locator {
+    return this.conversation.getByRole("group", { name: title });
   }
 
   async send(text: string): Promise<void> {
@@ -95,11 +106,5 @@ export class EditorWindow {
 
   async close(): Promise<void> {
     await this.page.context().close();
-  }
-
-  /** A click on the view that is there already would hide it. */
-  async #showView(name: string): Promise<void> {
-    const tab = this.page.getByRole("tab", { name: new RegExp(`^${name}`) }).first();
-    if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
   }
 }

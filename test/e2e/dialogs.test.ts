@@ -1,0 +1,124 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const ASKS = fileURLToPath(new URL("../fixtures/agents/asks.mjs", import.meta.url));
+
+const workbench = useWorkbench({ settings: { "tiller.agent.command": `"${process.execPath}" "${ASKS}"` } });
+
+async function openChat(): Promise<EditorWindow> {
+  const opened = await workbench().open();
+  await opened.showChat();
+  return opened;
+}
+
+/** Lets the fixture agent raise these requests. */
+function raise(opened: EditorWindow, ...requests: Record<string, unknown>[]): Promise<void> {
+  return opened.send(JSON.stringify(requests));
+}
+
+describe("questions of the agent", () => {
+  test("a select question is a quick pick; one that is put off is answered in the panel", async () => {
+    const opened = await openChat();
+    const select = { method: "select", title: "Which flavour?", options: ["lemon", "pistachio"] };
+    await raise(opened, select);
+    await opened.quickPickOption("pistachio").click();
+    await opened.conversation.getByText('Answers: select "pistachio"').waitFor();
+
+    await raise(opened, select);
+    await opened.quickPickOption("lemon").waitFor();
+    await workbench().screenshot(opened.page, "quick-pick");
+    await opened.page.keyboard.press("Escape");
+    await opened.quickPickOption("lemon").waitFor({ state: "hidden" });
+    await opened.statusBar.getByText("Tiller waits for you").waitFor();
+    await opened.conversation.getByRole("button", { name: "lemon" }).click();
+    await opened.conversation.getByText('Answers: select "lemon"').waitFor();
+  });
+
+  test("an input question is an input box with its placeholder", async () => {
+    const opened = await openChat();
+    await raise(opened, { method: "input", title: "Your name?", placeholder: "Ada" });
+    await opened.quickInput.getByPlaceholder("Ada").waitFor();
+    await workbench().screenshot(opened.page, "input-box");
+    await opened.answerInput("Grace");
+    await opened.conversation.getByText('Answers: input "Grace"').waitFor();
+  });
+
+  test("an editor question is a document that is submitted or cancelled in its title bar", async () => {
+    const opened = await openChat();
+    const question = { method: "editor", title: "The commit message?", prefill: "Fix the bug" };
+    await raise(opened, question);
+    await opened.page.locator(".editor-group-container").getByText("Fix the bug").waitFor();
+    await workbench().screenshot(opened.page, "editor-question");
+    await opened.evaluate(async (vscode) => {
+      const editor = vscode.window.activeTextEditor;
+      await editor?.edit((edit) => edit.insert(new vscode.Position(0, 0), "Really: "));
+    });
+    await opened.page.getByRole("button", { name: "Submit Answer" }).click();
+    await opened.conversation.getByText('Answers: editor "Really: Fix the bug"').waitFor();
+    expect(await opened.evaluate((vscode) => vscode.window.tabGroups.all.flatMap((group) => group.tabs).length)).toBe(
+      0,
+    );
+
+    await raise(opened, question);
+    await opened.page.getByRole("button", { name: "Cancel Answer" }).click();
+    await opened.conversation.getByText("Answers: editor cancelled").waitFor();
+  });
+
+  test("a confirm question is a notification with both answers", async () => {
+    const opened = await openChat();
+    await raise(opened, { method: "confirm", title: "Push?", message: "Three commits go to main." });
+    const toast = opened.notification("Three commits go to main.");
+    await toast.waitFor();
+    await workbench().screenshot(opened.page, "confirm");
+    await toast.getByRole("button", { name: "No", exact: true }).click();
+    await opened.conversation.getByText("Answers: confirm false").waitFor();
+  });
+
+  test("questions wait for each other, and one that the agent takes back is gone everywhere", async () => {
+    const opened = await openChat();
+    await raise(
+      opened,
+      { method: "select", title: "First?", options: ["one"] },
+      { method: "input", title: "Second?", placeholder: "two" },
+    );
+    await opened.question("Second?").waitFor();
+    await opened.quickPickOption("one").click();
+    await opened.quickInput.getByPlaceholder("two").waitFor();
+    await opened.send("withdraw");
+    await opened.conversation.getByText('Answers: select "one"; input cancelled').waitFor();
+    await opened.quickInput.getByPlaceholder("two").waitFor({ state: "hidden" });
+  });
+
+  test("a question that runs out of time closes by itself", async () => {
+    const opened = await openChat();
+    await raise(opened, { method: "select", title: "Quick?", options: ["yes"], timeout: 1_500 });
+    await opened.quickPickOption("yes").waitFor();
+    await opened.conversation.getByText("Answers: select cancelled").waitFor();
+    await opened.quickPickOption("yes").waitFor({ state: "hidden" });
+    await opened.question("Quick?").getByText("Not answered in time").waitFor();
+  });
+});
+
+describe("what the agent tells", () => {
+  test("notifications, status, widgets, the title and the composer's text have their places", async () => {
+    const opened = await openChat();
+    await raise(
+      opened,
+      { method: "notify", message: "The index is ready.", notifyType: "info" },
+      { method: "setStatus", statusKey: "branch", statusText: "on main" },
+      { method: "setWidget", widgetKey: "plan", widgetLines: ["1. read", "2. write"] },
+      { method: "set_editor_text", text: "Go on with step 2" },
+    );
+    await opened.conversation.getByText("The index is ready.").waitFor();
+    await opened.chat.getByText("on main").waitFor();
+    await opened.chat.getByText("1. read").waitFor();
+    await expect.poll(() => opened.composer.inputValue()).toBe("Go on with step 2");
+    await workbench().screenshot(opened.page, "told");
+
+    await opened.send('[{"method":"setWidget","widgetKey":"plan"},{"method":"setStatus","statusKey":"branch"}]');
+    await opened.chat.getByText("1. read").waitFor({ state: "detached" });
+    await expect.poll(() => opened.chat.getByText("on main").count()).toBe(0);
+  });
+});
