@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
+import { formatSize, MAX_BYTES } from "../util/truncate.ts";
+import { resolvePath } from "./paths.ts";
+import { runShell, type ShellExit } from "./shell.ts";
+import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+
+const UPDATE_INTERVAL_MS = 100;
+const MAX_SUMMARY_CHARACTERS = 200;
+const INVALID_TIMEOUT = "Invalid timeout: must be a finite number of seconds";
+
+const BashInput = z.object({
+  command: z.string().describe("Command for bash"),
+  timeout: z
+    .number({ error: INVALID_TIMEOUT })
+    .optional()
+    .describe("Seconds after which it is stopped; no limit when left out"),
+  cwd: z.string().optional().describe("Folder to run in, instead of the working directory"),
+  description: z.string().optional().describe("What the command is for, in a few words"),
+});
+type BashInput = z.output<typeof BashInput>;
+
+/** Runs a shell command and returns the end of what it printed. */
+export const bashTool = defineTool({
+  name: "bash",
+  description:
+    "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. Stdin is closed. Give a timeout in seconds for commands that may hang.",
+  input: BashInput,
+  concurrency: "exclusive",
+  isReadOnly: false,
+  promptSnippet: "Run shell commands",
+  summarize: ({ command }) => summarizeCommand(command),
+  run: runBash,
+});
+
+/** The first line of a command for a person to read, with a note when there is more. */
+export function summarizeCommand(command: string): string {
+  const lines = command.trim().split("\n");
+  const first = (lines[0] ?? "").replace(/\p{C}/gu, " ");
+  const shown = first.length > MAX_SUMMARY_CHARACTERS ? `${first.slice(0, MAX_SUMMARY_CHARACTERS - 1)}…` : first;
+  const more = lines.length - 1;
+  return more === 0 ? shown : `${shown} (+${more} ${more === 1 ? "line" : "lines"})`;
+}
+
+async function runBash(input: BashInput, context: ToolContext): Promise<ToolOutput> {
+  const collector = new OutputCollector();
+  const updates = startUpdates(collector, context);
+  const seconds = input.timeout !== undefined && input.timeout > 0 ? input.timeout : undefined;
+  let exit: ShellExit;
+  let snapshot: OutputSnapshot;
+  try {
+    exit = await runShell({
+      command: input.command,
+      cwd: input.cwd === undefined ? context.cwd : resolvePath(context.cwd, input.cwd),
+      env: { ...process.env, ...context.env },
+      shell: context.shell,
+      timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+      onData(chunk) {
+        collector.push(chunk);
+        updates.schedule();
+        return Promise.all([context.ready(), collector.drained()]).then(() => undefined);
+      },
+      signal: context.signal,
+    });
+  } finally {
+    updates.stop();
+    snapshot = await collector.finish();
+  }
+  const failure = failureText(exit, seconds);
+  const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
+  if (failure !== undefined) throw new Error(text === "" ? failure : `${text}\n\n${failure}`);
+  return textOutput(text, outputDetails(snapshot));
+}
+
+function failureText({ reason, exitCode }: ShellExit, seconds: number | undefined): string | undefined {
+  switch (reason) {
+    case "aborted":
+      return "Command aborted";
+    case "timeout":
+      return `Command timed out after ${seconds} seconds`;
+    case "killed":
+      return "Command terminated without an exit code";
+    case "exit":
+      return exitCode === 0 ? undefined : `Command exited with code ${exitCode}`;
+  }
+}
+
+function describeOutput(snapshot: OutputSnapshot, namesEmptiness: boolean): string {
+  const { text, truncation, fullOutputPath } = snapshot;
+  const body = text.endsWith("\n") ? text.slice(0, -1) : text;
+  if (!truncation.truncated) return body === "" && namesEmptiness ? "(no output)" : body;
+  const { totalLines, outputLines, outputBytes } = truncation;
+  const where = fullOutputPath === undefined ? "" : ` Full output: ${fullOutputPath}`;
+  if (truncation.lastLinePartial) {
+    const lineSize = formatSize(snapshot.lastLineBytes);
+    return `${body}\n\n[Showing last ${formatSize(outputBytes)} of line ${totalLines} (line is ${lineSize}).${where}]`;
+  }
+  const limit = truncation.truncatedBy === "bytes" ? ` (${formatSize(MAX_BYTES)} limit)` : "";
+  return `${body}\n\n[Showing lines ${totalLines - outputLines + 1}-${totalLines} of ${totalLines}${limit}.${where}]`;
+}
+
+function outputDetails({ truncation, fullOutputPath }: OutputSnapshot): Record<string, unknown> | undefined {
+  if (!truncation.truncated) return undefined;
+  return fullOutputPath === undefined ? { truncation } : { truncation, fullOutputPath };
+}
+
+interface Updates {
+  schedule(): void;
+  stop(): void;
+}
+
+function startUpdates(collector: OutputCollector, context: ToolContext): Updates {
+  let timer: NodeJS.Timeout | undefined;
+  let lastUpdateAt = performance.now();
+  const send = () => {
+    timer = undefined;
+    lastUpdateAt = performance.now();
+    const snapshot = collector.snapshot();
+    const details = outputDetails(snapshot) ?? { truncation: null, fullOutputPath: null };
+    context.onUpdate(textOutput(snapshot.text, details));
+  };
+  context.onUpdate({ content: [], details: { truncation: null, fullOutputPath: null } });
+  return {
+    schedule() {
+      timer ??= setTimeout(send, Math.max(0, lastUpdateAt + UPDATE_INTERVAL_MS - performance.now()));
+    },
+    stop() {
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { isUtf8 } from "node:buffer";
+import type { BigIntStats } from "node:fs";
+import { access, constants, readFile, stat } from "node:fs/promises";
+import { z } from "zod";
+import { describeIssues } from "../protocol/errors.ts";
+import { formatSize } from "../util/truncate.ts";
+import { describeChange } from "./edit-diff.ts";
+import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
+import { isSystemError, resolveExistingPath } from "./paths.ts";
+import { replaceFile, withFileLock } from "./replace-file.ts";
+import { type AnyTool, anyTool, type ParsedInput, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+
+/** Larger files are left to other tools. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+const Replacements = z.array(
+  z.object({
+    oldText: z
+      .string()
+      .describe("Text to replace. It must occur exactly once in the file and not overlap another edit"),
+    newText: z.string().describe("Text that takes its place"),
+  }),
+);
+
+const EditParameters = z.object({
+  path: z.string().min(1).describe("File to change, relative or absolute"),
+  edits: Replacements.describe("Replacements in one file. Each is matched against the file as it was before the call"),
+});
+
+/** Forms that models use instead of `edits`: one object, JSON text, or both texts at the top level. */
+const LooseForm = z.looseObject({ edits: z.unknown(), oldText: z.unknown(), newText: z.unknown() });
+
+interface EditInput {
+  path: string;
+  edits: Edit[];
+  /** The only edit came at the top level. */
+  isTopLevel: boolean;
+}
+
+/** Replaces pieces of a text file. */
+export const editTool: AnyTool = anyTool<EditInput>({
+  name: "edit",
+  label: "edit",
+  description:
+    "Changes a file by replacing pieces of text. Each oldText must occur exactly once; include as many lines as make it unique, and no more. Put all changes of one file into one call.",
+  origin: "builtin",
+  concurrency: "exclusive",
+  isReadOnly: false,
+  promptSnippet: "Change files by replacing exact text",
+  promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
+  get parameters() {
+    const { $schema: _dialect, ...parameters } = z.toJSONSchema(EditParameters, { io: "input" });
+    return parameters;
+  },
+  parse: parseEditInput,
+  summarize: ({ path }) => path,
+  run: runEdit,
+});
+
+function parseEditInput(args: unknown): ParsedInput<EditInput> {
+  const form = LooseForm.safeParse(args);
+  if (!form.success) return { ok: false, problems: describeIssues(form.error) };
+  const { edits, oldText, newText, ...rest } = form.data;
+  const isTopLevel = oldText !== undefined || newText !== undefined;
+  const listed = toList(edits);
+  const all = isTopLevel && Array.isArray(listed) ? [...listed, { oldText, newText }] : listed;
+  const parsed = EditParameters.safeParse({ ...rest, edits: all });
+  if (!parsed.success) return { ok: false, problems: describeIssues(parsed.error) };
+  return { ok: true, input: { ...parsed.data, isTopLevel: isTopLevel && parsed.data.edits.length === 1 } };
+}
+
+function toList(edits: unknown): unknown {
+  if (edits === undefined || edits === null) return [];
+  if (Array.isArray(edits)) return edits;
+  if (typeof edits === "object") return [edits];
+  if (typeof edits !== "string") return edits;
+  try {
+    const value: unknown = JSON.parse(edits);
+    return typeof value === "string" ? value : toList(value);
+  } catch {
+    return edits; // the schema says what is wrong with it
+  }
+}
+
+async function runEdit({ path: shownPath, edits, isTopLevel }: EditInput, context: ToolContext): Promise<ToolOutput> {
+  if (edits.length === 0) throw new Error("Edit tool input is invalid. edits must contain at least one replacement.");
+  const path = await resolveExistingPath(context.cwd, shownPath);
+  const change = await withFileLock(path, async () => {
+    if (context.signal.aborted) throw new Error("Operation aborted");
+    const file = await loadFile(path, shownPath);
+    const before = file.text.startsWith(BYTE_ORDER_MARK) ? file.text.slice(1) : file.text;
+    const after = applyReplacements(before, matchEdits(before, edits, shownPath));
+    if (after === before) throw new Error(unchangedText(shownPath, edits.length));
+    if (context.signal.aborted) throw new Error("Operation aborted");
+    await requireUnchanged(path, shownPath, file.stats);
+    const content = before === file.text ? after : BYTE_ORDER_MARK + after;
+    await replaceFile(path, content).catch((error: unknown) => failWithCode(error, shownPath));
+    return { before, after };
+  });
+  const text = isTopLevel
+    ? `Successfully replaced text in ${shownPath}.`
+    : `Successfully replaced ${edits.length} block(s) in ${shownPath}.`;
+  return textOutput(text, await describeChange(shownPath, change.before, change.after));
+}
+
+interface LoadedFile {
+  text: string;
+  /** As it was before the content was read. */
+  stats: BigIntStats;
+}
+
+async function loadFile(path: string, shownPath: string): Promise<LoadedFile> {
+  const stats = await stat(path, { bigint: true }).catch((error: unknown) => failWithCode(error, shownPath));
+  const refuse = (reason: string) => new Error(`Could not edit file: ${shownPath}. ${reason}`);
+  if (stats.isDirectory()) throw refuse("Error code: EISDIR.");
+  if (!stats.isFile()) throw refuse("It is not a regular file.");
+  if (stats.size > MAX_FILE_BYTES) {
+    throw refuse(
+      `It is ${formatSize(Number(stats.size))}, and the limit is ${formatSize(MAX_FILE_BYTES)}. Use bash instead.`,
+    );
+  }
+  try {
+    await access(path, constants.R_OK | constants.W_OK);
+    const bytes = await readFile(path);
+    if (!isUtf8(bytes)) throw refuse("It is not UTF-8 text. Use bash instead.");
+    return { text: bytes.toString(), stats };
+  } catch (error) {
+    return failWithCode(error, shownPath);
+  }
+}
+
+async function requireUnchanged(path: string, shownPath: string, known: BigIntStats): Promise<void> {
+  const current = await stat(path, { bigint: true }).catch((error: unknown) => failWithCode(error, shownPath));
+  if (current.mtimeNs === known.mtimeNs && current.size === known.size && current.ino === known.ino) return;
+  throw new Error(
+    `${shownPath} was changed by something else during the edit, so nothing was written. Read it again and retry.`,
+  );
+}
+
+function failWithCode(error: unknown, shownPath: string): never {
+  if (!isSystemError(error)) throw error;
+  if (error.code === "ENOENT") throw new Error(`File not found: ${shownPath}`, { cause: error });
+  throw new Error(`Could not edit file: ${shownPath}. Error code: ${error.code}.`, { cause: error });
+}
+
+function unchangedText(path: string, count: number): string {
+  return count === 1
+    ? `No changes made to ${path}. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.`
+    : `No changes made to ${path}. The replacements produced identical content.`;
+}

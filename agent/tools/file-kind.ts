@@ -1,0 +1,34 @@
+import { open } from "node:fs/promises";
+
+const SNIFF_BYTES = 8192;
+
+/** What the first bytes of a file say about it. */
+export type FileKind = { kind: "text" } | { kind: "image"; mimeType: string } | { kind: "utf16" } | { kind: "binary" };
+
+/** Tells images and other binary files from text by their content; the name does not count. */
+export async function detectFileKind(path: string): Promise<FileKind> {
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.alloc(SNIFF_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, SNIFF_BYTES, 0);
+    return kindOf(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+function kindOf(start: Buffer): FileKind {
+  const mimeType = imageType(start);
+  if (mimeType !== undefined) return { kind: "image", mimeType };
+  if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) return { kind: "utf16" };
+  return start.includes(0) ? { kind: "binary" } : { kind: "text" };
+}
+
+function imageType(start: Buffer): string | undefined {
+  const ascii = start.toString("latin1", 0, 12);
+  if (ascii.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (ascii.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (ascii.startsWith("GIF87a") || ascii.startsWith("GIF89a")) return "image/gif";
+  if (ascii.startsWith("RIFF") && ascii.endsWith("WEBP")) return "image/webp";
+  return undefined;
+}

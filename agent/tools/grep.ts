@@ -1,0 +1,126 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { z } from "zod";
+import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { compileGlob } from "./glob.ts";
+import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
+import type { GrepLine, GrepSearch } from "./grep-search.ts";
+import { searchByWalking } from "./grep-walk.ts";
+import { resolveExistingPath } from "./paths.ts";
+import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_CONTEXT = 100;
+const MAX_LINE_CHARACTERS = 500;
+
+const GrepInput = z.object({
+  pattern: z.string().min(1).describe("Regular expression, or plain text with literal"),
+  path: z.string().optional().describe("Folder or file to search, the working directory when left out"),
+  glob: z.string().optional().describe("Which files, such as *.ts or src/**/*.json"),
+  ignoreCase: z.boolean().optional().describe("Upper and lower case are the same"),
+  i: z.boolean().optional().describe("Short for ignoreCase"),
+  literal: z.boolean().optional().describe("The pattern is plain text"),
+  context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Lines to show before and after each match"),
+  limit: z.int().min(1).optional().describe("Most matching lines, 100 when left out"),
+});
+type GrepInput = z.output<typeof GrepInput>;
+
+/** Searches file contents by line. */
+export const grepTool = defineTool({
+  name: "grep",
+  description:
+    "Searches file contents for a regular expression, line by line. Results are path:line: text, with paths relative to the searched folder. Hidden files are searched; what .gitignore names is not. Long lines are cut to 500 characters.",
+  input: GrepInput,
+  concurrency: "shared",
+  isReadOnly: true,
+  promptSnippet: "Search file contents",
+  summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+  run: runGrep,
+});
+
+async function runGrep(input: GrepInput, context: ToolContext): Promise<ToolOutput> {
+  if (context.signal.aborted) throw new Error("Operation aborted");
+  if (/[\n\0]/.test(input.pattern))
+    throw new Error("The pattern must not contain line breaks: grep looks at single lines.");
+  const search = await toSearch(input, context);
+  const ripgrep = await findRipgrep({ ...process.env, ...context.env });
+  const lines = ripgrep === undefined ? searchByWalking(search) : searchWithRipgrep(ripgrep, search);
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  return describeMatches(await collectMatches(lines, limit, search.context), limit);
+}
+
+async function toSearch(input: GrepInput, context: ToolContext): Promise<GrepSearch> {
+  const shownPath = input.path ?? ".";
+  const path = await resolveExistingPath(context.cwd, shownPath);
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  const isFolder = stats.isDirectory();
+  // Opening a pipe or a device would wait for somebody at its other end.
+  if (!isFolder && !stats.isFile()) throw new Error(`Not a regular file: ${shownPath}`);
+  return {
+    pattern: input.pattern,
+    isLiteral: input.literal === true,
+    ignoreCase: input.ignoreCase ?? input.i ?? false,
+    context: input.context ?? 0,
+    root: isFolder ? path : dirname(path),
+    onlyFile: isFolder ? undefined : basename(path),
+    isWanted: input.glob === undefined ? () => true : await compileGlob(input.glob),
+    signal: context.signal,
+  };
+}
+
+interface Matches {
+  lines: string[];
+  isLimitReached: boolean;
+  hasLongLines: boolean;
+}
+
+/** Takes lines up to and including the last allowed match and its context. */
+async function collectMatches(found: AsyncIterable<GrepLine>, limit: number, context: number): Promise<Matches> {
+  const result: Matches = { lines: [], isLimitReached: false, hasLongLines: false };
+  let matches = 0;
+  let bytes = 0;
+  let last: GrepLine | undefined;
+  for await (const line of found) {
+    if (line.isMatch) {
+      matches++;
+      result.isLimitReached = matches > limit;
+      if (result.isLimitReached) break;
+      last = line;
+    } else if (matches === limit && last !== undefined && !isBelow(last, line, context)) {
+      continue; // it leads up to a match that is over the limit
+    }
+    const isLong = line.text.length > MAX_LINE_CHARACTERS;
+    if (isLong) result.hasLongLines = true;
+    const text = isLong ? `${line.text.slice(0, MAX_LINE_CHARACTERS)}... [truncated]` : line.text;
+    const mark = line.isMatch ? ":" : "-";
+    const shown = `${line.path}${mark}${line.line}${mark} ${text}`;
+    result.lines.push(shown);
+    bytes += shown.length;
+    // Past the size limit nothing more is shown, but one line more lets the truncation be seen.
+    if (bytes > MAX_BYTES) break;
+  }
+  return result;
+}
+
+function isBelow(match: GrepLine, line: GrepLine, context: number): boolean {
+  return line.path === match.path && line.line > match.line && line.line <= match.line + context;
+}
+
+function describeMatches(matches: Matches, limit: number): ToolOutput {
+  if (matches.lines.length === 0) return textOutput("No matches found");
+  const text = matches.lines.join("\n");
+  const { content, truncation } = truncateHead(text, { maxLines: Number.MAX_SAFE_INTEGER, maxBytes: MAX_BYTES });
+  const notices: string[] = [];
+  if (matches.isLimitReached) {
+    notices.push(`${limit} matches limit reached. Use limit=${limit * 2} for more, or refine pattern`);
+  }
+  if (truncation.truncated) notices.push(`${formatSize(MAX_BYTES)} limit reached`);
+  if (matches.hasLongLines) notices.push("Some lines truncated to 500 chars. Use read tool to see full lines");
+  if (notices.length === 0) return textOutput(content);
+  return textOutput(`${content}\n\n[${notices.join(". ")}]`, {
+    ...(truncation.truncated ? { truncation } : {}),
+    ...(matches.isLimitReached ? { matchLimitReached: limit } : {}),
+    ...(matches.hasLongLines ? { linesTruncated: true } : {}),
+  });
+}

@@ -1,0 +1,43 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, resolve, sep } from "node:path";
+
+const UNICODE_SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
+
+/** A path as the model wrote it, made absolute: a leading `@` is dropped and `~` is the home folder. */
+export function resolvePath(cwd: string, path: string): string {
+  const plain = path.startsWith("@") ? path.slice(1) : path;
+  if (plain === "~") return homedir();
+  if (plain.startsWith("~/") || plain.startsWith("~\\")) return resolve(homedir(), plain.slice(2));
+  return isAbsolute(plain) ? resolve(plain) : resolve(cwd, plain);
+}
+
+/**
+ * As `resolvePath`, but when nothing is there tries the name with plain spaces for Unicode ones, and the name with its `@`.
+ * @returns the first that exists, else the plain reading.
+ */
+export async function resolveExistingPath(cwd: string, path: string): Promise<string> {
+  const first = resolvePath(cwd, path);
+  const others = [resolvePath(cwd, path.replace(UNICODE_SPACES, " ")), resolve(cwd, path)];
+  for (const candidate of [first, ...others]) {
+    if (await exists(candidate)) return candidate;
+  }
+  return first;
+}
+
+/** A relative path with forward slashes, whatever the platform writes. */
+export function toSlashes(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}
+
+/** Whether a thrown value is a system error, such as ENOENT; `code` is its name. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return error instanceof Error && "code" in error && typeof error.code === "string";
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

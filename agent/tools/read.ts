@@ -1,0 +1,131 @@
+import { readFile, stat } from "node:fs/promises";
+import { z } from "zod";
+import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, truncateHead } from "../util/truncate.ts";
+import { detectFileKind } from "./file-kind.ts";
+import { type LineWindow, readLineWindow } from "./line-window.ts";
+import { resolveExistingPath } from "./paths.ts";
+import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+
+/** Models take 5 MB of base64 an image, which is this many bytes. */
+const MAX_IMAGE_BYTES = 3_932_160;
+
+/** The longest UTF-8 character: kept beyond the limit, since the cut may fall inside one. */
+const UTF8_MAX_BYTES = 4;
+
+const ReadInput = z.object({
+  path: z.string().min(1).describe("File to read, relative or absolute"),
+  offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
+  limit: z.int().min(1).optional().describe("How many lines to read"),
+});
+type ReadInput = z.output<typeof ReadInput>;
+
+/** Shows lines of a text file, or an image. */
+export const readTool = defineTool({
+  name: "read",
+  description:
+    "Reads a text file, or an image (png, jpeg, gif, webp). Text is cut to 2000 lines or 50KB, whichever comes first; go on with offset and limit.",
+  input: ReadInput,
+  concurrency: "shared",
+  isReadOnly: true,
+  promptSnippet: "Read files",
+  promptGuidelines: ["Use read to look at files instead of cat or sed."],
+  summarize: ({ path }) => path,
+  run: runRead,
+});
+
+async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutput> {
+  if (context.signal.aborted) throw new Error("Operation aborted");
+  const path = await resolveExistingPath(context.cwd, input.path);
+  const stats = await stat(path);
+  if (stats.isDirectory())
+    throw new Error(`EISDIR: illegal operation on a directory, read '${path}'. Use ls to list it.`);
+  // Opening a pipe or a device would wait for somebody at its other end.
+  if (!stats.isFile()) throw new Error(`Not a regular file: ${input.path}`);
+  const kind = await detectFileKind(path);
+  const size = formatSize(stats.size);
+  switch (kind.kind) {
+    case "image":
+      return readImage(path, kind.mimeType, stats.size);
+    case "utf16":
+      return textOutput(`[UTF-16 text file, ${size}. Use bash: iconv -f UTF-16 -t UTF-8 ${input.path}]`);
+    case "binary":
+      return textOutput(
+        `[Binary file, ${size}, not shown. Use bash to look into it, such as: xxd ${input.path} | head]`,
+      );
+    case "text":
+      return readText(path, input, context.signal);
+  }
+}
+
+async function readImage(path: string, mimeType: string, bytes: number): Promise<ToolOutput> {
+  const text = `Read image file [${mimeType}]`;
+  if (bytes > MAX_IMAGE_BYTES) {
+    const limit = formatSize(MAX_IMAGE_BYTES);
+    return textOutput(
+      `${text}\n\n[Image is ${formatSize(bytes)}, not shown: the limit is ${limit}. Scale it down with bash first.]`,
+    );
+  }
+  const data = (await readFile(path)).toString("base64");
+  return {
+    content: [
+      { type: "text", text },
+      { type: "image", data, mimeType },
+    ],
+  };
+}
+
+async function readText(path: string, input: ReadInput, signal: AbortSignal): Promise<ToolOutput> {
+  const firstLine = Math.max(1, input.offset ?? 1);
+  const lineCount = input.limit ?? Number.POSITIVE_INFINITY;
+  const window = await readLineWindow(path, { firstLine, lineCount, maxBytes: MAX_BYTES + UTF8_MAX_BYTES, signal });
+  if (window.totalLines === 0 && firstLine === 1) return textOutput("(empty file)");
+  if (firstLine > window.totalLines) {
+    throw new Error(`Offset ${firstLine} is beyond end of file (${window.totalLines} lines total)`);
+  }
+  if (window.firstLineBytes > MAX_BYTES) return firstLineTooLong(window, input.path, firstLine);
+  const { content, truncation } = truncateHead(decode(window));
+  const lastLine = firstLine + truncation.outputLines - 1;
+  if (truncation.truncated) {
+    const limit = truncation.truncatedBy === "bytes" ? ` (${formatSize(MAX_BYTES)} limit)` : "";
+    const notice = `[Showing lines ${firstLine}-${lastLine} of ${window.totalLines}${limit}. Use offset=${lastLine + 1} to continue.]`;
+    return textOutput(`${content}\n\n${notice}`, { truncation: windowFacts(truncation, window) });
+  }
+  const left = window.totalLines - lastLine;
+  if (left === 0) return textOutput(content);
+  const body = content.endsWith("\n") ? content.slice(0, -1) : content;
+  return textOutput(`${body}\n\n[${left} more lines in file. Use offset=${lastLine + 1} to continue.]`);
+}
+
+function firstLineTooLong(window: LineWindow, path: string, line: number): ToolOutput {
+  const limit = formatSize(MAX_BYTES);
+  const text = `[Line ${line} is ${formatSize(window.firstLineBytes)}, exceeds ${limit} limit. Use bash: sed -n '${line}p' ${path} | head -c ${MAX_BYTES}]`;
+  const truncation: Truncation = {
+    truncated: true,
+    truncatedBy: "bytes",
+    totalLines: window.windowLines,
+    totalBytes: window.windowBytes,
+    outputLines: 0,
+    outputBytes: 0,
+    lastLinePartial: false,
+    firstLineExceedsLimit: true,
+    maxLines: MAX_LINES,
+    maxBytes: MAX_BYTES,
+  };
+  return textOutput(text, { truncation });
+}
+
+function decode(window: LineWindow): string {
+  const { bytes } = window;
+  const end = window.isComplete ? bytes.length : lastCharacterEnd(bytes);
+  return bytes.toString("utf8", 0, end);
+}
+
+/** Where the last character begins that may be cut off; what was kept is beyond the limit anyway. */
+function lastCharacterEnd(bytes: Buffer): number {
+  const from = Math.max(0, bytes.length - UTF8_MAX_BYTES);
+  return characterStart(bytes, from);
+}
+
+function windowFacts(truncation: Truncation, window: LineWindow): Truncation {
+  return { ...truncation, totalLines: window.windowLines, totalBytes: window.windowBytes };
+}

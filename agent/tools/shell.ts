@@ -1,0 +1,174 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { deferred } from "../util/deferred.ts";
+import { killTree } from "../util/process-tree.ts";
+import { findShell } from "./find-shell.ts";
+import type { ShellSettings } from "./tool.ts";
+
+/** How long output is still awaited after the shell has ended while somebody holds its pipe open. */
+const PIPE_GRACE_MS = 150;
+/** The longest delay a Node timer can do. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** A command and where its output goes. */
+export interface ShellCommand {
+  command: string;
+  cwd: string;
+  /** The whole environment of the command. */
+  env: NodeJS.ProcessEnv;
+  shell: ShellSettings;
+  /** No limit when absent. */
+  timeoutMs?: number | undefined;
+  /** Gets stdout and stderr as they come. Reading pauses until a returned promise has settled. */
+  onData(chunk: Buffer): void | Promise<void>;
+  signal: AbortSignal;
+}
+
+/** How a command ended. `killed` means by a signal that was not ours. */
+export interface ShellExit {
+  exitCode: number | null;
+  reason: "exit" | "aborted" | "timeout" | "killed";
+}
+
+type ShellChild = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Process groups that still have members, by the id of their shell. */
+const runningTrees = new Set<number>();
+
+/**
+ * Runs a command in a new process group with closed stdin. After an abort or a timeout the whole tree is ended before this resolves. A
+ * background process that keeps the pipe open does not hold up the result; it ends with `killAllShells`.
+ * @throws Error when the working directory is missing or no shell can be started.
+ */
+export async function runShell(options: ShellCommand): Promise<ShellExit> {
+  await requireDirectory(options.cwd);
+  const shellPath = await findShell(options.shell.shellPath, options.env);
+  if (options.signal.aborted) return { exitCode: null, reason: "aborted" };
+  const { commandPrefix } = options.shell;
+  const script = commandPrefix ? `${commandPrefix}\n${options.command}` : options.command;
+  const child: ShellChild = spawn(shellPath, ["-c", script], {
+    cwd: options.cwd,
+    env: options.env,
+    detached: process.platform !== "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const pid = child.pid;
+  if (pid === undefined) return failToStart(child, shellPath);
+  runningTrees.add(pid);
+  child.once("close", () => runningTrees.delete(pid));
+  return superviseShell(child, pid, options);
+}
+
+/** Ends every tree that `runShell` started and that still runs, background processes included. */
+export async function killAllShells(): Promise<void> {
+  await Promise.all([...runningTrees].map((pid) => killTree(pid)));
+}
+
+async function superviseShell(child: ShellChild, pid: number, options: ShellCommand): Promise<ShellExit> {
+  const stopped = deferred<"aborted" | "timeout">();
+  const onAbort = () => stopped.resolve("aborted");
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  if (options.signal.aborted) onAbort();
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stopped.resolve("timeout"), Math.min(options.timeoutMs, MAX_TIMER_MS));
+  const output = forwardOutput(child, options.onData);
+  const ended = awaitEnd(child, output);
+  try {
+    const outcome = await Promise.race([ended, stopped.promise]);
+    if (typeof outcome === "object") return outcome;
+    await killTree(pid);
+    // What the tree said last still arrives, unless the reader is stalled.
+    await Promise.race([ended, delay(PIPE_GRACE_MS)]);
+    return { exitCode: null, reason: outcome };
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", onAbort);
+    output.stop();
+  }
+}
+
+/** Resolves after the shell's exit, once its pipes are closed or have been quiet for a while. */
+function awaitEnd(child: ShellChild, output: ForwardedOutput): Promise<ShellExit> {
+  return new Promise((resolve) => {
+    let exit: ShellExit = { exitCode: null, reason: "killed" };
+    let timer: NodeJS.Timeout | undefined;
+    const waitForQuiet = () => {
+      const quietMs = performance.now() - output.lastDataAt();
+      if (quietMs >= PIPE_GRACE_MS && !output.isPaused()) resolve(exit);
+      else timer = setTimeout(waitForQuiet, PIPE_GRACE_MS);
+    };
+    child.once("exit", (code) => {
+      exit = code === null ? { exitCode: null, reason: "killed" } : { exitCode: code, reason: "exit" };
+      timer = setTimeout(waitForQuiet, PIPE_GRACE_MS);
+    });
+    child.once("close", () => {
+      clearTimeout(timer);
+      resolve(exit);
+    });
+  });
+}
+
+interface ForwardedOutput {
+  lastDataAt(): number;
+  isPaused(): boolean;
+  /** Whatever comes later is read and dropped, so that a background process is neither blocked nor killed by its pipe. */
+  stop(): void;
+}
+
+function forwardOutput(child: ShellChild, onData: ShellCommand["onData"]): ForwardedOutput {
+  const streams = [child.stdout, child.stderr];
+  let isStopped = false;
+  let lastDataAt = performance.now();
+  let pauses = 0;
+  for (const stream of streams) {
+    const resume = () => {
+      pauses--;
+      lastDataAt = performance.now();
+      stream.resume();
+    };
+    stream.on("data", (chunk: Buffer) => {
+      if (isStopped) return;
+      lastDataAt = performance.now();
+      const wait = onData(chunk);
+      if (wait === undefined) return;
+      pauses++;
+      stream.pause();
+      void wait.then(resume, resume);
+    });
+    // A pipe that breaks ends with its process, whose exit is what counts.
+    stream.on("error", () => undefined);
+  }
+  return {
+    lastDataAt: () => lastDataAt,
+    isPaused: () => pauses > 0,
+    stop() {
+      isStopped = true;
+      for (const stream of streams) {
+        stream.resume();
+        if (stream instanceof Socket) stream.unref();
+      }
+    },
+  };
+}
+
+async function requireDirectory(cwd: string): Promise<void> {
+  const isDirectory = await stat(cwd).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isDirectory) throw new Error(`Working directory does not exist: ${cwd}\nCannot execute bash commands.`);
+}
+
+function failToStart(child: ShellChild, shellPath: string): Promise<never> {
+  return new Promise((_, reject) => {
+    child.once("error", (cause) => {
+      reject(new Error(`Could not start the shell ${shellPath}: ${cause.message}`, { cause }));
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** How long a process tree may take to end by itself after it was asked to. */
+export const KILL_GRACE_MS = 2000;
+
+const POLL_MS = 25;
+
+/**
+ * Ends a process and everything it started: SIGTERM to its group, and SIGKILL to what is left after `graceMs`. Resolves when the group is
+ * gone or has been killed. On Windows the tree is ended at once.
+ * @param pid of a process that leads its own group.
+ */
+export async function killTree(pid: number, graceMs = KILL_GRACE_MS): Promise<void> {
+  if (process.platform === "win32") return killWindowsTree(pid);
+  if (!signalGroup(pid, "SIGTERM")) return;
+  const deadline = performance.now() + graceMs;
+  while (performance.now() < deadline) {
+    await delay(POLL_MS);
+    if (!signalGroup(pid, 0)) return;
+  }
+  signalGroup(pid, "SIGKILL");
+}
+
+/** @returns whether the group still has a member. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false; // no such group: everybody has left it
+  }
+}
+
+function killWindowsTree(pid: number): Promise<void> {
+  return new Promise((resolve) => {
+    const killer = spawn("taskkill", ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+    killer.once("error", () => resolve());
+    killer.once("exit", () => resolve());
+  });
+}
