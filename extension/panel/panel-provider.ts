@@ -54,13 +54,13 @@ export class PanelProvider implements vscode.WebviewViewProvider {
       this.#isReady = false;
       this.#listener.visibilityChanged(false);
     });
-    view.webview.html = panelHtml({
+    const assets = {
       cspSource: view.webview.cspSource,
-      nonce: randomBytes(16).toString("base64url"),
-      scriptUri: uriOf("main.js"),
-      toolkitUri: uriOf("toolkit.min.js"),
-      styleUri: uriOf("panel.css"),
-    });
+      mainScript: uriOf("main.js"),
+      toolkitScript: uriOf("toolkit.min.js"),
+      styleSheet: uriOf("panel.css"),
+    };
+    view.webview.html = panelHtml(assets, randomBytes(16).toString("hex"));
     this.#listener.shown();
   }
 
