@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { gate, hang, reply, text, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest } from "../support/spawn-agent.ts";
+
+const CLI = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
+
+function runCli(...args: string[]) {
+  return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", input: "" });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // no such process
+  }
+}
+
+describe("command line", () => {
+  it("C055 prints its version as one semver", () => {
+    expect(runCli("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  it("C056 prints help", () => {
+    const { status, stdout } = runCli("--help");
+    expect(status).toBe(0);
+    expect(stdout).toContain("--mode rpc");
+  });
+
+  it.each([
+    [["--mode", "rpc", "@notes.txt"], "Error: @file arguments are not supported in RPC mode"],
+    [["--mode"], "Error: --mode requires text, json, or rpc"],
+    [["--mode", "tea"], 'Error: Invalid mode "tea". Valid values: text, json, rpc'],
+    [["--mode", "rpc", "-z"], "Error: Unknown option: -z"],
+    [["--mode", "rpc", "--provider", "x"], "Error: --provider requires --model"],
+    [["--mode", "rpc", "--name", " "], "Error: --name requires a non-empty value"],
+    [["--mode", "rpc", "--model", "no-such-model"], 'Error: No models match pattern "no-such-model"'],
+    [["--mode", "rpc", "--session", "zzz"], "No session found matching 'zzz'"],
+    [["--mode", "rpc", "--session-id", "a", "--continue"], "Error: --session-id cannot be combined with --continue"],
+  ])("C053 C054 C059 refuses %j", (args, text) => {
+    const { status, stdout, stderr } = runCli(...args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(text);
+  });
+
+  it("C058 starts with flags of other programs", async () => {
+    const agent = new AgentUnderTest({
+      args: ["--no-session", "--no-themes", "--no-title", "--no-pty", "--theme", "dark", "--some-flag"],
+    });
+    await agent.call("get_state");
+    await agent.dispose();
+  });
+});
+
+describe("shutdown", () => {
+  let model: ScriptedModel;
+  let agent: AgentUnderTest;
+
+  beforeEach(async () => {
+    model = await ScriptedModel.start();
+    agent = new AgentUnderTest({ modelUrl: model.url, args: [] });
+  });
+
+  afterEach(async () => {
+    await agent.dispose();
+    await model.stop();
+  });
+
+  it("C040 exits with 0 at the end of input", async () => {
+    await agent.call("get_state");
+    expect(await agent.end()).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+  ] as const)("C046 C047 exits on %s with %i", async (signal, code) => {
+    await agent.call("get_state");
+    agent.child.kill(signal);
+    expect(await agent.exited).toEqual({ code, signal: null });
+  });
+
+  it("C041 keeps the aborted message when input ends in the middle of a run", async () => {
+    const held = gate();
+    model.enqueue(reply([text("Half an answer"), held]));
+    await agent.call("prompt", { message: "hi" });
+    await agent.waitFor((frame) => JSON.stringify(frame).includes("Half an answer"));
+    const { sessionFile } = await agent.call("get_state");
+    expect(await agent.end()).toEqual({ code: 0, signal: null });
+    const last = JSON.parse(readFileSync(String(sessionFile), "utf8").trim().split("\n").at(-1) ?? "");
+    expect(last.message).toMatchObject({ stopReason: "aborted", content: [{ type: "text", text: "Half an answer" }] });
+    expect(agent.types().at(-1)).toBe("agent_settled");
+    held.release();
+  });
+
+  it("C045 kills what bash started, C046 also on a signal", async () => {
+    const marker = join(agent.cwd, "pid");
+    agent.send({ type: "bash", command: `sleep 300 & echo $! > ${marker}; wait`, id: "b" });
+    const pid = await agent.until(() => {
+      if (!existsSync(marker)) {
+        agent.send({ type: "get_state", omit: ["systemPrompt", "dumpTools"] });
+        return undefined;
+      }
+      return Number(readFileSync(marker, "utf8")) || undefined;
+    }, "the pid of the child");
+    agent.child.kill("SIGTERM");
+    expect(await agent.exited).toEqual({ code: 143, signal: null });
+    expect(isAlive(pid)).toBe(false);
+    expect(agent.frames.find((frame) => frame["id"] === "b")).toMatchObject({ data: { cancelled: true } });
+  });
+
+  it("C036 exits with 0 when nobody reads any more", async () => {
+    const held = gate();
+    model.enqueue(reply([text("x"), held, text("y".repeat(200_000), { chunks: 100 })]));
+    await agent.call("prompt", { message: "hi" });
+    await held.reached.promise;
+    agent.child.stdout.destroy();
+    held.release();
+    expect(await agent.exited).toEqual({ code: 0, signal: null });
+    expect(agent.stderr).toBe("");
+  });
+
+  it("C043 tells the model that the host is gone when input ends during a host tool", async () => {
+    model.enqueue(reply([toolCall("pick", {})], { stopReason: "tool_use" }));
+    await agent.call("set_host_tools", { tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }] });
+    await agent.call("prompt", { message: "hi" });
+    await agent.waitFor(({ type }) => type === "host_tool_call");
+    const { sessionFile } = await agent.call("get_state");
+    await agent.end();
+    expect(readFileSync(String(sessionFile), "utf8")).toContain("RPC client disconnected before host tool execution completed");
+  });
+
+  it("C049 shuts down once for end of input and SIGTERM together", async () => {
+    model.enqueue(hang());
+    await agent.call("prompt", { message: "hi" });
+    agent.child.stdin.end();
+    agent.child.kill("SIGTERM");
+    const { code } = await agent.exited;
+    expect([0, 143]).toContain(code);
+    expect(agent.types().filter((type) => type === "agent_settled")).toHaveLength(1);
+  });
+});
