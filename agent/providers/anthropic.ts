@@ -1,4 +1,3 @@
-import http from "node:http";
 import { toWireRequest } from "./anthropic-convert.ts";
 import {
   connectionFailure,
@@ -36,15 +35,13 @@ let sdk: Promise<Sdk> | undefined;
 
 /** Loads the SDK once, on the first request, so that starting stays cheap. */
 async function loadSdk(): Promise<Sdk> {
-  sdk ??= import("@anthropic-ai/sdk").then((loaded) => {
-    useProxyFromEnvironment();
-    return loaded;
-  });
+  sdk ??= Promise.all([import("@anthropic-ai/sdk"), useProxyFromEnvironment()]).then(([loaded]) => loaded);
   return await sdk;
 }
 
 /** Node can send `fetch` through HTTP_PROXY and HTTPS_PROXY, minus NO_PROXY, from 24.14 on; before that they have no effect. */
-function useProxyFromEnvironment(): void {
+async function useProxyFromEnvironment(): Promise<void> {
+  const { default: http } = await import("node:http");
   if (typeof http.setGlobalProxyFromEnv === "function") http.setGlobalProxyFromEnv();
 }
 
@@ -77,7 +74,7 @@ async function openStream(
   const client = new sdk.Anthropic({
     apiKey: apiKey ?? "none",
     authToken: null,
-    baseURL: model.baseUrl,
+    baseURL: model.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, ""),
     maxRetries: 0,
     // Ours watches for silence instead; theirs would count the whole answer.
     timeout: 2 ** 31 - 1,
@@ -106,11 +103,11 @@ async function openStream(
   }
 }
 
-/** The key as `x-api-key`; other servers also get the SDK's `Authorization`, since some look only there. */
+/** The SDK sends the key as `Authorization`; servers that imitate the service often look only for `x-api-key`. */
 function keyHeaders(baseUrl: string, apiKey: string | undefined): Record<string, string | null> {
   if (apiKey === undefined) return { authorization: null };
   const isAnthropic = URL.canParse(baseUrl) && new URL(baseUrl).hostname === "api.anthropic.com";
-  return isAnthropic ? { "x-api-key": apiKey, authorization: null } : { "x-api-key": apiKey };
+  return isAnthropic ? {} : { "x-api-key": apiKey };
 }
 
 function readRefusal(error: unknown, sdk: Sdk): RefusedRequest | undefined {

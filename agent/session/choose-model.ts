@@ -26,7 +26,7 @@ export interface StartChoice {
  * @throws UsageError when the command line names a model that is not there.
  */
 export function chooseStart({ options, settings, registry, restored }: StartOptions): StartChoice {
-  const scope = options.modelScope.flatMap((pattern) => registry.matchAll(pattern));
+  const scope = options.modelScope.flatMap((pattern) => registry.match(pattern));
   const named = options.model === undefined ? undefined : matchOrFail(registry, options.model, options.provider);
   const chosen = named ?? scope[0];
   const model = chosen?.model ?? restoredModel(registry, restored) ?? defaultModel(registry, settings);
@@ -35,7 +35,7 @@ export function chooseStart({ options, settings, registry, restored }: StartOpti
 }
 
 function matchOrFail(registry: ModelRegistry, pattern: string, provider: string | undefined): ScopedModel {
-  const match = registry.match(pattern, provider);
+  const match = registry.match(pattern).find(({ model }) => provider === undefined || model.provider === provider);
   if (match === undefined) throw new UsageError(`Error: No models match pattern "${pattern}"`);
   return match;
 }

@@ -173,7 +173,12 @@ export class Session {
         "No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json, then choose a model with set_model.",
       );
     }
-    this.options.registry.resolve(model);
+    if (!this.options.registry.hasCredentials(model.provider)) {
+      throw new AgentError(
+        "no_credentials",
+        `No API key found for ${model.provider}.\n\nSet its key in the environment or in models.json and start again.`,
+      );
+    }
     return model;
   }
 
