@@ -1,4 +1,4 @@
-import type { Model } from "../protocol/model.ts";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { WireMessage, WireThinking } from "./anthropic-wire.ts";
 import type { ProviderRequest } from "./provider.ts";
 
@@ -11,6 +11,24 @@ export interface ThinkingSettings {
   thinking?: WireThinking;
   output_config?: { effort: string };
 }
+
+/** For models that name no effort or budget of their own; `off` never gets here. */
+const EFFORT: Readonly<Record<ThinkingLevel, string>> = {
+  off: "low",
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "high",
+};
+const BUDGET_TOKENS: Readonly<Record<ThinkingLevel, number>> = {
+  off: 0,
+  minimal: 1024,
+  low: 4096,
+  medium: 10_240,
+  high: 20_480,
+  xhigh: 32_768,
+};
 
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
@@ -40,10 +58,13 @@ export function thinkingSettings(
         display: "summarized",
         ...(bindsThinking(model) ? { block_binding: { prefix_mismatch_behavior: "drop_block" } } : {}),
       },
-      ...(typeof setting === "string" ? { output_config: { effort: setting } } : {}),
+      output_config: { effort: typeof setting === "string" ? setting : EFFORT[thinkingLevel] },
     };
   }
-  const budget = Math.min(typeof setting === "number" ? setting : MIN_BUDGET_TOKENS, maxTokens - MIN_ANSWER_TOKENS);
+  const budget = Math.min(
+    typeof setting === "number" ? setting : BUDGET_TOKENS[thinkingLevel],
+    maxTokens - MIN_ANSWER_TOKENS,
+  );
   if (budget < MIN_BUDGET_TOKENS || !openLoopStartsWithThinking(messages)) return {};
   return { thinking: { type: "enabled", budget_tokens: budget, display: "summarized" } };
 }

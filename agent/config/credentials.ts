@@ -1,0 +1,40 @@
+import type { Env } from "./paths.ts";
+
+const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  anthropic: "ANTHROPIC_API_KEY",
+  openai: "OPENAI_API_KEY",
+  google: "GEMINI_API_KEY",
+  openrouter: "OPENROUTER_API_KEY",
+  groq: "GROQ_API_KEY",
+  xai: "XAI_API_KEY",
+  mistral: "MISTRAL_API_KEY",
+  deepseek: "DEEPSEEK_API_KEY",
+};
+
+/** The environment variable that holds a provider's key, or undefined for a provider without one of its own. */
+export function keyVariable(provider: string): string | undefined {
+  return Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;
+}
+
+/** A provider's key from the environment; blank counts as none. */
+export function keyFromEnv(provider: string, env: Env): string | undefined {
+  const variable = keyVariable(provider);
+  return variable === undefined ? undefined : nonBlank(env[variable]);
+}
+
+const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/;
+
+/**
+ * A key as a models file gives it: the name of an environment variable, or the key itself.
+ * @returns undefined when it looks like a variable's name and that variable is not set.
+ */
+export function resolveKey(value: string, env: Env): string | undefined {
+  const fromEnv = nonBlank(env[value]);
+  if (fromEnv !== undefined) return fromEnv;
+  return VARIABLE_NAME.test(value) ? undefined : nonBlank(value);
+}
+
+function nonBlank(value: string | undefined): string | undefined {
+  const trimmed = value?.trim();
+  return trimmed ? trimmed : undefined;
+}

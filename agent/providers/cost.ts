@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { Cost, type Model, type Usage } from "../protocol/model.ts";
+import type { TokenCounts } from "./provider.ts";
+
+const TOKENS_PER_PRICE = 1_000_000;
+
+/** Prices that hold for a whole request once its prompt is longer than `aboveTokens`. */
+const LongPrompt = z.object({ aboveTokens: z.number(), cost: Cost });
+
+/** The usage of an answer of which nothing is known yet. */
+export const ZERO_USAGE: Usage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+/** Token counts with their total and their price in dollars. */
+export function toUsage(tokens: TokenCounts, model: Model): Usage {
+  const price = pricesFor(tokens, model);
+  const input = dollars(tokens.input, price.input);
+  const output = dollars(tokens.output, price.output);
+  const cacheRead = dollars(tokens.cacheRead, price.cacheRead);
+  const cacheWrite = dollars(tokens.cacheWrite, price.cacheWrite);
+  return {
+    input: tokens.input,
+    output: tokens.output,
+    cacheRead: tokens.cacheRead,
+    cacheWrite: tokens.cacheWrite,
+    totalTokens: tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite,
+    ...(tokens.reasoning === undefined ? {} : { reasoning: tokens.reasoning }),
+    cost: { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite },
+  };
+}
+
+function dollars(tokens: number, pricePerMillion: number): number {
+  return (tokens * pricePerMillion) / TOKENS_PER_PRICE;
+}
+
+function pricesFor(tokens: TokenCounts, model: Model): Cost {
+  const longPrompt = LongPrompt.safeParse(model.compat?.longPrompt);
+  const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;
+  return longPrompt.success && prompt > longPrompt.data.aboveTokens ? longPrompt.data.cost : model.cost;
+}

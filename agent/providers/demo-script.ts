@@ -1,0 +1,159 @@
+import { planEdit } from "./demo-edit.ts";
+import { HELP, INTRODUCTION, longAnswer } from "./demo-texts.ts";
+import { type DemoBlock, type DemoStep, type DemoTurn, readTurn } from "./demo-turn.ts";
+import type { ProviderRequest } from "./provider.ts";
+
+const MAX_SHOWN_LINES = 12;
+
+/** What the demo answers to a request: decided by the last thing said and by the results of the tools since, by nothing else. */
+export function demoReply(request: Pick<ProviderRequest, "messages" | "tools">): DemoBlock[] {
+  const turn = readTurn(request);
+  const blocks = afterFailure(turn) ?? play(turn);
+  return turn.isFirst && turn.steps.length === 0 ? introduce(blocks) : blocks;
+}
+
+function introduce(blocks: readonly DemoBlock[]): DemoBlock[] {
+  const at = blocks.findIndex((block) => block.kind !== "thinking");
+  const first = blocks[at];
+  if (first?.kind === "text") return blocks.with(at, say(INTRODUCTION + first.text));
+  return blocks.toSpliced(at === -1 ? blocks.length : at, 0, say(INTRODUCTION.trimEnd()));
+}
+
+type Act = (turn: DemoTurn, argument: string) => DemoBlock[];
+
+const ACTS: readonly (readonly [RegExp, Act])[] = [
+  [/\bread\s+`?([^\s`]+)`?/i, playRead],
+  [/\brun\s+`?([^`]+)`?/i, playRun],
+  [/\bedit\s+`?([^\s`]+)`?/i, playEdit],
+  [/\bopen\s+`?([^\s`]+)`?/i, playOpen],
+  [/\b(?:diagnostics|problems)\b/i, playDiagnostics],
+  [/\bselection\b/i, playSelection],
+  [/\blong\b/i, () => [think("They want something long."), say(longAnswer())]],
+  [/\bhelp\b/i, () => [say(HELP)]],
+];
+
+function play(turn: DemoTurn): DemoBlock[] {
+  for (const [pattern, act] of ACTS) {
+    const match = pattern.exec(turn.said);
+    if (match !== null) return act(turn, (match[1] ?? "").trim());
+  }
+  return playTour(turn);
+}
+
+/** A call that failed or was not allowed ends the turn, in plain words. */
+function afterFailure({ steps }: DemoTurn): DemoBlock[] | undefined {
+  const last = steps.at(-1);
+  if (last?.isError !== true) return undefined;
+  if (/^Blocked\b/.test(last.text)) {
+    return [say(`You did not allow \`${last.name}\`, so I stop here. Nothing was changed.`)];
+  }
+  return [say(`\`${last.name}\` failed, so I stop here. It said:\n\n${quote(last.text)}`)];
+}
+
+function playRead(turn: DemoTurn, path: string): DemoBlock[] {
+  const [read] = turn.steps;
+  if (read === undefined) return ask(turn, "read", { path }, `They want to see ${path}.`);
+  return [say(`\`${path}\` has ${count(read.text, "line")}. It begins like this:\n\n${quote(read.text)}`)];
+}
+
+function playRun(turn: DemoTurn, command: string): DemoBlock[] {
+  const [run] = turn.steps;
+  if (run === undefined) return ask(turn, "bash", { command }, `They want me to run: ${command}`);
+  return [say(`\`${command}\` printed:\n\n${quote(run.text)}`)];
+}
+
+function playEdit(turn: DemoTurn, path: string): DemoBlock[] {
+  const [read, edit] = turn.steps;
+  if (read === undefined) return ask(turn, "read", { path }, `Before I change ${path} I have to read it.`);
+  const plan = planEdit(path, read.text);
+  if (plan === undefined)
+    return [say(`I find no line in \`${path}\` above which a comment could go, so I leave it alone.`)];
+  if (edit === undefined) {
+    const { oldText, newText } = plan;
+    const why = plan.isRemoval
+      ? "My comment is there already; I take it away."
+      : "A comment above the first line will do.";
+    return ask(turn, "edit", { path, edits: [{ oldText, newText }] }, why);
+  }
+  return [
+    say(
+      `Done: I ${plan.isRemoval ? "took my comment out of" : "added a comment to"} \`${path}\`. The card above shows the difference.`,
+    ),
+  ];
+}
+
+function playOpen(turn: DemoTurn, path: string): DemoBlock[] {
+  const [opened] = turn.steps;
+  if (opened === undefined) return ask(turn, "vscode_open_file", { path }, `The editor can show ${path}.`);
+  return [say(`\`${path}\` is open in the editor.`)];
+}
+
+function playDiagnostics(turn: DemoTurn): DemoBlock[] {
+  const [found] = turn.steps;
+  if (found === undefined) return ask(turn, "vscode_get_diagnostics", {}, "The editor knows its problems.");
+  return [say(`This is what the editor reports:\n\n${quote(found.text)}`)];
+}
+
+function playSelection(turn: DemoTurn): DemoBlock[] {
+  const [found] = turn.steps;
+  if (found === undefined) return ask(turn, "vscode_get_selection", {}, "The editor knows what is selected.");
+  return [say(`This is what the editor says about the selection:\n\n${quote(found.text)}`)];
+}
+
+function playTour(turn: DemoTurn): DemoBlock[] {
+  const [listing, readme] = turn.steps;
+  if (listing === undefined) {
+    if (!turn.tools.has("bash")) return [say(`I understood nothing of that: I am a script. ${HELP}`)];
+    return ask(
+      turn,
+      "bash",
+      { command: "ls" },
+      "I do not know these words, so a tour it is. First: what is in this folder?",
+    );
+  }
+  const name = /^readme(?:\.\w+)?$/im.exec(listing.text)?.[0];
+  if (readme === undefined && name !== undefined && turn.tools.has("read")) {
+    return ask(turn, "read", { path: name, limit: 40 }, `There is a ${name}; that is the place to begin.`);
+  }
+  return [think("That is enough for a tour."), say(describeFolder(listing, readme))];
+}
+
+function describeFolder(listing: DemoStep, readme: DemoStep | undefined): string {
+  const isEmpty = listing.text.trim() === "" || listing.text.startsWith("(no output)");
+  const folder = isEmpty
+    ? "This folder is empty."
+    : `This folder has ${count(listing.text, "entry", "entries")}:\n\n${quote(listing.text)}`;
+  const heading = readme === undefined ? undefined : /^#\s+(.+)$/m.exec(readme.text)?.[1];
+  const about = heading === undefined ? "" : `\n\nIts readme is called “${heading}”.`;
+  return `${folder}${about}\n\nThat is all that a script can say about it. Say \`help\` to see what else I can show you.`;
+}
+
+/** A tool call with a thought before it, or plain words when the tool is not there. */
+function ask(turn: DemoTurn, name: string, args: Record<string, unknown>, thought: string): DemoBlock[] {
+  if (turn.tools.has(name)) return [think(thought), { kind: "toolCall", name, args }];
+  const where = name.startsWith("vscode_") ? "It is there when Tiller runs inside VS Code." : "It is switched off.";
+  return [say(`For that I need the tool \`${name}\`. ${where}`)];
+}
+
+function think(text: string): DemoBlock {
+  return { kind: "thinking", text };
+}
+
+function say(text: string): DemoBlock {
+  return { kind: "text", text };
+}
+
+function count(text: string, one: string, many = `${one}s`): string {
+  const lines = text.trimEnd().split("\n").length;
+  return `${lines} ${lines === 1 ? one : many}`;
+}
+
+/** The first lines in a fence that they cannot break out of. */
+function quote(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const shown = lines.slice(0, MAX_SHOWN_LINES).map((line) => line.slice(0, 200));
+  if (lines.length > shown.length) shown.push("…");
+  const longest = (shown.join("\n").match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${shown.join("\n")}\n${fence}`;
+}

@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import type { ParseError } from "jsonc-parser";
+import { z } from "zod";
+import { resolveKey } from "../config/credentials.ts";
+import type { Env } from "../config/paths.ts";
+import { describeIssues, errorMessage } from "../protocol/errors.ts";
+import { Cost, Model } from "../protocol/model.ts";
+
+const ModelFields = Model.pick({
+  name: true,
+  api: true,
+  baseUrl: true,
+  reasoning: true,
+  input: true,
+  contextWindow: true,
+  maxTokens: true,
+  thinkingLevelMap: true,
+  headers: true,
+  compat: true,
+  thinking: true,
+})
+  .extend({ cost: Cost.partial() })
+  .partial();
+type ModelFields = z.infer<typeof ModelFields>;
+
+const ProviderEntry = z.object({
+  baseUrl: z.url().optional(),
+  api: z.string().optional(),
+  /** The name of an environment variable, or the key itself. */
+  apiKey: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  models: z.array(ModelFields.extend({ id: z.string().min(1) })).optional(),
+  modelOverrides: z.record(z.string(), ModelFields).optional(),
+});
+type ProviderEntry = z.infer<typeof ProviderEntry>;
+
+const ModelsFile = z.object({ providers: z.record(z.string(), z.unknown()) });
+
+/** What a models file says about a provider's key. */
+export type FileKey = { kind: "key"; key: string } | { kind: "missing"; variable: string } | { kind: "none" };
+
+/** The known models after a models file was applied, and the keys it gives. */
+export interface ModelsFileResult {
+  models: Model[];
+  /** Providers that the file names a key for, or that it defines and that need none. */
+  keys: ReadonlyMap<string, FileKey>;
+}
+
+interface ModelsFileSource {
+  path: string;
+  env: Env;
+  known: readonly Model[];
+  /** Wire protocols that there is a provider for. */
+  apis: ReadonlySet<string>;
+  warn(message: string): void;
+}
+
+/**
+ * Applies `models.json`, which may hold comments and trailing commas: it adds providers and models and overrides fields of known ones.
+ * What cannot be read or is wrong is reported and left out; the rest counts. Without a file nothing is loaded.
+ */
+export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsFileResult> {
+  const models = [...source.known];
+  const keys = new Map<string, FileKey>();
+  for (const [name, value] of Object.entries(await readProviders(source))) {
+    const entry = ProviderEntry.safeParse(value);
+    if (!entry.success) {
+      source.warn([`${source.path}: provider "${name}" is skipped:`, ...describeIssues(entry.error)].join("\n"));
+      continue;
+    }
+    applyProvider(name, entry.data, models, source);
+    const key = keyOf(name, entry.data, source);
+    if (key !== undefined) keys.set(name, key);
+  }
+  return { models, keys };
+}
+
+async function readProviders({ path, warn }: ModelsFileSource): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+      warn(`Cannot read ${path}: ${errorMessage(error)}`);
+    }
+    return {};
+  }
+  const { parse } = await import("jsonc-parser");
+  const problems: ParseError[] = [];
+  const json: unknown = parse(text, problems, { allowTrailingComma: true });
+  const [broken] = problems;
+  if (broken !== undefined) {
+    const line = text.slice(0, broken.offset).split("\n").length;
+    warn(`${path} is skipped: it is not valid JSON (line ${line}).`);
+    return {};
+  }
+  const file = ModelsFile.safeParse(json);
+  if (file.success) return file.data.providers;
+  warn([`${path} is skipped:`, ...describeIssues(file.error)].join("\n"));
+  return {};
+}
+
+function applyProvider(name: string, entry: ProviderEntry, models: Model[], source: ModelsFileSource): void {
+  const headers = resolveHeaders(entry.headers, source.env);
+  for (const [index, model] of models.entries()) {
+    if (model.provider !== name) continue;
+    models[index] = override(model, { baseUrl: entry.baseUrl, headers, ...entry.modelOverrides?.[model.id] });
+  }
+  for (const { id, ...fields } of entry.models ?? []) {
+    const at = models.findIndex((model) => model.provider === name && model.id === id);
+    const known = models[at];
+    if (known !== undefined) {
+      models[at] = override(known, fields);
+      continue;
+    }
+    const model = newModel(name, id, { ...fields, headers: { ...headers, ...fields.headers } }, entry);
+    const problem = checkNew(model, source.apis);
+    if (problem === undefined) models.push(model);
+    else source.warn(`${source.path}: model "${name}/${id}" is skipped: ${problem}`);
+  }
+}
+
+function override(model: Model, fields: ModelFields): Model {
+  const { cost, headers, ...rest } = fields;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    ...model,
+    ...given,
+    cost: { ...model.cost, ...cost },
+    ...(headers === undefined ? {} : { headers: { ...model.headers, ...headers } }),
+  };
+}
+
+function newModel(provider: string, id: string, fields: ModelFields, entry: ProviderEntry): Model {
+  const plain: Model = {
+    id,
+    name: id,
+    api: entry.api ?? "anthropic-messages",
+    provider,
+    baseUrl: entry.baseUrl ?? "",
+    reasoning: false,
+    input: ["text"],
+    contextWindow: 128_000,
+    maxTokens: 16_384,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  };
+  return override(plain, fields);
+}
+
+function checkNew(model: Model, apis: ReadonlySet<string>): string | undefined {
+  if (!apis.has(model.api)) return `api "${model.api}" is not supported; known are ${[...apis].join(", ")}.`;
+  return URL.canParse(model.baseUrl) ? undefined : "its provider has no baseUrl.";
+}
+
+function resolveHeaders(headers: Record<string, string> | undefined, env: Env): Record<string, string> | undefined {
+  if (headers === undefined) return undefined;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, resolveKey(value, env) ?? value]));
+}
+
+function keyOf(name: string, entry: ProviderEntry, { known, env, path, warn }: ModelsFileSource): FileKey | undefined {
+  const { apiKey } = entry;
+  if (apiKey === undefined) return known.some((model) => model.provider === name) ? undefined : { kind: "none" };
+  if (apiKey.startsWith("!")) {
+    warn(`${path}: the key of provider "${name}" is a command, which is not run. Name an environment variable.`);
+    return { kind: "missing", variable: apiKey };
+  }
+  const key = resolveKey(apiKey, env);
+  return key === undefined ? { kind: "missing", variable: apiKey } : { kind: "key", key };
+}
