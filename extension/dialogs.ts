@@ -33,11 +33,14 @@ function pick(title: string, options: readonly string[], signal: AbortSignal): P
   quickPick.ignoreFocusOut = true;
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
   quickPick.items = [...options.map((label) => ({ label })), separator, { label: "Cancel", isCancel: true }];
-  return answerOf(quickPick, signal, () => {
+  const answer = answerOf(quickPick, signal, () => {
     const [chosen] = quickPick.selectedItems;
     if (chosen === undefined) return undefined;
     return chosen.isCancel ? { type: "cancelled" } : { type: "value", value: chosen.label };
   });
+  // No answer is chosen beforehand: it would take the Enter of somebody who was typing elsewhere a moment ago.
+  quickPick.activeItems = [];
+  return answer;
 }
 
 function input(title: string, placeholder: string | undefined, signal: AbortSignal): Promise<Answer | undefined> {

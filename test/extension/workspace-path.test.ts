@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { displayPath, possiblePaths } from "../../extension/host-tools/workspace-path.ts";
+
+const web = { name: "web", path: "/work/web" };
+const api = { name: "api", path: "/elsewhere/api" };
+
+describe("possiblePaths", () => {
+  test("a relative path starts in the session's folder", () => {
+    expect(possiblePaths("src/a.ts", [web])).toEqual(["/work/web/src/a.ts"]);
+  });
+
+  test("a path that begins with a folder's name may mean that folder", () => {
+    expect(possiblePaths("api/src/a.ts", [web, api])).toEqual(["/work/web/api/src/a.ts", "/elsewhere/api/src/a.ts"]);
+  });
+
+  test("a relative path out of the workspace means nothing", () => {
+    expect(possiblePaths("../secret", [web])).toEqual([]);
+    expect(possiblePaths("api/../../secret", [web, api])).toEqual([]);
+    expect(possiblePaths("a.ts", [])).toEqual([]);
+  });
+
+  test("an absolute path may be anywhere", () => {
+    expect(possiblePaths("/etc/../etc/hosts", [web])).toEqual(["/etc/hosts"]);
+  });
+
+  test("names that only look like the way up are inside", () => {
+    expect(possiblePaths("..notes/a", [web])).toEqual(["/work/web/..notes/a"]);
+  });
+});
+
+describe("displayPath", () => {
+  test("the folder's name is there only when there are several", () => {
+    expect(displayPath("/work/web/src/a.ts", [web])).toBe("src/a.ts");
+    expect(displayPath("/elsewhere/api/a.ts", [web, api])).toBe("api/a.ts");
+    expect(displayPath("/etc/hosts", [web])).toBe("/etc/hosts");
+  });
+});
