@@ -30,7 +30,11 @@ const EditParameters = z.object({
 });
 
 /** Forms that models use instead of `edits`: one object, JSON text, or both texts at the top level. */
-const LooseForm = z.looseObject({ edits: z.unknown(), oldText: z.unknown(), newText: z.unknown() });
+const LooseForm = z.looseObject({
+  edits: z.unknown().optional(),
+  oldText: z.unknown().optional(),
+  newText: z.unknown().optional(),
+});
 
 interface EditInput {
   path: string;

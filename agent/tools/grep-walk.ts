@@ -48,11 +48,18 @@ function compileMatcher({ pattern, isLiteral, ignoreCase }: GrepSearch): Matcher
     try {
       script.runInContext(context, { timeout: MATCH_TIMEOUT_MS });
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")) throw error;
+      if (!isTimeout(error)) throw error;
       throw new Error(`The pattern takes too long on ${path}. Make it simpler, or use literal.`, { cause: error });
     }
     return box.hits;
   };
+}
+
+/** The error comes from the vm, whose `Error` is another than ours. */
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+  );
 }
 
 function compileExpression(pattern: string, isLiteral: boolean, ignoreCase: boolean): RegExp {

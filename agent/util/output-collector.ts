@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { type Deferred, deferred } from "./deferred.ts";
 import { TerminalText } from "./terminal-text.ts";
 import { characterStart, DEFAULT_LIMITS, type Limits, type Truncation, truncateTail } from "./truncate.ts";
 
@@ -47,6 +47,7 @@ export class OutputCollector {
   #file: WriteStream | undefined;
   #fullOutputPath: string | undefined;
   #isFileLost = false;
+  #caughtUp: Deferred<void> | undefined;
 
   constructor({ limits = DEFAULT_LIMITS, directory = tmpdir(), onText }: CollectorOptions = {}) {
     this.#limits = limits;
@@ -62,9 +63,9 @@ export class OutputCollector {
 
   /** Resolves when the file has caught up, at once when there is none. */
   async drained(): Promise<void> {
-    const file = this.#file;
-    if (file?.writableNeedDrain !== true) return;
-    await Promise.race([once(file, "drain"), once(file, "close")]).catch(() => undefined); // a lost file holds nobody up
+    if (this.#file?.writableNeedDrain !== true) return;
+    this.#caughtUp ??= deferred();
+    await this.#caughtUp.promise;
   }
 
   /** What there is so far. */
@@ -159,6 +160,12 @@ export class OutputCollector {
     const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
     this.#fullOutputPath = path;
     this.#file = file;
+    const release = () => {
+      this.#caughtUp?.resolve();
+      this.#caughtUp = undefined;
+    };
+    file.on("drain", release);
+    file.on("close", release);
     file.on("error", () => {
       // A full disk must not fail the command; its end is still shown, only the file is not offered.
       this.#fullOutputPath = undefined;

@@ -1,0 +1,139 @@
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bashTool } from "../../agent/tools/bash.ts";
+import type { ToolOutput } from "../../agent/tools/tool.ts";
+import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
+
+async function bash(args: Record<string, unknown>, parts = {}) {
+  return runTool(bashTool, args, toolContext(await temporaryFolder(), parts));
+}
+
+describe("bash", () => {
+  it("returns stdout and stderr", async () => {
+    expect(
+      textOf(await bash({ command: "echo out; echo err >&2" }))
+        .split("\n")
+        .sort(),
+    ).toEqual(["err", "out"]);
+  });
+
+  it("says so when there is no output", async () => {
+    expect(await bash({ command: "true" })).toEqual({ content: [{ type: "text", text: "(no output)" }] });
+  });
+
+  it("fails with the output and the exit code", async () => {
+    await expect(bash({ command: "echo before; exit 3" })).rejects.toThrow(/^before\n\nCommand exited with code 3$/);
+  });
+
+  it("stops at the timeout and keeps what was printed", async () => {
+    await expect(bash({ command: "echo early; sleep 60", timeout: 0.3 })).rejects.toThrow(
+      /^early\n\nCommand timed out after 0.3 seconds$/,
+    );
+  });
+
+  it("refuses a timeout that is no finite number", () => {
+    const bound = bashTool.bind({ command: "true", timeout: Number.POSITIVE_INFINITY });
+    expect(bound).toEqual({
+      ok: false,
+      problems: ["  - timeout: Invalid timeout: must be a finite number of seconds"],
+    });
+  });
+
+  it("says when the command is aborted", async () => {
+    const abort = new AbortController();
+    const onUpdate = (partial: ToolOutput) => {
+      if (textOf(partial).includes("ready")) abort.abort();
+    };
+    await expect(bash({ command: "echo ready; sleep 60" }, { signal: abort.signal, onUpdate })).rejects.toThrow(
+      /^ready\n\nCommand aborted$/,
+    );
+  });
+
+  it("says when somebody else kills the shell", async () => {
+    await expect(bash({ command: "kill -9 $$" })).rejects.toThrow("Command terminated without an exit code");
+  });
+
+  it("names a working directory that is gone", async () => {
+    const folder = await temporaryFolder();
+    const gone = join(folder, "gone");
+    await expect(runTool(bashTool, { command: "true" }, toolContext(gone))).rejects.toThrow(
+      `Working directory does not exist: ${gone}\nCannot execute bash commands.`,
+    );
+  });
+
+  it("shows the last 2000 lines and keeps all of them in a private file", async () => {
+    const output = await bash({ command: "seq 2500" });
+    const [, path = ""] = /Full output: (.*pi-bash-[0-9a-f]{16}\.log)\]$/.exec(textOf(output)) ?? [];
+    const lines = textOf(output).split("\n");
+    expect([lines[0], lines[1999], lines[2000]]).toEqual(["501", "2500", ""]);
+    expect(lines[2001]).toBe(`[Showing lines 501-2500 of 2500. Full output: ${path}]`);
+    expect(output.details).toMatchObject({
+      fullOutputPath: path,
+      truncation: { truncated: true, truncatedBy: "lines", totalLines: 2500, outputLines: 2000, totalBytes: 11_393 },
+    });
+    expect((await readFile(path, "utf8")).length).toBe(11_393);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await rm(path);
+  });
+
+  it("names the size limit when bytes cut the output", async () => {
+    const output = await bash({ command: "for i in $(seq 100); do printf '%01023d\\n' $i; done" });
+    expect(textOf(output)).toMatch(/\n\n\[Showing lines 51-100 of 100 \(50\.0KB limit\)\. Full output: .*\.log\]$/);
+  });
+
+  it("shows the end of a last line that is too long", async () => {
+    const output = await bash({ command: "echo first; head -c 102400 /dev/zero | tr '\\0' x" });
+    expect(textOf(output)).toMatch(
+      /x\n\n\[Showing last 50\.0KB of line 2 \(line is 100\.0KB\)\. Full output: .*\.log\]$/,
+    );
+  });
+
+  it("first sends an empty update and then the output so far", async () => {
+    const updates: ToolOutput[] = [];
+    await bash(
+      { command: "echo one; sleep 0.3; echo two" },
+      { onUpdate: (partial: ToolOutput) => updates.push(partial) },
+    );
+    expect(updates[0]).toEqual({ content: [], details: { truncation: null, fullOutputPath: null } });
+    expect(updates.slice(1).map(textOf)).toContain("one\n");
+    expect(updates.length).toBeLessThanOrEqual(5);
+  });
+
+  it("stops reading while the host is not ready", async () => {
+    let calls = 0;
+    let callsWhileBlocked = 0;
+    const gate = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        callsWhileBlocked = calls;
+        resolve();
+      }, 200);
+    });
+    const ready = () => {
+      calls++;
+      return gate;
+    };
+    const output = await bash({ command: "head -c 1000000 /dev/zero | tr '\\0' '\\n'" }, { ready });
+    expect(callsWhileBlocked).toBe(1);
+    expect(output.details).toMatchObject({ truncation: { totalLines: 1_000_000 } });
+  });
+
+  it("gives the command a closed stdin, the given environment and the prefix", async () => {
+    const parts = { env: { TILLER_PROBE: "seen" }, shell: { commandPrefix: "prefix=set" } };
+    expect(textOf(await bash({ command: "cat; echo $TILLER_PROBE $prefix" }, parts))).toBe("seen set");
+  });
+
+  it("runs in the folder it is given", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "here.txt"), "");
+    expect(textOf(await runTool(bashTool, { command: "ls", cwd: folder }, toolContext("/")))).toBe("here.txt");
+  });
+
+  it("is summed up by the first line of the command and the number of others", () => {
+    const summaries = ["git status", "cat <<E\nrm -rf /\nE", "x".repeat(300)].map((command) => {
+      const bound = bashTool.bind({ command });
+      return bound.ok ? bound.input.summary : "";
+    });
+    expect(summaries).toEqual(["git status", "cat <<E (+2 lines)", `${"x".repeat(199)}…`]);
+  });
+});

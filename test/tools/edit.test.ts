@@ -1,0 +1,158 @@
+import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { applyPatch } from "diff";
+import { describe, expect, it } from "vitest";
+import { editTool } from "../../agent/tools/edit.ts";
+import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
+
+interface Edited {
+  text: string;
+  details: unknown;
+  content: string;
+}
+
+async function edit(content: string | Buffer, args: Record<string, unknown>): Promise<Edited> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "f"), content);
+  const output = await runTool(editTool, { path: "f", ...args }, toolContext(folder));
+  return { text: textOf(output), details: output.details, content: await readFile(join(folder, "f"), "utf8") };
+}
+
+const one = (oldText: string, newText: string) => ({ edits: [{ oldText, newText }] });
+
+describe("edit", () => {
+  it("replaces several pieces that are all matched against the original", async () => {
+    const edits = [
+      { oldText: "b", newText: "a" },
+      { oldText: "a", newText: "b" },
+    ];
+    const result = await edit("a\nb\n", { edits });
+    expect([result.text, result.content]).toEqual(["Successfully replaced 2 block(s) in f.", "b\na\n"]);
+  });
+
+  it("takes one edit at the top level, as an object and as JSON text", async () => {
+    const pair = { oldText: "a", newText: "b" };
+    const forms = [pair, { edits: pair }, { edits: JSON.stringify([pair]) }];
+    const texts = await Promise.all(forms.map(async (form) => (await edit("a", form)).text));
+    expect(texts).toEqual([
+      "Successfully replaced text in f.",
+      "Successfully replaced 1 block(s) in f.",
+      "Successfully replaced 1 block(s) in f.",
+    ]);
+  });
+
+  it("shows models only the plain form", () => {
+    expect(editTool.parameters).toMatchObject({
+      required: ["path", "edits"],
+      properties: { edits: { type: "array" } },
+    });
+  });
+
+  it("describes the change with line numbers and as a patch", async () => {
+    const before = Array.from({ length: 30 }, (_, index) => `l${index + 1}\n`).join("");
+    const { details, content } = await edit(before, one("l20\n", "new\nlines\n"));
+    expect(details).toMatchObject({
+      firstChangedLine: 20,
+      diff: [
+        "    ...",
+        " 16 l16",
+        " 17 l17",
+        " 18 l18",
+        " 19 l19",
+        "-20 l20",
+        "+20 new",
+        "+21 lines",
+        " 22 l21",
+        " 23 l22",
+        " 24 l23",
+        " 25 l24",
+      ].join("\n"),
+    });
+    const patch = typeof details === "object" && details !== null && "patch" in details ? String(details.patch) : "";
+    expect(patch).toContain("@@ -16,9 +16,10 @@");
+    expect(applyPatch(before, patch)).toBe(content);
+  });
+
+  it("keeps BOM and CRLF", async () => {
+    const result = await edit("\ufeffone\r\ntwo\r\nthree\r\n", one("one\ntwo", "1\n2"));
+    expect(result.content).toBe("\ufeff1\r\n2\r\nthree\r\n");
+  });
+
+  it("matches despite quotes, dashes, spaces, blanks and forms, and leaves the rest as it was", async () => {
+    const before = "“keep”  \nsay(‘hi’)\u00a0— ﬁne  \nnext\t\n“keep”\r\n";
+    const result = await edit(before, one("say('hi') - fine\nnext", "done"));
+    expect(result.content).toBe("“keep”  \ndone\t\n“keep”\r\n");
+  });
+
+  it("does not take the start of a word for a word with a blank behind it", async () => {
+    await expect(edit("foobar", one("foo ", "x"))).rejects.toThrow("Could not find the exact text in f.");
+  });
+
+  it.each([
+    ["no edits", { edits: [] }, "Edit tool input is invalid. edits must contain at least one replacement."],
+    ["an empty text", one("", "x"), "oldText must not be empty in f."],
+    [
+      "a text that is not there",
+      one("zzz", "x"),
+      "Could not find the exact text in f. The old text must match exactly including all whitespace and newlines.",
+    ],
+    [
+      "a text that is there twice",
+      one("dup", "x"),
+      "Found 2 occurrences of the text in f. The text must be unique. Please provide more context to make it unique.",
+    ],
+    [
+      "the same text again",
+      one("abc", "abc"),
+      "No changes made to f. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.",
+    ],
+  ])("refuses %s", async (_case, args, message) => {
+    await expect(edit("abc dup dup", args)).rejects.toThrow(new Error(message));
+  });
+
+  it.each([
+    ["", "edits[1].oldText must not be empty in f."],
+    ["zzz", "Could not find edits[1] in f. The oldText must match exactly including all whitespace and newlines."],
+    [
+      "dup",
+      "Found 2 occurrences of edits[1] in f. Each oldText must be unique. Please provide more context to make it unique.",
+    ],
+    ["bc", "edits[0] and edits[1] overlap in f. Merge them into one edit or target disjoint regions."],
+  ])("names the edit among several that does not fit: %j", async (oldText, message) => {
+    const edits = [
+      { oldText: "ab", newText: "x" },
+      { oldText, newText: "y" },
+    ];
+    await expect(edit("abc dup dup", { edits })).rejects.toThrow(new Error(message));
+  });
+
+  it("says when several edits change nothing", async () => {
+    const edits = ["a", "b"].map((text) => ({ oldText: text, newText: text }));
+    await expect(edit("ab", { edits })).rejects.toThrow(
+      "No changes made to f. The replacements produced identical content.",
+    );
+  });
+
+  it("says why a file cannot be edited", async () => {
+    const folder = await temporaryFolder();
+    const context = toolContext(folder);
+    await mkdir(join(folder, "d"));
+    await writeFile(join(folder, "latin1"), Buffer.from([0x61, 0xe9]));
+    await writeFile(join(folder, "large"), "");
+    await truncate(join(folder, "large"), 80 * 1024 * 1024);
+    const run = (path: string) => runTool(editTool, { path, ...one("a", "b") }, context);
+    await expect(run("none")).rejects.toThrow("File not found: none");
+    await expect(run("d")).rejects.toThrow("Could not edit file: d. Error code: EISDIR.");
+    await expect(run("latin1")).rejects.toThrow("Could not edit file: latin1. It is not UTF-8 text. Use bash instead.");
+    await expect(run("large")).rejects.toThrow("Could not edit file: large. It is 80.0MB, and the limit is 64.0MB.");
+  });
+
+  it("applies calls on one file one after the other", async () => {
+    const folder = await temporaryFolder();
+    const names = Array.from({ length: 10 }, (_, index) => `<${index}>`);
+    await writeFile(join(folder, "f"), names.join(""));
+    const calls = names.map((name) => runTool(editTool, { path: "f", ...one(name, "x") }, toolContext(folder)));
+    await Promise.all(calls);
+    expect(await readFile(join(folder, "f"), "utf8")).toBe("xxxxxxxxxx");
+  });
+});

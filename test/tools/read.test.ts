@@ -1,0 +1,134 @@
+import { mkdir, open, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readTool } from "../../agent/tools/read.ts";
+import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
+
+async function readContent(content: string | Buffer, args: Record<string, unknown> = {}) {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "file"), content);
+  return runTool(readTool, { path: "file", ...args }, toolContext(folder));
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("");
+
+describe("read", () => {
+  it("returns a whole small file unchanged", async () => {
+    expect(await readContent("a\nb — ü\n")).toEqual({ content: [{ type: "text", text: "a\nb — ü\n" }] });
+  });
+
+  it("names the next offset after 2000 lines", async () => {
+    const output = await readContent(numbered(2500));
+    expect(textOf(output)).toMatch(
+      /^line 1\n[\s\S]*\nline 2000\n\n\[Showing lines 1-2000 of 2500\. Use offset=2001 to continue\.\]$/,
+    );
+    expect(output.details).toEqual({
+      truncation: {
+        truncated: true,
+        truncatedBy: "lines",
+        totalLines: 2500,
+        totalBytes: 23_893,
+        outputLines: 2000,
+        outputBytes: 18_892,
+        lastLinePartial: false,
+        firstLineExceedsLimit: false,
+        maxLines: 2000,
+        maxBytes: 51_200,
+      },
+    });
+  });
+
+  it("names the size limit and goes on at the next whole line", async () => {
+    const output = await readContent(`${"ä".repeat(511)}x\n`.repeat(200), { offset: 11 });
+    expect(textOf(output)).toMatch(
+      /\n\n\[Showing lines 11-60 of 200 \(50\.0KB limit\)\. Use offset=61 to continue\.\]$/,
+    );
+    expect(output.details).toMatchObject({ truncation: { totalLines: 190, totalBytes: 194_560, outputLines: 50 } });
+  });
+
+  it("says how many lines are left behind a limit", async () => {
+    expect(textOf(await readContent(numbered(10), { offset: 3, limit: 2 }))).toBe(
+      "line 3\nline 4\n\n[6 more lines in file. Use offset=5 to continue.]",
+    );
+  });
+
+  it("adds nothing when the limit ends at the last line", async () => {
+    expect(textOf(await readContent("a\nb\nc", { offset: 2, limit: 2 }))).toBe("b\nc");
+  });
+
+  it("points to bash when the first line is too long", async () => {
+    const output = await readContent(`short\n${"x".repeat(60_000)}\n`, { offset: 2 });
+    expect(textOf(output)).toBe("[Line 2 is 58.6KB, exceeds 50.0KB limit. Use bash: sed -n '2p' file | head -c 51200]");
+    expect(output.details).toMatchObject({ truncation: { firstLineExceedsLimit: true, outputLines: 0 } });
+  });
+
+  it("refuses an offset behind the end", async () => {
+    await expect(readContent("a\nb\n", { offset: 3 })).rejects.toThrow(
+      "Offset 3 is beyond end of file (2 lines total)",
+    );
+  });
+
+  it("says that a file is empty", async () => {
+    expect(textOf(await readContent(""))).toBe("(empty file)");
+  });
+
+  it("returns an image by its content, whatever its name", async () => {
+    const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+    expect(await readContent(png)).toEqual({
+      content: [
+        { type: "text", text: "Read image file [image/png]" },
+        { type: "image", data: "iVBORw0KGgoAAA==", mimeType: "image/png" },
+      ],
+    });
+  });
+
+  it("tells that an image is larger than models accept", async () => {
+    const output = await readContent(Buffer.concat([Buffer.from("GIF89a"), Buffer.alloc(4_000_000)]));
+    expect(output.content).toHaveLength(1);
+    expect(textOf(output)).toContain("[Image is 3.8MB, not shown: the limit is 3.8MB.");
+  });
+
+  it("describes a binary file instead of printing it", async () => {
+    expect(textOf(await readContent(Buffer.from([1, 0, 2, 0])))).toBe(
+      "[Binary file, 4B, not shown. Use bash to look into it, such as: xxd file | head]",
+    );
+  });
+
+  it("names UTF-16 text for what it is", async () => {
+    expect(textOf(await readContent(Buffer.from("\ufeffhi", "utf16le")))).toBe(
+      "[UTF-16 text file, 6B. Use bash: iconv -f UTF-16 -t UTF-8 file]",
+    );
+  });
+
+  it("fails on a missing file and on a folder", async () => {
+    const folder = await temporaryFolder();
+    const context = toolContext(folder);
+    await expect(runTool(readTool, { path: "none" }, context)).rejects.toThrow("ENOENT: no such file or directory, ");
+    await expect(runTool(readTool, { path: "." }, context)).rejects.toThrow(
+      "EISDIR: illegal operation on a directory, ",
+    );
+  });
+
+  it("finds files by @, by ~ and by a name with another kind of space", async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, "@types"));
+    await writeFile(join(folder, "two words"), "spaces");
+    await writeFile(join(folder, "@types", "a"), "scope");
+    const paths = ["@two words", "two\u202fwords", "@types/a"];
+    const texts = await Promise.all(paths.map((path) => runTool(readTool, { path }, toolContext(folder)).then(textOf)));
+    expect(texts).toEqual(["spaces", "spaces", "scope"]);
+    await expect(runTool(readTool, { path: "~" }, toolContext(folder))).rejects.toThrow("EISDIR");
+  });
+
+  it("takes a few lines out of a 50 MB file without holding it", async () => {
+    const folder = await temporaryFolder();
+    const file = await open(join(folder, "large"), "w");
+    const block = Buffer.from(`${"y".repeat(99)}\n`.repeat(10_000));
+    for (let part = 0; part < 50; part++) await file.write(block);
+    await file.close();
+    const before = process.memoryUsage().rss;
+    const output = await runTool(readTool, { path: "large", offset: 400_000, limit: 1 }, toolContext(folder));
+    expect(textOf(output)).toBe(`${"y".repeat(99)}\n\n[100000 more lines in file. Use offset=400001 to continue.]`);
+    expect(process.memoryUsage().rss - before).toBeLessThan(25_000_000);
+  });
+});
