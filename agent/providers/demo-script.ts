@@ -85,7 +85,7 @@ function playEdit(turn: DemoTurn, path: string): DemoBlock[] {
 function playOpen(turn: DemoTurn, path: string): DemoBlock[] {
   const [opened] = turn.steps;
   if (opened === undefined) return ask(turn, "vscode_open_file", { path }, `The editor can show ${path}.`);
-  return [say(`\`${path}\` is open in the editor.`)];
+  return [say(`This is what the editor says about \`${path}\`:\n\n${quote(opened.text)}`)];
 }
 
 function playDiagnostics(turn: DemoTurn): DemoBlock[] {

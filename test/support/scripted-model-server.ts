@@ -1,6 +1,7 @@
 /**
  * The scripted model as a process of its own, for benches and editor tests: prints `{"url":…}` as its first line, then reads
- * one reply a line from stdin until that ends. With `--requests` it also prints each request's body as a line.
+ * one reply a line from stdin until that ends; each is confirmed with
+ * `{"queued":…}` and its number. With `--requests` it also prints each request's body as a line.
  *
  *   {"reply":[{"text":"Hello","chunks":5,"delayMs":20}]}
  *   {"reply":[{"thinking":"Hm"},{"toolCall":"read","args":{"path":"a.txt"}}]}
@@ -65,11 +66,15 @@ function scripted(answer: ScriptedReply): ReplySource {
 const model = await ScriptedModel.start();
 stdout.write(`${JSON.stringify({ url: model.url })}\n`);
 let rest = "";
+let queued = 0;
 for await (const chunk of stdin.setEncoding("utf8")) {
   const lines = (rest + String(chunk)).split("\n");
   rest = lines.pop() ?? "";
   for (const line of lines) {
-    if (line.trim() !== "") model.enqueue(scripted(toReply(Line.parse(JSON.parse(line)))));
+    if (line.trim() === "") continue;
+    model.enqueue(scripted(toReply(Line.parse(JSON.parse(line)))));
+    queued += 1;
+    stdout.write(`${JSON.stringify({ queued })}\n`);
   }
 }
 await model.close();

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { toUsage } from "../../agent/providers/cost.ts";
+import { modelAt } from "./collect.ts";
+
+describe("toUsage", () => {
+  test("adds up tokens and their price in dollars", () => {
+    const tokens = { input: 1_000_000, output: 500_000, cacheRead: 1_000_000, cacheWrite: 200_000, reasoning: 7 };
+    expect(toUsage(tokens, modelAt("claude-opus-5-5", ""))).toEqual({
+      input: 1_000_000,
+      output: 500_000,
+      cacheRead: 1_000_000,
+      cacheWrite: 200_000,
+      totalTokens: 2_700_000,
+      reasoning: 7,
+      cost: { input: 4, output: 10, cacheRead: 0.2, cacheWrite: 1, total: 15.2 },
+    });
+  });
+
+  test("takes the higher price for the whole request when the prompt is long", () => {
+    const haiku = modelAt("claude-haiku-5-5", "");
+    const tokens = { output: 1_000_000, cacheRead: 60_000, cacheWrite: 0 };
+    expect(toUsage({ ...tokens, input: 40_000 }, haiku).cost.output).toBe(0.5);
+    expect(toUsage({ ...tokens, input: 40_001 }, haiku).cost.output).toBe(2.5);
+  });
+});

@@ -1,0 +1,191 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Env } from "../../agent/config/paths.ts";
+import { createModelRegistry } from "../../agent/providers/registry.ts";
+
+let agentDir: string;
+let warnings: string[];
+
+beforeEach(async () => {
+  agentDir = await mkdtemp(join(tmpdir(), "tiller-models-"));
+  warnings = [];
+});
+
+afterEach(async () => {
+  await rm(agentDir, { recursive: true });
+});
+
+async function registry(
+  env: Env = {},
+  modelsJson?: string,
+  more: { enableDemo?: boolean; apiKeyOverride?: string } = {},
+) {
+  if (modelsJson !== undefined) await writeFile(join(agentDir, "models.json"), modelsJson);
+  return await createModelRegistry({
+    agentDir,
+    env,
+    enableDemo: false,
+    warn: (message) => warnings.push(message.replaceAll(agentDir, "DIR")),
+    ...more,
+  });
+}
+
+const KEY = { ANTHROPIC_API_KEY: "k" };
+
+describe("credentials", () => {
+  test("from the environment make a provider's models available", async () => {
+    const models = await registry(KEY);
+    expect(models.available()[0]).toMatchObject({ provider: "anthropic", id: "claude-opus-5-5" });
+    const model = models.find("anthropic", "claude-opus-5-5");
+    expect(model && models.resolve(model).apiKey).toBe("k");
+  });
+
+  test("that are missing leave nothing available and say what to do", async () => {
+    const models = await registry({ ANTHROPIC_API_KEY: "  " });
+    expect(models.available()).toEqual([]);
+    const [model = expect.unreachable("the catalogue is empty")] = models.all();
+    expect(() => models.resolve(model)).toThrow(
+      'No API key for anthropic/claude-opus-5-5. Run "Tiller: Set API Key" in VS Code, or set ANTHROPIC_API_KEY and start again.',
+    );
+  });
+
+  test("given for this process go only to the provider of the model that was asked for", async () => {
+    const other = '{"providers":{"other":{"baseUrl":"http://127.0.0.1:1","apiKey":"OTHER_KEY","models":[{"id":"m"}]}}}';
+    const models = await registry({}, other, { apiKeyOverride: "mine" });
+    const [best] = models.match("anthropic/claude-opus-5-5");
+    expect(best && models.resolve(best.model).apiKey).toBe("mine");
+    expect(models.hasCredentials("other")).toBe(false);
+  });
+
+  test("are not needed for the demo, which is there only when it is enabled", async () => {
+    const models = await registry({}, undefined, { enableDemo: true });
+    expect(models.available().map((model) => model.id)).toEqual(["scripted"]);
+    expect((await registry()).find("demo", "scripted")).toBeUndefined();
+  });
+});
+
+describe("thinking levels", () => {
+  test.each([
+    ["claude-opus-5-5", ["low", "medium", "high", "xhigh"]],
+    ["claude-sonnet-5-5", ["off", "low", "medium", "high", "xhigh"]],
+    ["claude-haiku-4-5", ["off", "minimal", "low", "medium", "high", "xhigh"]],
+  ])("of %s are those it knows", async (id, levels) => {
+    const models = await registry(KEY);
+    const model = models.find("anthropic", id);
+    expect(model && models.levels(model)).toEqual(levels);
+  });
+
+  test("clamp to the nearest below, else to the lowest", async () => {
+    const models = await registry(KEY);
+    const [opus = expect.unreachable("the catalogue is empty")] = models.all();
+    expect(models.clampLevel(opus, "off")).toBe("low");
+    expect(models.clampLevel({ ...opus, thinkingLevelMap: { xhigh: null, medium: null } }, "xhigh")).toBe("high");
+    expect(models.clampLevel({ ...opus, thinkingLevelMap: { medium: null } }, "medium")).toBe("low");
+    expect(models.clampLevel({ ...opus, reasoning: false }, "high")).toBe("off");
+  });
+});
+
+describe("patterns", () => {
+  test.each([
+    ["claude-sonnet-5-5", "claude-sonnet-5-5", undefined],
+    ["anthropic/claude-haiku-4-5", "claude-haiku-4-5", undefined],
+    ["opus 5.5", "claude-opus-5-5", undefined],
+    ["Sonnet 5.5:high", "claude-sonnet-5-5", "high"],
+    ["claude-*-4-8:max", "claude-opus-4-8", "xhigh"],
+    ["local/qwen:7b", "qwen:7b", undefined],
+    ["qwen:7b:low", "qwen:7b", "low"],
+  ])("%s means %s", async (pattern, id, thinkingLevel) => {
+    const models = await registry(
+      KEY,
+      '{"providers":{"local":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"qwen:7b"}]}}}',
+    );
+    const [best] = models.match(pattern);
+    expect(best?.model.id).toBe(id);
+    expect(best?.thinkingLevel).toBe(thinkingLevel);
+  });
+
+  test("that fit nothing find nothing", async () => {
+    const models = await registry(KEY);
+    expect(models.match("gpt-9")).toEqual([]);
+    expect(models.match("opus:loud")).toEqual([]);
+    expect(models.match("")).toEqual([]);
+  });
+
+  test("prefer models that can be asked", async () => {
+    const models = await registry(
+      {},
+      '{"providers":{"local":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"tiny-opus"}]}}}',
+    );
+    expect(models.match("opus")[0]?.model.id).toBe("tiny-opus");
+  });
+});
+
+describe("models.json", () => {
+  test("adds providers and models and overrides fields of known ones", async () => {
+    const models = await registry(
+      { LOCAL_KEY: "secret" },
+      `{
+        // a server in the next room
+        "providers": {
+          "local": {
+            "baseUrl": "http://127.0.0.1:8080",
+            "apiKey": "LOCAL_KEY",
+            "headers": { "x-team": "LOCAL_KEY" },
+            "models": [{ "id": "m", "name": "M", "contextWindow": 32000, "cost": { "input": 1 } }],
+          },
+          "anthropic": { "modelOverrides": { "claude-opus-5-5": { "maxTokens": 5 } } },
+        },
+      }`,
+    );
+    const model = models.find("local", "m");
+    expect(model).toMatchObject({
+      name: "M",
+      api: "anthropic-messages",
+      baseUrl: "http://127.0.0.1:8080",
+      contextWindow: 32_000,
+      cost: { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 },
+      headers: { "x-team": "secret" },
+    });
+    expect(model && models.resolve(model).apiKey).toBe("secret");
+    expect(models.find("anthropic", "claude-opus-5-5")).toMatchObject({ maxTokens: 5, contextWindow: 1_000_000 });
+    expect(warnings).toEqual([]);
+  });
+
+  test("that is broken is reported, and the built-in models stay", async () => {
+    const models = await registry(KEY, '{ "providers": \n oops');
+    expect(warnings).toEqual(["DIR/models.json is skipped: it is not valid JSON (line 2)."]);
+    expect(models.available()[0]?.id).toBe("claude-opus-5-5");
+  });
+
+  test("with one wrong provider or model loses only that", async () => {
+    const models = await registry(
+      {},
+      `{"providers":{"bad":{"models":"no"},"good":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"m"},{"id":"g","api":"gopher"}]}}}`,
+    );
+    expect(models.available().map((model) => model.id)).toEqual(["m"]);
+    expect(warnings[0]).toContain('provider "bad" is skipped');
+    expect(warnings[1]).toContain('model "good/g" is skipped: api "gopher" is not supported');
+  });
+});
+
+describe("a model for hosts", () => {
+  test("repeats its id and hides what may be secret", async () => {
+    const models = await registry(
+      {},
+      `{"providers":{"p":{"baseUrl":"http://me:pw@127.0.0.1:1/x","headers":{"authorization":"Bearer s"},"models":[{"id":"m"}]}}}`,
+    );
+    const model = models.find("p", "m");
+    expect(model && models.toWire(model)).toMatchObject({
+      modelId: "m",
+      baseUrl: "http://127.0.0.1:1/x",
+      headers: { authorization: "[redacted]" },
+    });
+  });
+
+  test("has the base URL of the environment", async () => {
+    const models = await registry({ ...KEY, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" });
+    expect(models.all().every((model) => model.baseUrl === "http://127.0.0.1:9")).toBe(true);
+  });
+});
