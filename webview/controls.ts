@@ -80,10 +80,11 @@ export function createTextBox(options: {
   maxHeight: string;
 }): TextBox {
   const element = document.createElement("vscode-text-area");
-  element.setAttribute("aria-label", options.label);
   element.placeholder = options.placeholder;
   element.rows = 1;
   options.parent.append(element);
+  // After it is in the document: the toolkit gives each box a name of its own at that moment.
+  element.setAttribute("aria-label", options.label);
   element.value = options.value;
   const { control } = element;
   // The toolkit's box has a fixed height; this browser property makes it as tall as its text.
