@@ -38,6 +38,7 @@ const bundles = [
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
+    mainFields: ["module", "main"],
     define: { TILLER_VERSION: JSON.stringify(version) },
     banner: {
       js: 'import { createRequire as __tillerRequire } from "node:module"; const require = __tillerRequire(import.meta.url);',

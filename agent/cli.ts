@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { realStdout } from "./rpc/stdout-guard.ts";
 import { UsageError } from "./config/args.ts";
 import { type AgentOptions, readOptions } from "./config/options.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
 import { startRpc } from "./rpc/start.ts";
+import { realStdout } from "./rpc/stdout-guard.ts";
 import { killAllShells } from "./tools/shell.ts";
 
 const START_FAILED = 1;

@@ -1,6 +1,6 @@
 import { PermissionMode, StreamShape } from "../protocol/commands.ts";
-import { ThinkingLevelInput, type ThinkingLevel } from "../protocol/model.ts";
-import { flagValue, hasFlag, parseArgs, type FlagName, type ParsedArgs, UsageError } from "./args.ts";
+import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
+import { type FlagName, flagValue, hasFlag, type ParsedArgs, parseArgs, UsageError } from "./args.ts";
 import type { Env } from "./paths.ts";
 
 /** Which session to open. */
@@ -169,7 +169,9 @@ function readPermissionMode(args: ParsedArgs): PermissionMode | undefined {
   if (wish === undefined) return undefined;
   const mode = PermissionMode.safeParse(wish);
   if (mode.success) return mode.data;
-  throw new UsageError(`Error: Invalid --permission-mode "${wish}". Valid values: ${PermissionMode.options.join(", ")}`);
+  throw new UsageError(
+    `Error: Invalid --permission-mode "${wish}". Valid values: ${PermissionMode.options.join(", ")}`,
+  );
 }
 
 function splitList(text: string | undefined): string[] {

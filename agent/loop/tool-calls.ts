@@ -1,7 +1,7 @@
 import type { ToolCall } from "../protocol/content.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { ToolResultMessage } from "../protocol/messages.ts";
-import { type AnyTool, type BoundCall, textOutput, type ToolOutput } from "../tools/tool.ts";
+import { type AnyTool, type BoundCall, type ToolOutput, textOutput } from "../tools/tool.ts";
 import type { LoopHost } from "./loop-host.ts";
 
 /** How long a tool may take to stop after its run was aborted. */
@@ -113,10 +113,7 @@ async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<P
   const signal = AbortSignal.any([options.signal, options.interrupt]);
   try {
     const verdict = await settleOnAbort(
-      options.host.gate(
-        { toolCallId: call.id, tool, args: call.arguments, summary: parsed.input.summary },
-        signal,
-      ),
+      options.host.gate({ toolCallId: call.id, tool, args: call.arguments, summary: parsed.input.summary }, signal),
       signal,
       0,
     );

@@ -30,14 +30,17 @@ const ADVICE = [
 
 const HINTS: Record<PermissionMode, string | undefined> = {
   auto: undefined,
-  confirm: "The user prefers to be asked before you change files or run commands: say what you are about to do and wait.",
-  readonly: "The user prefers that you change nothing: read and explain, but do not edit files or run commands that do.",
+  confirm:
+    "The user prefers to be asked before you change files or run commands: say what you are about to do and wait.",
+  readonly:
+    "The user prefers that you change nothing: read and explain, but do not edit files or run commands that do.",
 };
 
 /** Builds the system prompt: a pure function of its parts. */
 export function systemPrompt(parts: SystemPromptParts): string {
   const sections = [
-    parts.custom ?? [OPENING, toolList(parts.tools), adviceList(parts.tools)].filter((text) => text !== "").join("\n\n"),
+    parts.custom ??
+      [OPENING, toolList(parts.tools), adviceList(parts.tools)].filter((text) => text !== "").join("\n\n"),
     ...parts.appended,
     contextSection(parts.contextFiles),
     preferences(parts),
@@ -47,7 +50,9 @@ export function systemPrompt(parts: SystemPromptParts): string {
 }
 
 function toolList(tools: readonly AnyTool[]): string {
-  const lines = tools.map(({ name, promptSnippet, description }) => `- ${name}: ${promptSnippet ?? firstLine(description)}`);
+  const lines = tools.map(
+    ({ name, promptSnippet, description }) => `- ${name}: ${promptSnippet ?? firstLine(description)}`,
+  );
   return lines.length === 0 ? "You have no tools in this conversation." : ["Your tools:", ...lines].join("\n");
 }
 

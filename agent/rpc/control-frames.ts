@@ -1,7 +1,7 @@
+import { z } from "zod";
 import { UiResponse } from "../protocol/dialogs.ts";
 import { CONTROL_FRAME_TYPES } from "../protocol/envelope.ts";
 import { HostToolResult } from "../protocol/host-tools.ts";
-import { z } from "zod";
 import type { DialogHub } from "./dialogs.ts";
 import type { HostToolBridge } from "./host-tools.ts";
 import type { ControlSink } from "./server.ts";

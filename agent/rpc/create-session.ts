@@ -30,7 +30,9 @@ interface SessionParts {
 export async function createSession(parts: SessionParts): Promise<{ session: Session; gate: PermissionGate }> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
-  const gate = createPermissionGate(parts.dialogs, () => (modes.permission.isEnforced ? modes.permission.mode : "auto"));
+  const gate = createPermissionGate(parts.dialogs, () =>
+    modes.permission.isEnforced ? modes.permission.mode : "auto",
+  );
   const { registry, selection } = await selectModel(parts);
   const session = new Session(
     {

@@ -121,7 +121,8 @@ const text = z.string().trim().min(1);
 const parametersSchema = z.record(z.string(), z.unknown());
 
 function readHostTool(tool: unknown, index: number): HostToolDefinition {
-  const read = (name: string): unknown => (typeof tool === "object" && tool !== null ? Reflect.get(tool, name) : undefined);
+  const read = (name: string): unknown =>
+    typeof tool === "object" && tool !== null ? Reflect.get(tool, name) : undefined;
   const name = text.safeParse(read("name"));
   if (!name.success) throw invalid(`Host tool at index ${index} must provide a non-empty name`);
   const description = text.safeParse(read("description"));
@@ -143,7 +144,11 @@ type ArgumentCheck = (
 ) => { ok: true; input: Record<string, unknown> } | { ok: false; problems: string[] };
 
 /** A check of arguments against the host's JSON Schema; with a schema that we cannot read, the host checks alone. */
-function argumentCheck(parameters: Record<string, unknown>, name: string, warn: (message: string) => void): ArgumentCheck {
+function argumentCheck(
+  parameters: Record<string, unknown>,
+  name: string,
+  warn: (message: string) => void,
+): ArgumentCheck {
   let schema: z.ZodType | undefined;
   return (args) => {
     schema ??= schemaOf(parameters, name, warn);

@@ -58,7 +58,16 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const dialogs = new DialogHub(write);
   const hostTools = new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn });
   const conversation = openConversation(options.session, place);
-  const { session, gate } = await createSession({ options, env, cwd, agentDir, settings, output, dialogs, conversation });
+  const { session, gate } = await createSession({
+    options,
+    env,
+    cwd,
+    agentDir,
+    settings,
+    output,
+    dialogs,
+    conversation,
+  });
   const bash = new BashRunner({
     cwd,
     shell: session.options.shell,

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../protocol/messages.ts";
-import { ThinkingLevelInput, type ThinkingLevel } from "../protocol/model.ts";
+import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
 
 /** What a path of entries says about where the conversation stands. */
@@ -10,10 +10,7 @@ export interface SessionContext {
 }
 
 /** The entries from the root to `leafId`, in order. A missing parent ends the path; so does a loop. */
-export function pathTo(
-  leafId: string | null,
-  byId: ReadonlyMap<string, SessionEntry>,
-): SessionEntry[] {
+export function pathTo(leafId: string | null, byId: ReadonlyMap<string, SessionEntry>): SessionEntry[] {
   const path: SessionEntry[] = [];
   const seen = new Set<string>();
   for (let id = leafId; id !== null && !seen.has(id); ) {
@@ -37,7 +34,9 @@ function contextMessages(path: readonly KnownSessionEntry[]): AgentMessage[] {
   if (compaction?.type !== "compaction") return path.flatMap(toMessages);
   const keptFrom = path.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
   const kept = keptFrom === -1 || keptFrom >= cut ? [] : path.slice(keptFrom, cut);
-  return [compaction, ...kept.filter((entry) => entry.type !== "compaction"), ...path.slice(cut + 1)].flatMap(toMessages);
+  return [compaction, ...kept.filter((entry) => entry.type !== "compaction"), ...path.slice(cut + 1)].flatMap(
+    toMessages,
+  );
 }
 
 function toMessages(entry: KnownSessionEntry): AgentMessage[] {

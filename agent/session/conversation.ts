@@ -1,6 +1,11 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
-import { type KnownSessionEntry, SESSION_VERSION, type SessionEntry, type SessionHeader } from "../protocol/session-entries.ts";
+import {
+  type KnownSessionEntry,
+  SESSION_VERSION,
+  type SessionEntry,
+  type SessionHeader,
+} from "../protocol/session-entries.ts";
 import { entryId, uuidv7 } from "../util/ids.ts";
 import { buildContext, pathTo, type SessionContext } from "./context.ts";
 import type { LoadedSession } from "./load.ts";

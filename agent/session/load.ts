@@ -40,7 +40,9 @@ export function loadSessionFile(path: string): LoadedSession | undefined {
   const loaded = parseSession(bytes, path);
   if ((loaded.header.version ?? 1) >= SESSION_VERSION) return loaded;
   const header = { ...loaded.header, version: SESSION_VERSION };
-  const rewritten = [header, ...loaded.entries.map(({ entry }) => entry)].map((line) => `${JSON.stringify(line)}\n`).join("");
+  const rewritten = [header, ...loaded.entries.map(({ entry }) => entry)]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
   replaceFile(path, rewritten);
   return { ...loaded, header, validBytes: Buffer.byteLength(rewritten), needsNewline: false };
 }
@@ -57,7 +59,9 @@ function parseSession(bytes: Buffer, path: string): LoadedSession {
   const written = rest.filter((line) => line.trim() !== "");
   const raw = written.map(parseObject).filter((entry) => entry !== undefined);
   if (tailEntry !== undefined) raw.push(tailEntry);
-  const entries = migrateEntries(header.data.version ?? 1, raw).map(readEntry).filter((entry) => entry !== undefined);
+  const entries = migrateEntries(header.data.version ?? 1, raw)
+    .map(readEntry)
+    .filter((entry) => entry !== undefined);
   const lineCount = written.length + (tail.trim() === "" || isHeaderOnly ? 0 : 1);
   return {
     header: header.data,

@@ -15,9 +15,7 @@ interface FolderOptions {
 
 /** The folder that sessions of this working directory are kept in. */
 export function sessionFolder({ agentDir, cwd, sessionDir }: FolderOptions): string {
-  return sessionDir === undefined
-    ? join(agentDir, "sessions", sessionFolderName(cwd))
-    : expandPath(sessionDir, cwd);
+  return sessionDir === undefined ? join(agentDir, "sessions", sessionFolderName(cwd)) : expandPath(sessionDir, cwd);
 }
 
 /** A path for a session that begins at `startedAt`. */
@@ -38,8 +36,14 @@ export function mostRecentSession(folder: string, cwd: string): string | undefin
  * @param match whether the beginning of an id is enough.
  * @returns undefined when nothing matches.
  */
-export function findSession(pathOrId: string, folder: string, cwd: string, match: "exact" | "prefix"): string | undefined {
-  if (pathOrId.includes("/") || pathOrId.includes("\\") || pathOrId.endsWith(EXTENSION)) return expandPath(pathOrId, cwd);
+export function findSession(
+  pathOrId: string,
+  folder: string,
+  cwd: string,
+  match: "exact" | "prefix",
+): string | undefined {
+  if (pathOrId.includes("/") || pathOrId.includes("\\") || pathOrId.endsWith(EXTENSION))
+    return expandPath(pathOrId, cwd);
   const isMeant = (id: string | undefined) => (match === "exact" ? id === pathOrId : id?.startsWith(pathOrId) === true);
   return sessionFiles(folder)
     .sort()

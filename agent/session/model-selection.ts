@@ -80,7 +80,9 @@ export class ModelSelection {
       ? this.#scope.filter(({ model }) => this.#registry.hasCredentials(model.provider))
       : this.#registry.available().map((model) => ({ model }));
     if (candidates.length < 2) return undefined;
-    const at = candidates.findIndex(({ model }) => model.provider === this.#model?.provider && model.id === this.#model.id);
+    const at = candidates.findIndex(
+      ({ model }) => model.provider === this.#model?.provider && model.id === this.#model.id,
+    );
     const from = at === -1 && step === -1 ? 0 : at;
     const next = candidates[(from + step + candidates.length) % candidates.length];
     return next === undefined ? undefined : { ...next, isScoped };

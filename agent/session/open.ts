@@ -1,6 +1,6 @@
-import { AgentError } from "../protocol/errors.ts";
 import type { SessionChoice } from "../config/options.ts";
 import { expandPath } from "../config/paths.ts";
+import { AgentError } from "../protocol/errors.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { Conversation } from "./conversation.ts";
 import { loadSessionFile } from "./load.ts";
@@ -15,7 +15,10 @@ export interface SessionPlace {
 }
 
 /** An empty conversation in a file of its own; nothing is on disk before the first user message. */
-export function newConversation(place: SessionPlace, options: { id?: string; parentSession?: string | undefined } = {}): Conversation {
+export function newConversation(
+  place: SessionPlace,
+  options: { id?: string; parentSession?: string | undefined } = {},
+): Conversation {
   const id = options.id ?? uuidv7();
   return Conversation.create({
     cwd: place.cwd,

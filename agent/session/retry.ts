@@ -1,5 +1,5 @@
-import { ProviderError } from "../providers/provider.ts";
 import type { Settings } from "../config/settings.ts";
+import { ProviderError } from "../providers/provider.ts";
 
 /**
  * How long to wait before the next attempt, in milliseconds.

@@ -1,12 +1,12 @@
 import type { Settings } from "../config/settings.ts";
 import type { Delivery, Emit, GatedCall, LoopHost, RequestSettings, ToolGate } from "../loop/loop-host.ts";
+import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
 import type { PermissionMode } from "../protocol/commands.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage, BashExecutionMessage, UserMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
-import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
 import type { ShellSettings } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ModelSelection } from "./model-selection.ts";
@@ -55,7 +55,10 @@ export class Session {
     this.options = options;
     this.modes = modes;
     this.#conversation = conversation;
-    this.#queue = new MessageQueue({ steering: options.settings.steeringMode, followUp: options.settings.followUpMode });
+    this.#queue = new MessageQueue({
+      steering: options.settings.steeringMode,
+      followUp: options.settings.followUpMode,
+    });
   }
 
   get conversation(): Conversation {

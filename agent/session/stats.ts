@@ -7,7 +7,9 @@ const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1200;
 
 /** Adds up what a session holds and cost; every message counts, also those of other branches. */
-export function countMessages(messages: Iterable<AgentMessage>): Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage"> {
+export function countMessages(
+  messages: Iterable<AgentMessage>,
+): Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage"> {
   const stats = {
     userMessages: 0,
     assistantMessages: 0,
@@ -29,7 +31,10 @@ export function countMessages(messages: Iterable<AgentMessage>): Omit<SessionSta
   return stats;
 }
 
-function addAssistant(stats: Pick<SessionStats, "assistantMessages" | "toolCalls" | "tokens" | "cost">, message: AssistantMessage) {
+function addAssistant(
+  stats: Pick<SessionStats, "assistantMessages" | "toolCalls" | "tokens" | "cost">,
+  message: AssistantMessage,
+) {
   stats.assistantMessages++;
   stats.toolCalls += message.content.filter((block) => block.type === "toolCall").length;
   stats.tokens.input += message.usage.input;

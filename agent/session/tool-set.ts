@@ -25,7 +25,9 @@ export class ToolSet {
   constructor(own: readonly AnyTool[], selection: ToolSelection) {
     this.#own = new Map(own.map((tool) => [tool.name, tool]));
     this.#exclude = matcher(selection.exclude);
-    this.#active = new Set([...this.#own.keys()].filter(activeByDefault(selection)).filter((name) => !this.#exclude(name)));
+    this.#active = new Set(
+      [...this.#own.keys()].filter(activeByDefault(selection)).filter((name) => !this.#exclude(name)),
+    );
   }
 
   /** The tools that the model is told of, in a steady order. */

@@ -129,12 +129,16 @@ describe("shutdown", () => {
 
   it("C043 tells the model that the host is gone when input ends during a host tool", async () => {
     model.enqueue(reply([toolCall("pick", {})], { stopReason: "tool_use" }));
-    await agent.call("set_host_tools", { tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }] });
+    await agent.call("set_host_tools", {
+      tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }],
+    });
     await agent.call("prompt", { message: "hi" });
     await agent.waitFor(({ type }) => type === "host_tool_call");
     const { sessionFile } = await agent.call("get_state");
     await agent.end();
-    expect(readFileSync(String(sessionFile), "utf8")).toContain("RPC client disconnected before host tool execution completed");
+    expect(readFileSync(String(sessionFile), "utf8")).toContain(
+      "RPC client disconnected before host tool execution completed",
+    );
   });
 
   it("C049 shuts down once for end of input and SIGTERM together", async () => {

@@ -27,7 +27,9 @@ function steps(frames: readonly Frame[]): string[] {
 }
 
 function updates(frames: readonly Frame[]): Record<string, unknown>[] {
-  return frames.filter(({ type }) => type === "message_update").map((frame) => asRecord(frame["assistantMessageEvent"]));
+  return frames
+    .filter(({ type }) => type === "message_update")
+    .map((frame) => asRecord(frame["assistantMessageEvent"]));
 }
 
 describe("prompt", () => {
@@ -136,7 +138,10 @@ describe("prompt", () => {
   });
 
   it("C089 refuses an empty message and C088 a broken image", async () => {
-    expect(await agent.request("prompt", { message: " " })).toMatchObject({ success: false, error: 'prompt: "message" must not be empty' });
+    expect(await agent.request("prompt", { message: " " })).toMatchObject({
+      success: false,
+      error: 'prompt: "message" must not be empty',
+    });
     expect(await agent.request("prompt", { message: "x", images: [{ type: "image" }] })).toMatchObject({
       success: false,
       error: 'prompt: images[0] must be {type:"image", data, mimeType}',
@@ -146,7 +151,9 @@ describe("prompt", () => {
   it("C086 sends an image to the provider", async () => {
     model.enqueue(reply("A dot."));
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    await agent.run("what is it", { images: [{ type: "image", data: `data:image/png;base64,${data}`, mimeType: "image/png" }] });
+    await agent.run("what is it", {
+      images: [{ type: "image", data: `data:image/png;base64,${data}`, mimeType: "image/png" }],
+    });
     const [request] = model.requests;
     expect(JSON.stringify(request?.body.messages)).toContain(data);
   });

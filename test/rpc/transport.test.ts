@@ -87,7 +87,12 @@ describe("transport", () => {
   it("C019 answers an unknown command without its id", async () => {
     agent.send({ id: "u", type: "make_tea" });
     const refused = await agent.waitFor(({ type }) => type === "response");
-    expect(refused).toMatchObject({ command: "make_tea", success: false, error: "Unknown command: make_tea", requestId: "u" });
+    expect(refused).toMatchObject({
+      command: "make_tea",
+      success: false,
+      error: "Unknown command: make_tea",
+      requestId: "u",
+    });
     expect(refused).not.toHaveProperty("id");
   });
 
@@ -103,7 +108,9 @@ describe("transport", () => {
   });
 
   it("C023 survives bytes that are no UTF-8", async () => {
-    agent.write(Buffer.concat([Buffer.from('{"type":"set_session_name","name":"a'), Buffer.from([0xff]), Buffer.from('b"}\n')]));
+    agent.write(
+      Buffer.concat([Buffer.from('{"type":"set_session_name","name":"a'), Buffer.from([0xff]), Buffer.from('b"}\n')]),
+    );
     await agent.waitFor(({ type }) => type === "response");
     expect((await agent.call("get_state"))["sessionName"]).toBe("a\ufffdb");
   });

@@ -1,7 +1,7 @@
+import type { PermissionGate } from "../../extensions/permission-gate.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Conversation } from "../../session/conversation.ts";
 import type { Session } from "../../session/session.ts";
-import type { PermissionGate } from "../../extensions/permission-gate.ts";
 import type { HostToolBridge } from "../host-tools.ts";
 import type { Output } from "../output.ts";
 

@@ -70,6 +70,9 @@ function lastAssistantText(messages: readonly AgentMessage[]): string | null {
     (message) => message.role === "assistant" && !(message.stopReason === "aborted" && message.content.length === 0),
   );
   if (last?.role !== "assistant") return null;
-  const text = last.content.map((block) => (block.type === "text" ? block.text : "")).join("").trim();
+  const text = last.content
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("")
+    .trim();
   return text === "" ? null : text;
 }

@@ -1,0 +1,217 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commands, SessionState } from "../../agent/protocol/commands.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { gate, reply, text } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+  agent = new AgentUnderTest({ modelUrl: model.url });
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+});
+
+describe("state", () => {
+  it("C166 has every field in the type of the contract", async () => {
+    const state = await agent.call("get_state");
+    expect(SessionState.parse(state)).toEqual(state);
+    expect(state).toMatchObject({ isStreaming: false, todoPhases: [], messageCount: 0, cwd: agent.cwd });
+    expect(await agent.call("get_state", { omit: ["systemPrompt", "dumpTools"] })).not.toHaveProperty("systemPrompt");
+  });
+
+  it("C167 is streaming from the response to agent_settled", async () => {
+    const held = gate();
+    model.enqueue(reply([text("a"), held]));
+    await agent.call("prompt", { message: "go" });
+    expect(await agent.call("get_state")).toMatchObject({ isStreaming: true });
+    held.release();
+    await agent.settled();
+    expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
+  });
+
+  it("C178 has no last text in an empty session and gives the newest one later", async () => {
+    expect(await agent.call("get_last_assistant_text")).toEqual({ text: null });
+    model.enqueue(reply("The answer "));
+    await agent.run("go");
+    expect(await agent.call("get_last_assistant_text")).toEqual({ text: "The answer" });
+    expect(asRecord(await agent.call("get_messages"))["messages"]).toMatchObject([
+      { role: "user" },
+      { role: "assistant" },
+    ]);
+  });
+
+  it("C179 refuses an empty name, C180 and tells of a new one", async () => {
+    expect(await agent.request("set_session_name", { name: "\n" })).toMatchObject({
+      error: "Session name cannot be empty",
+    });
+    await agent.call("set_session_name", { name: "Plan" });
+    const types = agent.frames.map(({ type }) => type);
+    expect(types.slice(-2)).toEqual(["session_info_changed", "response"]);
+  });
+});
+
+describe("models", () => {
+  it("C168 refuses an unknown model", async () => {
+    expect(await agent.request("set_model", { provider: "p", modelId: "m" })).toMatchObject({
+      error: "Model not found: p/m",
+    });
+  });
+
+  it("C176 lists complete models, C172 and cycles within --models", async () => {
+    const { models } = await agent.call("get_available_models");
+    expect(Array.isArray(models) && models.length).toBeGreaterThan(3);
+    await agent.dispose();
+    agent = new AgentUnderTest({
+      modelUrl: model.url,
+      args: ["--no-session", "--models", "claude-opus-*,claude-haiku-*:off"],
+    });
+    const cycled = await agent.call("cycle_model");
+    expect(cycled).toMatchObject({ isScoped: true, model: { provider: "anthropic" } });
+  });
+
+  it("C171 cycles to nothing when there is one model, C173 or when it does not think", async () => {
+    await agent.dispose();
+    agent = new AgentUnderTest({ args: ["--no-session", "--model", "demo/scripted"] });
+    expect((await agent.request("cycle_model"))["data"]).toBeNull();
+  });
+
+  it("C174 names the levels when one is unknown, C175 and takes max for the highest", async () => {
+    expect(await agent.request("set_thinking_level", { level: "huge" })).toMatchObject({
+      error: 'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh',
+    });
+    const { levels } = await agent.call("get_available_thinking_levels");
+    expect(levels).toContain("high");
+    await agent.call("set_thinking_level", { level: "off" });
+    const from = agent.frames.length;
+    await agent.call("set_thinking_level", { level: "max" });
+    const highest = Array.isArray(levels) ? levels.at(-1) : undefined;
+    expect(agent.frames[from]).toEqual({ type: "thinking_level_changed", level: highest });
+  });
+
+  it("use base URLs and models of models.json, C076 and say when a key is missing", async () => {
+    const agentDir = mkdtempSync(join(tmpdir(), "tiller-models-"));
+    try {
+      writeFileSync(
+        join(agentDir, "models.json"),
+        JSON.stringify({
+          providers: {
+            local: {
+              baseUrl: model.url,
+              api: "anthropic-messages",
+              apiKey: "LOCAL_KEY",
+              models: [{ id: "tiny", name: "Tiny", contextWindow: 8000, maxTokens: 2000 }],
+            },
+          },
+        }),
+      );
+      await agent.dispose();
+      agent = new AgentUnderTest({ agentDir, args: ["--no-session", "--model", "local/tiny"] });
+      expect((await agent.request("prompt", { message: "hi" }))["error"]).toMatch(/^No API key found for local\.\n/);
+      await agent.dispose();
+      agent = new AgentUnderTest({
+        agentDir,
+        args: ["--no-session", "--model", "local/tiny"],
+        env: { LOCAL_KEY: "k" },
+      });
+      model.enqueue(reply("From the cellar"));
+      await agent.run("hi");
+      expect(model.requests[0]?.body.model).toBe("tiny");
+    } finally {
+      rmSync(agentDir, { recursive: true });
+    }
+  });
+});
+
+describe("bash", () => {
+  it("C189 gives the output and the exit code, C190 and streams it under the command's id", async () => {
+    agent.send({ id: "b", type: "bash", command: "echo one; echo two >&2; exit 3" });
+    const response = await agent.waitFor((frame) => frame.type === "response" && frame["id"] === "b");
+    expect(response).toMatchObject({
+      success: true,
+      data: { output: "one\ntwo\n", exitCode: 3, cancelled: false, truncated: false, totalLines: 2 },
+    });
+    const updates = agent.frames.filter(({ type }) => type === "bash_execution_update");
+    expect(updates.map((frame) => frame["delta"]).join("")).toBe("one\ntwo\n");
+    expect(updates.every((frame) => frame["id"] === "b")).toBe(true);
+  });
+
+  it("C191 is stopped by abort_bash, C192 two at once", async () => {
+    agent.send({ id: "1", type: "bash", command: "sleep 100" });
+    agent.send({ id: "2", type: "bash", command: "sleep 100" });
+    expect(await agent.call("get_state")).toMatchObject({ isBashRunning: true });
+    await agent.call("abort_bash");
+    for (const id of ["1", "2"]) {
+      expect(await agent.waitFor((frame) => frame["id"] === id)).toMatchObject({
+        success: true,
+        data: { cancelled: true },
+      });
+    }
+  });
+
+  it("C193 adds its message when the run settles, C194 and the model sees it next time, C195 unless excluded", async () => {
+    const held = gate();
+    model.enqueue(reply([text("a"), held]));
+    await agent.call("prompt", { message: "go" });
+    await agent.call("bash", { command: "echo visible" });
+    await agent.call("bash", { command: "echo secret", excludeFromContext: true });
+    expect(JSON.stringify(await agent.call("get_messages"))).not.toContain("bashExecution");
+    held.release();
+    await agent.settled();
+    model.enqueue(reply("ok"));
+    await agent.run("what did I run?");
+    const sent = JSON.stringify(model.requests[1]?.body.messages);
+    expect(sent).toContain("Ran `echo visible`\\n```\\nvisible\\n");
+    expect(sent).not.toContain("secret");
+    expect(JSON.stringify(await agent.call("get_messages"))).toContain("echo secret");
+    const roles = agent.frames.map((frame) => asRecord(frame["message"])["role"]);
+    expect(roles).not.toContain("bashExecution");
+  });
+
+  it("keeps the end of a long output and the whole of it in a file", async () => {
+    const { output, truncated, fullOutputPath, totalLines } = await agent.call("bash", { command: "seq 1 5000" });
+    expect({ truncated, totalLines }).toEqual({ truncated: true, totalLines: 5000 });
+    expect(String(output).trimEnd().split("\n").at(-1)).toBe("5000");
+    expect(readFileSync(String(fullOutputPath), "utf8")).toMatch(/^1\n2\n/);
+    rmSync(String(fullOutputPath));
+  });
+});
+
+describe("the command table", () => {
+  const EXAMPLES: Record<string, object> = {
+    compact: {},
+    set_auto_compaction: { enabled: true },
+    export_html: {},
+    switch_session: { sessionPath: "x" },
+    fork: { entryId: "x" },
+    branch: { entryId: "x" },
+    clone: {},
+    get_fork_messages: {},
+    get_branch_messages: {},
+    get_entries: {},
+    get_tree: {},
+    set_todos: { phases: [] },
+    get_commands: {},
+    get_integrations: {},
+    list_skills: {},
+    set_event_filter: { events: null },
+  };
+
+  it("answers every command of the contract, those without a handler by name", async () => {
+    const unserved: string[] = [];
+    for (const type of Object.keys(commands)) {
+      const response = await agent.request(type, EXAMPLES[type] ?? {});
+      expect(response).toMatchObject({ type: "response", command: type });
+      if (response["error"] === `Not implemented: ${type}`) unserved.push(type);
+    }
+    expect(unserved.sort()).toEqual(Object.keys(EXAMPLES).sort());
+  });
+});

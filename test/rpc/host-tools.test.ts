@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+
+const PICK = {
+  name: "pick",
+  description: "Picks a colour.",
+  parameters: { type: "object", properties: { shade: { type: "string" } }, required: ["shade"] },
+};
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+  agent = new AgentUnderTest({ modelUrl: model.url });
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+});
+
+/** Starts a run whose model calls `pick`. @returns the frame that asks the host. */
+async function callPick(args: object = { shade: "dark" }): Promise<Frame> {
+  await agent.call("set_host_tools", { tools: [PICK] });
+  model.enqueue(reply([toolCall("pick", args)], { stopReason: "tool_use" }), reply("ok"));
+  await agent.call("prompt", { message: "go" });
+  return agent.waitFor(({ type }) => type === "host_tool_call");
+}
+
+function toolEnd(): Promise<Frame> {
+  return agent.waitFor(({ type }) => type === "tool_execution_end");
+}
+
+describe("set_host_tools", () => {
+  it("C236 answers with the names in order and tells the model of them", async () => {
+    const other = { ...PICK, name: "other" };
+    expect(await agent.call("set_host_tools", { tools: [other, PICK] })).toEqual({ toolNames: ["other", "pick"] });
+    model.enqueue(reply("ok"));
+    await agent.run("go");
+    expect(model.requests[0]?.body.tools?.map(({ name }) => name)).toEqual([
+      "read",
+      "bash",
+      "edit",
+      "write",
+      "other",
+      "pick",
+    ]);
+  });
+
+  it.each([
+    ["x", 'set_host_tools: "tools" must be an array'],
+    [[{}], "Host tool at index 0 must provide a non-empty name"],
+    [[{ name: "a", description: " " }], 'Host tool "a" must provide a non-empty description'],
+    [[{ name: "a", description: "b", parameters: [] }], 'Host tool "a" must provide a JSON Schema object'],
+    [[PICK, PICK], "RPC host tool names must be unique"],
+    [[{ ...PICK, name: "bash" }], 'RPC host tool "bash" conflicts with an existing tool'],
+    [[{ ...PICK, name: "grep" }], 'RPC host tool "grep" conflicts with an existing tool'],
+  ])("C237 C252 refuses %j", async (tools, error) => {
+    expect(await agent.request("set_host_tools", { tools })).toMatchObject({
+      command: "set_host_tools",
+      success: false,
+      error,
+    });
+  });
+
+  it("C238 keeps the old set when a new one is refused, C251 and over new_session; C239 hides hidden tools", async () => {
+    await agent.call("set_host_tools", { tools: [PICK, { ...PICK, name: "secret", hidden: true }] });
+    await agent.request("set_host_tools", { tools: [{}] });
+    await agent.call("new_session");
+    const names = asRecord(await agent.call("get_state"))["dumpTools"];
+    expect(JSON.stringify(names)).toContain('"pick"');
+    expect(JSON.stringify(names)).not.toContain('"secret"');
+  });
+});
+
+describe("host tool calls", () => {
+  it("C240 asks the host with checked arguments, C241 passes updates on, C242 and the result", async () => {
+    const call = await callPick();
+    expect(call).toMatchObject({ toolName: "pick", arguments: { shade: "dark" } });
+    agent.send({
+      type: "host_tool_update",
+      id: call["id"],
+      partialResult: { content: [{ type: "text", text: "hm" }] },
+    });
+    expect(await agent.waitFor(({ type }) => type === "tool_execution_update")).toMatchObject({
+      toolCallId: call["toolCallId"],
+      partialResult: { content: [{ type: "text", text: "hm" }] },
+    });
+    agent.send({
+      type: "host_tool_result",
+      id: call["id"],
+      result: { content: [{ type: "text", text: "red" }], details: { n: 1 } },
+    });
+    expect(await toolEnd()).toMatchObject({
+      isError: false,
+      result: { content: [{ type: "text", text: "red" }], details: { n: 1 } },
+    });
+    await agent.settled();
+  });
+
+  it("C240 does not ask the host when arguments do not fit", async () => {
+    await agent.call("set_host_tools", { tools: [PICK] });
+    model.enqueue(reply([toolCall("pick", { shade: 5 })], { stopReason: "tool_use" }), reply("ok"));
+    const frames = await agent.run("go");
+    expect(frames.some(({ type }) => type === "host_tool_call")).toBe(false);
+    expect(JSON.stringify(await toolEnd())).toContain('Validation failed for tool \\"pick\\":\\n  - shade:');
+  });
+
+  it.each([
+    ["C243", { result: { content: [{ type: "text", text: " no " }] }, isError: true }, "no", true],
+    ["C244", { result: { content: [] }, isError: true }, "Host tool execution failed", true],
+    ["C245", { result: { data: { a: 1 } } }, '{"a":1}', false],
+    ["C246", { result: "plain" }, "plain", false],
+    ["C246", { result: { content: "text" } }, "text", false],
+    ["C246", { error: "why", isError: true }, "why", true],
+  ])("%s settles the call for %j", async (_number, frame, expected, isError) => {
+    const call = await callPick();
+    agent.send({ type: "host_tool_result", id: call["id"], ...frame });
+    expect(await toolEnd()).toMatchObject({ isError, result: { content: [{ type: "text", text: expected }] } });
+    await agent.settled();
+  });
+
+  it("C247 ignores an unknown id and a second result without a frame", async () => {
+    const call = await callPick();
+    agent.send({ type: "host_tool_result", id: "nobody", result: "x" });
+    agent.send({ type: "host_tool_result", id: call["id"], result: "first" });
+    agent.send({ type: "host_tool_result", id: call["id"], result: "second" });
+    await agent.settled();
+    await agent.call("get_state");
+    expect(agent.frames.filter(({ type }) => type === "response")).toHaveLength(3);
+  });
+
+  it("C248 abort cancels the call at the host", async () => {
+    const call = await callPick();
+    await agent.call("abort");
+    expect(agent.frames.find(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call["id"] });
+    expect(JSON.stringify(await toolEnd())).toContain('Host tool \\"pick\\" was aborted');
+    await agent.run("what now");
+  });
+
+  it("C249 a call outlives a new set of tools, C250 and two calls may be answered in any order", async () => {
+    await agent.call("set_host_tools", { tools: [PICK] });
+    const calls = [
+      toolCall("pick", { shade: "a" }, { id: "toolu_1" }),
+      toolCall("pick", { shade: "b" }, { id: "toolu_2" }),
+    ];
+    model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    const second = await agent.waitFor((f) => f.type === "host_tool_call" && f["toolCallId"] === "toolu_2");
+    const first = await agent.waitFor((f) => f.type === "host_tool_call" && f["toolCallId"] === "toolu_1");
+    await agent.call("set_host_tools", { tools: [] });
+    agent.send({ type: "host_tool_result", id: second["id"], result: "two" });
+    await toolEnd();
+    agent.send({ type: "host_tool_result", id: first["id"], result: "one" });
+    await agent.settled();
+    const turn = agent.frames.find(({ type }) => type === "turn_end");
+    expect(turn?.["toolResults"]).toMatchObject([{ toolCallId: "toolu_1" }, { toolCallId: "toolu_2" }]);
+  });
+});
+
+describe("permission gate", () => {
+  const bashCall = () => toolCall("bash", { command: "echo ran > file" });
+
+  async function ask(): Promise<Frame> {
+    model.enqueue(reply([bashCall()], { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    return agent.waitFor(({ type }) => type === "extension_ui_request");
+  }
+
+  beforeEach(async () => {
+    await agent.dispose();
+    agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", "confirm"] });
+  });
+
+  it("C230 asks before a command runs, while queries still work", async () => {
+    const question = await ask();
+    expect(question).toMatchObject({
+      method: "select",
+      title: "Allow bash? echo ran > file",
+      options: ["Allow once", "Allow bash for this session", "Deny"],
+    });
+    expect(await agent.call("get_state")).toMatchObject({ isStreaming: true, permissionMode: "confirm" });
+    agent.send({ type: "extension_ui_response", id: question["id"], value: "Allow once" });
+    expect(await toolEnd()).toMatchObject({ isError: false });
+    await agent.settled();
+  });
+
+  it("blocks on a denial and tells the model", async () => {
+    const question = await ask();
+    agent.send({ type: "extension_ui_response", id: question["id"], value: "Deny" });
+    expect(await toolEnd()).toMatchObject({
+      isError: true,
+      result: { content: [{ type: "text", text: "Blocked by user: bash" }] },
+    });
+    await agent.settled();
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Blocked by user: bash");
+  });
+
+  it("C223 takes an answer of the wrong form for a no", async () => {
+    const question = await ask();
+    agent.send({ type: "extension_ui_response", id: question["id"], confirmed: true });
+    expect(await toolEnd()).toMatchObject({ isError: true });
+    await agent.settled();
+  });
+
+  it("asks no more in this session when told so, and again in the next one", async () => {
+    const question = await ask();
+    agent.send({ type: "extension_ui_response", id: question["id"], value: "Allow bash for this session" });
+    await agent.settled();
+    model.enqueue(reply([bashCall()], { stopReason: "tool_use" }), reply("ok"));
+    const frames = await agent.run("again");
+    expect(frames.some(({ type }) => type === "extension_ui_request")).toBe(false);
+    await agent.call("new_session");
+    const from = agent.frames.length;
+    model.enqueue(reply([bashCall()], { stopReason: "tool_use" }));
+    await agent.call("prompt", { message: "go" });
+    await agent.waitFor(({ type }) => type === "extension_ui_request", from);
+    await agent.call("abort");
+  });
+
+  it("C225 abort withdraws the question", async () => {
+    const question = await ask();
+    await agent.call("abort");
+    expect(agent.frames.find((frame) => frame["method"] === "cancel")).toMatchObject({ targetId: question["id"] });
+    await agent.run("so");
+  });
+
+  it("refuses in readonly mode and lets reading tools pass", async () => {
+    await agent.call("set_permission_mode", { mode: "readonly", enforce: true });
+    const calls = [bashCall(), toolCall("read", { path: "missing" })];
+    model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+    const frames = await agent.run("go");
+    const ends = frames
+      .filter(({ type }) => type === "tool_execution_end")
+      .map((frame) => JSON.stringify(frame["result"]));
+    expect(ends[0]).toContain("Blocked: bash is not allowed in read-only mode");
+    expect(ends[1]).toContain("ENOENT");
+  });
+});
