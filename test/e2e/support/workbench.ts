@@ -5,13 +5,16 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import { ScriptedModel } from "../../support/scripted-model.ts";
 import type { ReplySource } from "../../support/scripted-replies.ts";
-import { agentProcesses } from "./agent-processes.ts";
 import { EditorServer, type EditorServerOptions, program } from "./editor-server.ts";
 import { EditorWindow } from "./editor-window.ts";
 import { type ExtensionHost, HostBridge } from "./host-bridge.ts";
+import { processesUnder } from "./processes-under.ts";
 import { Relay } from "./relay.ts";
 
 const SCREENSHOTS = fileURLToPath(new URL("../screenshots", import.meta.url));
+
+const ACTION_TIMEOUT_MS = 20_000;
+const LOAD_TIMEOUT_MS = 60_000;
 
 const CHROMIUM_ARGS = [
   "--no-sandbox",
@@ -72,6 +75,7 @@ export class Workbench {
       reducedMotion: "reduce",
       permissions: ["clipboard-read", "clipboard-write"], // Reading the clipboard hangs without.
     });
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const page = await context.newPage();
     const load = (navigate: () => Promise<unknown>) => this.#load(page, navigate);
     const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined)));
@@ -90,7 +94,12 @@ export class Workbench {
 
   /** The agents that this editor has running, by process id. */
   agents(): Promise<number[]> {
-    return agentProcesses(this.server.home);
+    return this.processes("--mode rpc");
+  }
+
+  /** The processes that this editor has started and whose command line holds `text`. */
+  processes(text: string): Promise<number[]> {
+    return processesUnder(this.server.home, text);
   }
 
   /** Takes a picture of a window into the folder of screenshots. */
@@ -123,7 +132,9 @@ export class Workbench {
     host.catch(() => {}); // Awaited below, after the page.
     await navigate();
     // Before this mark contributed views are not there and the keyboard does nothing.
-    await page.waitForFunction('performance.getEntriesByName("code/didLoadExtensions").length > 0');
+    await page.waitForFunction('performance.getEntriesByName("code/didLoadExtensions").length > 0', undefined, {
+      timeout: LOAD_TIMEOUT_MS,
+    });
     return host;
   }
 }

@@ -1,0 +1,215 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { gate, hang, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
+import { eventually } from "./support/deadline.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const SAMPLE = fileURLToPath(new URL("../fixtures/sample-workspace", import.meta.url));
+const AGENT_DEADLINE_MS = 20_000;
+
+const workbench = useWorkbench({ files: SAMPLE });
+
+async function openChat(): Promise<EditorWindow> {
+  const opened = await workbench().open();
+  await opened.showChat();
+  return opened;
+}
+
+function readWorkspaceFile(name: string): Promise<string> {
+  return readFile(join(workbench().server.workspace, name), "utf8");
+}
+
+async function agentsBecome(count: number): Promise<number[]> {
+  let pids: number[] = [];
+  await eventually(
+    async () => {
+      pids = await workbench().agents();
+      return pids.length === count;
+    },
+    AGENT_DEADLINE_MS,
+    () => `${count} agents; there are ${pids.length}`,
+  );
+  return pids;
+}
+
+describe("a prompt", () => {
+  test("is answered in a stream with thinking, text and a tool card", async () => {
+    const middle = gate();
+    const model = await workbench().script(
+      reply([
+        thinking("A readme tells most."),
+        text("I look at the readme. "),
+        middle,
+        toolCall("read", { path: "README.md" }),
+      ]),
+      reply([text("It is **a todo list** for the command line.", { chunks: 5 })]),
+    );
+    const opened = await openChat();
+    await opened.send("What is this?");
+    await opened.conversation.getByText("I look at the readme.").waitFor();
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor();
+    middle.release();
+    await opened.conversation.getByText("a todo list").waitFor();
+    await opened.conversation.getByRole("article", { name: "You: What is this?" }).waitFor();
+    await opened.conversation.getByRole("button", { name: /^Thought/ }).waitFor();
+    await opened.toolCard(/^read README\.md/).click();
+    await opened.conversation.getByText("kept in `todo.json`").waitFor();
+    await workbench().screenshot(opened.page, "first-prompt");
+    expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain("A todo list for the command line");
+  });
+
+  test("that needs a change waits for a yes by quick pick or in the panel, and hears a no", async () => {
+    const model = await workbench().script(
+      reply([toolCall("bash", { command: "echo made by hand > made.txt" })]),
+      reply("The file is there."),
+      reply([toolCall("edit", { path: "README.md", edits: [{ oldText: "# todo", newText: "# Todo" }] })]),
+      reply("The title is changed."),
+      reply([toolCall("bash", { command: "rm -rf src" })]),
+      reply("Then not."),
+    );
+    const opened = await openChat();
+    await opened.send("Make a file");
+    await opened.quickPickOption("Allow once").waitFor();
+    await opened.question(/^Allow bash\?/).waitFor();
+    await workbench().screenshot(opened.page, "approval");
+    await opened.quickPickOption("Allow once").click();
+    await opened.conversation.getByText("The file is there.").waitFor();
+    expect(await readWorkspaceFile("made.txt")).toBe("made by hand\n");
+
+    await opened.send("Change the title");
+    await opened
+      .question(/^Allow edit\?/)
+      .getByRole("button", { name: "Allow once" })
+      .click();
+    await opened.conversation.getByText("The title is changed.").waitFor();
+    expect(await readWorkspaceFile("README.md")).toMatch(/^# Todo\n/);
+    await opened.quickPickOption("Allow once").waitFor({ state: "hidden" });
+
+    await opened.send("Clean up");
+    await opened.quickPickOption("Deny").click();
+    await opened.conversation.getByText("Then not.").waitFor();
+    expect(JSON.stringify(model.requests[5]?.body.messages.at(-1))).toContain("Blocked by user: bash");
+    expect(await readWorkspaceFile("src/cli.js")).toContain("parseArgs");
+    await workbench().screenshot(opened.page, "denied");
+  });
+
+  test("can be stopped, and the next one is answered", async () => {
+    const stuck = hang({ afterBlocks: [text("I begin and")] });
+    await workbench().script(stuck, reply("Here I am again."));
+    const opened = await openChat();
+    await opened.send("Go");
+    await opened.conversation.getByText("I begin and").waitFor();
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+    await stuck.clientClosed.promise;
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
+    await workbench().screenshot(opened.page, "stopped");
+    await opened.send("And now?");
+    await opened.conversation.getByText("Here I am again.").waitFor();
+  });
+
+  test("sent while another runs waits as a chip: it steers, follows up, or is taken back", async () => {
+    const middle = gate();
+    const model = await workbench().script(
+      reply([text("Working."), middle, toolCall("read", { path: "AGENTS.md" })]),
+      reply("Tests are checked."),
+      reply("The documentation is written."),
+    );
+    const opened = await openChat();
+    await opened.send("Go");
+    await opened.conversation.getByText("Working.").waitFor();
+    const chips = opened.chat.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
+    await opened.send("Never mind");
+    await chips.filter({ hasText: "Never mind" }).waitFor();
+    await opened.chat.getByRole("button", { name: "Take back queued messages" }).click();
+    await chips.first().waitFor({ state: "detached" });
+    await expect.poll(() => opened.composer.inputValue()).toBe("Never mind");
+
+    await opened.send("Check the tests too");
+    await chips.filter({ hasText: "Check the tests too" }).waitFor();
+    await opened.composer.fill("Then write documentation");
+    await opened.composer.press("Alt+Enter");
+    await chips.filter({ hasText: "Then write documentation" }).waitFor();
+    await workbench().screenshot(opened.page, "queue");
+    middle.release();
+    await opened.conversation.getByText("The documentation is written.").waitFor();
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Check the tests too");
+    expect(JSON.stringify(model.requests[1]?.body.messages)).not.toContain("Then write documentation");
+    expect(JSON.stringify(model.requests[2]?.body.messages)).toContain("Then write documentation");
+  });
+});
+
+describe("the conversation", () => {
+  test("goes on while the view is hidden", async () => {
+    const middle = gate();
+    await workbench().script(reply([text("Before. "), middle, text("After.")]));
+    const opened = await openChat();
+    await opened.send("Go");
+    await opened.conversation.getByText("Before.").waitFor();
+    await opened.hideChat();
+    middle.release();
+    await opened.showChat();
+    await opened.conversation.getByText("After.").waitFor();
+    await opened.conversation.getByText("Before.").waitFor();
+  });
+
+  test("and the half-typed draft outlive a reload of the window, with one agent", async () => {
+    const model = await workbench().script(reply("I shall remember."), reply("You said blue."));
+    const opened = await openChat();
+    await opened.send("My colour is blue");
+    await opened.conversation.getByText("I shall remember.").waitFor();
+    const [before] = await agentsBecome(1);
+    await opened.composer.fill("Which colour did I");
+    await opened.reload();
+    await opened.showChat();
+    await opened.conversation.getByText("I shall remember.").waitFor();
+    await opened.conversation.getByRole("article", { name: "You: My colour is blue" }).waitFor();
+    await expect.poll(() => opened.composer.inputValue()).toBe("Which colour did I");
+    await workbench().screenshot(opened.page, "reloaded");
+    const [after] = await agentsBecome(1);
+    expect(after).not.toBe(before);
+    await opened.send("Which colour did I say?");
+    await opened.conversation.getByText("You said blue.").waitFor();
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("My colour is blue");
+  });
+
+  test("outlives the agent: a killed one is reported, started again, and goes on", async () => {
+    const model = await workbench().script(reply("I shall remember."), reply("You said green."));
+    const opened = await openChat();
+    await opened.send("My colour is green");
+    await opened.conversation.getByText("I shall remember.").waitFor();
+    const [pid = 0] = await agentsBecome(1);
+    process.kill(pid, "SIGKILL");
+    await opened.conversation.getByText(/SIGKILL.*started again/).waitFor();
+    await workbench().screenshot(opened.page, "crashed");
+    await eventually(
+      async () => {
+        const [next] = await workbench().agents();
+        return next !== undefined && next !== pid;
+      },
+      AGENT_DEADLINE_MS,
+      () => "another agent",
+    );
+    await opened.conversation.getByText("I shall remember.").waitFor();
+    await opened.send("Which colour?");
+    await opened.conversation.getByText("You said green.").waitFor();
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("My colour is green");
+  });
+
+  test("ends with the window: neither the agent nor what it runs stays", async () => {
+    await workbench().script(reply([toolCall("bash", { command: "sleep 987" })]));
+    const opened = await openChat();
+    await opened.send("Wait");
+    await opened.quickPickOption("Allow once").click();
+    await eventually(
+      async () => (await workbench().processes("sleep 987")).length > 0,
+      AGENT_DEADLINE_MS,
+      () => "sleep",
+    );
+    await opened.close();
+    await agentsBecome(0);
+    expect(await workbench().processes("sleep 987")).toEqual([]);
+  });
+});

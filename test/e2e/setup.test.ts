@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { httpError, reply } from "../support/scripted-replies.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const workbench = useWorkbench({ hasKey: false, files: { "README.md": "# Kettle\n\nBoils water.\n" } });
+
+describe("without a key", () => {
+  test("the demo model answers and says what it is; a stored key brings a language model", async () => {
+    const opened = await workbench().open();
+    await opened.showChat();
+    await opened.chat.getByText(/demo model is answering.*not a language model/).waitFor();
+    await opened.send("read README.md");
+    await opened.toolCard(/^read README\.md/).waitFor();
+    await opened.conversation
+      .getByText("`README.md` has")
+      .or(opened.conversation.getByText(/README\.md has 3 lines/))
+      .first()
+      .waitFor();
+    await workbench().screenshot(opened.page, "demo");
+
+    const model = await workbench().script(
+      reply("A real answer."),
+      httpError(401, "authentication_error", "invalid x-api-key"),
+    );
+    await opened.chat.getByRole("button", { name: "Set API Key" }).click();
+    await opened.quickInput.getByPlaceholder("sk-ant-…").waitFor();
+    await opened.answerInput("stored-key");
+    await opened.chat.getByText(/demo model is answering/).waitFor({ state: "hidden" });
+    await opened.send("Hello");
+    await opened.conversation.getByText("A real answer.").waitFor();
+    expect(model.requests[0]?.headers["x-api-key"]).toBe("stored-key");
+
+    await opened.send("Hello again");
+    await opened.conversation
+      .getByText(/invalid x-api-key|key was refused|refused the (API )?key/i)
+      .first()
+      .waitFor();
+    await workbench().screenshot(opened.page, "key-refused");
+    await opened.composer.fill("The composer lives on");
+    expect(await opened.composer.inputValue()).toBe("The composer lives on");
+  });
+});
+
+test("a program that is not there is named, and the draft stays", async () => {
+  const opened = await workbench().open();
+  const setCommand = (command: string) =>
+    opened.evaluate(
+      (vscode, value) => vscode.workspace.getConfiguration("tiller").update("agent.command", value, true),
+      command,
+    );
+  await setCommand("/nowhere/agent");
+  await opened.showChat();
+  await opened.conversation.getByText("/nowhere/agent").first().waitFor();
+  await workbench().screenshot(opened.page, "missing-program");
+  await opened.composer.fill("Still here");
+  await setCommand("");
+  await opened.runCommand("Tiller: Restart Agent");
+  await opened.chat.getByText(/demo model is answering/).waitFor();
+  expect(await opened.composer.inputValue()).toBe("Still here");
+});
