@@ -191,6 +191,8 @@ function parseEvent(data: string): WireEvent | undefined {
       cause,
     });
   }
+  const delta = readTextDelta(json);
+  if (delta !== undefined) return delta;
   const parsed = WireEvent.safeParse(json);
   if (parsed.success) return parsed.data;
   const type: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "type") : undefined;
@@ -198,4 +200,16 @@ function parseEvent(data: string): WireEvent | undefined {
   throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
     cause: parsed.error,
   });
+}
+
+/** The commonest event, read by hand: of tens of thousands the schema would cost as much as parsing them. */
+function readTextDelta(json: unknown): WireEvent | undefined {
+  if (typeof json !== "object" || json === null || !("type" in json) || json.type !== "content_block_delta")
+    return undefined;
+  if (!("index" in json && typeof json.index === "number" && "delta" in json)) return undefined;
+  const { index, delta } = json;
+  if (typeof delta !== "object" || delta === null || !("type" in delta && "text" in delta)) return undefined;
+  const { type, text } = delta;
+  if (type !== "text_delta" || typeof text !== "string") return undefined;
+  return { type: "content_block_delta", index, delta: { type, text } };
 }

@@ -3,9 +3,6 @@ import type { Cost, Model } from "../protocol/model.ts";
 /** Where requests go when nothing else is said. */
 export const ANTHROPIC_URL = "https://api.anthropic.com";
 
-/** The model that is used when nobody chose one and its provider has a key. */
-export const DEFAULT_MODEL = { provider: "anthropic", id: "claude-opus-5-5" } as const;
-
 type Thinking = Pick<Model, "thinking" | "thinkingLevelMap">;
 
 /** What `off` means on the wire; null when the model cannot stop thinking. */
@@ -61,7 +58,7 @@ const BINDS_THINKING = { bindsThinking: true };
 const HAIKU_5_5_LONG_PROMPT = { aboveTokens: 100_000, cost: price(0.5, 2.5, 0.05) };
 
 /**
- * The models of Anthropic that can be asked today, newest generation first.
+ * The models of Anthropic that can be asked today, newest generation first. The first is the default.
  * @see https://platform.claude.com/docs/en/models/overview
  */
 export const CATALOGUE: readonly Model[] = [

@@ -33,8 +33,9 @@ export interface ModelRegistry {
   /**
    * The models that a pattern means, best first: an exact id, `provider/id`, a glob, or words found in id or name; a `:level` at the end
    * is the level to think with. Models that can be asked come before others that match as well.
+   * @param provider looks only among this provider's models.
    */
-  match(pattern: string): ModelMatch[];
+  match(pattern: string, provider?: string): ModelMatch[];
   /** A model as hosts see it: without secrets, and with its id as `modelId` too. */
   toWire(model: Model): Model;
 }
@@ -66,8 +67,9 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
     resolve: (model) => resolve(model, providers, credentials),
     levels: levelsOf,
     clampLevel,
-    match(pattern) {
-      const found = matchModels(pattern, models, hasCredentials);
+    match(pattern, provider) {
+      const candidates = provider === undefined ? models : models.filter((model) => model.provider === provider);
+      const found = matchModels(pattern, candidates, hasCredentials);
       const [best] = found;
       if (best !== undefined) credentials.bindOverride(best.model.provider);
       return found;

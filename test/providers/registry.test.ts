@@ -59,6 +59,15 @@ describe("credentials", () => {
     expect(models.hasCredentials("other")).toBe(false);
   });
 
+  test("given for this process follow the provider that the pattern is limited to", async () => {
+    const other =
+      '{"providers":{"other":{"baseUrl":"http://127.0.0.1:1","apiKey":"OTHER_KEY","models":[{"id":"opus"}]}}}';
+    const models = await registry({}, other, { apiKeyOverride: "mine" });
+    expect(models.match("opus", "other").map(({ model }) => model.provider)).toEqual(["other"]);
+    expect(models.hasCredentials("other")).toBe(true);
+    expect(models.hasCredentials("anthropic")).toBe(false);
+  });
+
   test("are not needed for the demo, which is there only when it is enabled", async () => {
     const models = await registry({}, undefined, { enableDemo: true });
     expect(models.available().map((model) => model.id)).toEqual(["scripted"]);

@@ -137,7 +137,7 @@ describe("the scripted model", () => {
     const path = fileURLToPath(new URL("scripted-model-server.ts", import.meta.url));
     const child = spawn(process.execPath, [path], { stdio: ["pipe", "pipe", "inherit"] });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-    const { url } = z.object({ url: z.string() }).parse(JSON.parse((await lines.next()).value));
+    const { url } = z.object({ url: z.string() }).parse(JSON.parse((await lines.next()).value ?? ""));
     child.stdin.write('{"reply":[{"text":"from outside"}]}\n');
     expect((await lines.next()).value).toBe('{"queued":1}');
     const init = { method: "POST", headers: HEADERS, body: JSON.stringify(BODY) };
