@@ -38,11 +38,11 @@ async function runFind(input: z.output<typeof FindInput>, context: ToolContext):
   const limit = input.limit ?? DEFAULT_LIMIT;
   const found: string[] = [];
   let isLimitReached = false;
-  for await (const { path, isDirectory } of walkFolder(root, { skip: SKIPPED_NAMES, signal: context.signal })) {
+  for await (const { path, kind } of walkFolder(root, { skip: SKIPPED_NAMES, signal: context.signal })) {
     if (!matches(path)) continue;
     isLimitReached = found.length === limit;
     if (isLimitReached) break;
-    found.push(isDirectory ? `${path}/` : path);
+    found.push(kind === "folder" ? `${path}/` : path);
   }
   if (found.length === 0) return textOutput("No files found matching pattern");
   return describeFound(found, isLimitReached ? limit : undefined);

@@ -18,7 +18,7 @@ export interface WalkOptions {
 export interface WalkEntry {
   /** Relative to the walked folder, with forward slashes. */
   path: string;
-  isDirectory: boolean;
+  kind: "file" | "folder" | "link";
 }
 
 interface Rules {
@@ -60,7 +60,8 @@ async function* walk(level: Level, options: WalkOptions): AsyncGenerator<WalkEnt
     const isDirectory = entry.isDirectory();
     if (isIgnored(rules, fullPath, isDirectory)) continue;
     const path = level.prefix + entry.name;
-    if (isDirectory || entry.isFile() || entry.isSymbolicLink()) yield { path, isDirectory };
+    const kind = isDirectory ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : undefined;
+    if (kind !== undefined) yield { path, kind };
     if (isDirectory) yield* walk({ ...level, folder: fullPath, prefix: `${path}/`, rules }, options);
   }
 }

@@ -118,5 +118,5 @@ async function readErrors(stream: Readable): Promise<string> {
   } catch {
     // The pipe broke because the process was ended; what it said before is enough.
   }
-  return text.slice(0, MAX_ERROR_CHARACTERS).trim();
+  return text.slice(0, MAX_ERROR_CHARACTERS).replace(/^rg: /, "").trim();
 }

@@ -11,6 +11,7 @@ const CHUNK_BYTES = 256 * 1024;
 const MAX_LINE_LENGTH = 1024 * 1024;
 /** A pattern that needs longer than this for one chunk of a file backtracks without end. */
 const MATCH_TIMEOUT_MS = 1000;
+const METACHARACTERS = /[\\^$.*+?()[\]{}|]/;
 const SKIPPED_NAMES: ReadonlySet<string> = new Set([".git"]);
 
 /**
@@ -23,26 +24,39 @@ export async function* searchByWalking(search: GrepSearch): AsyncGenerator<GrepL
     yield* searchFile(search, search.onlyFile, matcher);
     return;
   }
-  for await (const { path, isDirectory } of walkFolder(search.root, { skip: SKIPPED_NAMES, signal: search.signal })) {
-    if (!isDirectory && search.isWanted(path)) yield* searchFile(search, path, matcher);
+  for await (const { path, kind } of walkFolder(search.root, { skip: SKIPPED_NAMES, signal: search.signal })) {
+    if (kind === "file" && search.isWanted(path)) yield* searchFile(search, path, matcher);
   }
 }
 
-/** Tells which of the lines match, as indices. */
-type Matcher = (lines: readonly string[], path: string) => number[];
+interface Matcher {
+  /** Bytes without which a file has no match. */
+  needle: Buffer | undefined;
+  /** Tells which of the lines match, as indices. */
+  findHits(lines: readonly string[], path: string): number[];
+}
 
 function compileMatcher({ pattern, isLiteral, ignoreCase }: GrepSearch): Matcher {
   const expression = compileExpression(pattern, isLiteral, ignoreCase);
-  let lines: readonly string[] = [];
-  const findHits = () => {
-    const hits: number[] = [];
-    for (const [index, line] of lines.entries()) if (expression.test(line)) hits.push(index);
-    return hits;
+  const isPlain = isLiteral || !METACHARACTERS.test(pattern);
+  return {
+    needle: isPlain && !ignoreCase ? Buffer.from(pattern) : undefined,
+    findHits: isPlain ? (lines) => hitsOf(expression, lines) : interruptible(expression),
   };
-  // Only code that runs in a vm can be interrupted, and only that bounds a pattern that backtracks for years.
-  const box: { findHits: () => number[]; hits: number[] } = { findHits, hits: [] };
+}
+
+function hitsOf(expression: RegExp, lines: readonly string[]): number[] {
+  const hits: number[] = [];
+  for (const [index, line] of lines.entries()) if (expression.test(line)) hits.push(index);
+  return hits;
+}
+
+/** Only code that runs in a vm can be interrupted, and only that bounds a pattern that would backtrack for years. */
+function interruptible(expression: RegExp): Matcher["findHits"] {
+  let lines: readonly string[] = [];
+  const box: { run: () => number[]; hits: number[] } = { run: () => hitsOf(expression, lines), hits: [] };
   const context = createContext(box);
-  const script = new Script("hits = findHits()");
+  const script = new Script("hits = run()");
   return (chunkLines, path) => {
     lines = chunkLines;
     try {
@@ -82,8 +96,8 @@ function compileExpression(pattern: string, isLiteral: boolean, ignoreCase: bool
 
 async function* searchFile(search: GrepSearch, path: string, matcher: Matcher): AsyncGenerator<GrepLine> {
   const shown = new ContextWindow(path, search.context);
-  for await (const lines of readLines(join(search.root, path), search.signal)) {
-    const hits = matcher(lines, path);
+  for await (const lines of readLines(join(search.root, path), matcher.needle, search.signal)) {
+    const hits = matcher.findHits(lines, path);
     if (hits.length === 0 && !shown.needsLines) shown.skip(lines);
     else yield* shown.add(lines, new Set(hits));
   }
@@ -140,19 +154,23 @@ class ContextWindow {
   }
 }
 
-/** The lines of a text file in groups; nothing more once a NUL byte shows that the file is binary. Unreadable files have no lines. */
-async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<string[]> {
+/** The lines of a text file in groups, none of a small one without the needle; nothing more once a NUL byte shows that the file is binary. Unreadable files have no lines. */
+async function* readLines(path: string, needle: Buffer | undefined, signal: AbortSignal): AsyncGenerator<string[]> {
   const file = await openRegularFile(path);
   if (file === undefined) return;
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     const decoder = new StringDecoder("utf8");
     let rest = "";
+    let isFirst = true;
     for (;;) {
       if (signal.aborted) throw new Error("Operation aborted");
       const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
       const chunk = buffer.subarray(0, bytesRead);
       if (chunk.includes(0)) return;
+      const isWholeFile = isFirst && bytesRead < CHUNK_BYTES;
+      if (isWholeFile && needle !== undefined && !chunk.includes(needle)) return;
+      isFirst = false;
       const text = bytesRead === 0 ? decoder.end() : decoder.write(chunk);
       const lines = (rest + text).split("\n");
       rest = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH);

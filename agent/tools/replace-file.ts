@@ -5,10 +5,13 @@ import { basename, dirname, join } from "node:path";
 import { KeyedLock } from "../util/keyed-lock.ts";
 
 const fileLock = new KeyedLock();
+let lastKey: Promise<string> = Promise.resolve("");
 
-/** Runs work on a file when no other work on the same file, by whatever path, is running. */
+/** Runs work on a file when all work on the same file, by whatever path, that was asked for earlier has ended. */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  return fileLock.run(await realPath(path), work);
+  // Keys are found one after the other: the look-ups would otherwise overtake each other.
+  lastKey = lastKey.then(() => realPath(path));
+  return fileLock.run(await lastKey, work);
 }
 
 /**

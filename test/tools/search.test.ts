@@ -66,6 +66,13 @@ describe("grep", () => {
     );
   });
 
+  it("follows no links", async () => {
+    const folder = await project({ f: "hit", "d/g": "" });
+    await symlink("f", join(folder, "to-file"));
+    await symlink(".", join(folder, "d", "to-folder"));
+    expect(textOf(await run(grepTool, folder, { pattern: "hi." }))).toBe("f:1: hit");
+  });
+
   it("says when nothing matches or the path is missing", async () => {
     const folder = await project({ f: "text" });
     expect(textOf(await run(grepTool, folder, { pattern: "zzz" }))).toBe("No matches found");
