@@ -16,7 +16,7 @@ export interface EditDetails {
 
 /** Compares two texts line by line. */
 export async function describeChange(path: string, before: string, after: string): Promise<EditDetails> {
-  const { formatPatch, structuredPatch } = await import("diff");
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
   const window = changedWindow(before, after);
   const found = structuredPatch(path, path, window.before, window.after, undefined, undefined, {
     context: CONTEXT_LINES,
@@ -38,7 +38,7 @@ export async function describeChange(path: string, before: string, after: string
   return {
     diff: numberLines(hunks),
     ...(firstChangedLine === undefined ? {} : { firstChangedLine }),
-    patch: formatPatch(patch),
+    patch: formatPatch(patch, FILE_HEADERS_ONLY),
   };
 }
 

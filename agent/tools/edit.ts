@@ -7,7 +7,7 @@ import { formatSize } from "../util/truncate.ts";
 import { describeChange } from "./edit-diff.ts";
 import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
 import { isSystemError, resolveExistingPath } from "./paths.ts";
-import { replaceFile, withFileLock } from "./replace-file.ts";
+import { isUnchanged, replaceFile, withFileLock } from "./replace-file.ts";
 import { type AnyTool, anyTool, type ParsedInput, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 /** Larger files are left to other tools. */
@@ -98,7 +98,7 @@ async function runEdit({ path: shownPath, edits, isTopLevel }: EditInput, contex
     const after = applyReplacements(before, matchEdits(before, edits, shownPath));
     if (after === before) throw new Error(unchangedText(shownPath, edits.length));
     if (context.signal.aborted) throw new Error("Operation aborted");
-    await requireUnchanged(path, shownPath, file.stats);
+    if (!(await isUnchanged(path, file.stats))) throw new Error(changedText(shownPath));
     const content = before === file.text ? after : BYTE_ORDER_MARK + after;
     await replaceFile(path, content).catch((error: unknown) => failWithCode(error, shownPath));
     return { before, after };
@@ -135,18 +135,14 @@ async function loadFile(path: string, shownPath: string): Promise<LoadedFile> {
   }
 }
 
-async function requireUnchanged(path: string, shownPath: string, known: BigIntStats): Promise<void> {
-  const current = await stat(path, { bigint: true }).catch((error: unknown) => failWithCode(error, shownPath));
-  if (current.mtimeNs === known.mtimeNs && current.size === known.size && current.ino === known.ino) return;
-  throw new Error(
-    `${shownPath} was changed by something else during the edit, so nothing was written. Read it again and retry.`,
-  );
-}
-
 function failWithCode(error: unknown, shownPath: string): never {
   if (!isSystemError(error)) throw error;
   if (error.code === "ENOENT") throw new Error(`File not found: ${shownPath}`, { cause: error });
   throw new Error(`Could not edit file: ${shownPath}. Error code: ${error.code}.`, { cause: error });
+}
+
+function changedText(path: string): string {
+  return `${path} was changed by something else during the edit, so nothing was written. Read it again and retry.`;
 }
 
 function unchangedText(path: string, count: number): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Stats } from "node:fs";
+import type { BigIntStats, Stats } from "node:fs";
 import { open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { KeyedLock } from "../util/keyed-lock.ts";
@@ -41,6 +41,12 @@ export async function replaceFile(path: string, content: string | Buffer): Promi
     if (existing === undefined) throw error;
     await writeFile(target, content);
   }
+}
+
+/** Whether a file is still the one, and as old and as large, as when `known` was taken. A file that is gone has changed. */
+export async function isUnchanged(path: string, known: BigIntStats): Promise<boolean> {
+  const current = await stat(path, { bigint: true }).catch(() => undefined);
+  return current?.mtimeNs === known.mtimeNs && current.size === known.size && current.ino === known.ino;
 }
 
 function mustKeepInode(stats: Stats): boolean {
