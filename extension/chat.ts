@@ -55,6 +55,7 @@ export class Chat {
   readonly questions: QuestionQueue;
   readonly #ports: ChatPorts;
   #sessionId: string | undefined;
+  #hasCrashed = false;
 
   constructor(transcript: TranscriptStore, ports: ChatPorts) {
     this.transcript = transcript;
@@ -199,9 +200,12 @@ export class Chat {
   #showSession({ state, messages }: SessionSnapshot): void {
     this.#ports.rememberSession(state.sessionFile);
     const isSame = this.#sessionId === state.sessionId;
+    const isLost = !isSame && this.#hasCrashed && this.#sessionId !== undefined;
     this.#sessionId = state.sessionId;
+    this.#hasCrashed = false;
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
     if (!isSame) this.transcript.reset(messages);
+    if (isLost) this.transcript.dispatch({ type: "host_notice", level: "warning", text: SESSION_LOST });
     this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });
     this.#showState(state);
   }
@@ -237,6 +241,7 @@ export class Chat {
   }
 
   #crashed(error: Error, restartInMs: number | undefined): void {
+    this.#hasCrashed = true;
     this.#ports.log.error(`agent: ${error.message}`);
     const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
     const next = seconds === undefined ? "It is not started again by itself." : `It is started again in ${seconds} s.`;
@@ -259,6 +264,8 @@ const BLOCKED_TEXTS = {
   untrusted: "This workspace is not trusted, so no agent starts in it. Trust it first.",
   noFolder: "No folder is open for the agent to work in. Open one first.",
 } as const;
+
+const SESSION_LOST = "The agent was started again, but could not go on with its session. This is a new one.";
 
 /** `ready` is told by the session, `crashed` by the crash. */
 const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | undefined } = {

@@ -36,7 +36,10 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     {
       received: (message) => handlePanelMessage(message, { chat: current, draft, toolDocuments, log }),
       shown: () => current.wake(),
-      snapshotWanted: () => transcript.sendSnapshot(),
+      snapshotWanted: (isFresh) => {
+        transcript.sendSnapshot();
+        if (isFresh) panel.post({ type: "setDraft", text: draft.text, mode: "replace" });
+      },
       visibilityChanged: (isVisible) => transcript.setVisible(isVisible),
     },
     log,

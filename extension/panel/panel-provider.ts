@@ -12,8 +12,8 @@ export interface PanelListener {
   received(message: PanelMessage): void;
   /** There is a page: the user has opened the view. */
   shown(): void;
-  /** The page wants everything. */
-  snapshotWanted(): void;
+  /** The page wants everything. `isFresh` when it has just loaded, and may hold an older draft than the host. */
+  snapshotWanted(isFresh: boolean): void;
   visibilityChanged(isVisible: boolean): void;
 }
 
@@ -95,19 +95,18 @@ export class PanelProvider implements vscode.WebviewViewProvider {
       return;
     }
     const message = parsed.data;
-    if (message.type === "ready") this.#pageIsReady(message.version);
+    if (message.type === "ready") this.#pageIsReady(message.version, message.revision === null);
     else this.#listener.received(message);
   }
 
-  #pageIsReady(version: number): void {
+  #pageIsReady(version: number, isFresh: boolean): void {
     if (version !== PANEL_PROTOCOL_VERSION) {
       this.#log.error(`panel: the page speaks version ${version}, not ${PANEL_PROTOCOL_VERSION}. Reload the window.`);
       return;
     }
-    const wasVisible = this.isVisible;
     this.#isReady = true;
-    if (wasVisible) this.#listener.snapshotWanted();
-    else this.#listener.visibilityChanged(this.isVisible);
+    this.#listener.visibilityChanged(this.isVisible);
+    this.#listener.snapshotWanted(isFresh);
     if (this.#wantsFocus) this.post({ type: "focusComposer" });
     this.#wantsFocus = false;
   }
