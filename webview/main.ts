@@ -21,7 +21,7 @@ window.addEventListener("unhandledrejection", (event) =>
 );
 
 const announcer = createAnnouncer();
-const root = el("div", "page");
+const root = el("main", "page", {}, [el("h1", "visually-hidden", {}, ["Tiller"])]);
 document.body.append(root, announcer.element);
 const context: ViewContext = {
   host,

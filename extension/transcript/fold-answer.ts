@@ -75,7 +75,8 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
       text: "The answer reached the model's output limit. Ask it to continue to get the rest.",
     };
   }
-  const [firstLine = "", ...rest] = failure.message.trim().split("\n");
+  const [line = "", ...rest] = failure.message.trim().split("\n");
+  const firstLine = /[.!?]$/.test(line) ? line : `${line}.`;
   const shared = { level: "error", ...(rest.length > 0 ? { detail: rest.join("\n").trim() } : {}) } as const;
   if (/\b401\b|api[ _-]?key|authenticat|unauthori[sz]ed|x-api-key/i.test(failure.message)) {
     return {

@@ -29,14 +29,14 @@ export function createDock(host: Host): Dock {
   const statuses = el("span", "status-part status-extra");
   const contextUse = el("span", "status-part status-context");
   const model = picker(host, "tiller.pickModel");
-  const thinking = picker(host, "tiller.pickThinkingLevel");
+  const thinking = picker(host, "tiller.pickThinkingLevel", "lightbulb");
   let shown: PanelUi | undefined;
   return {
     above: el("div", "dock-above", {}, [banner, widgetsAbove, queue]),
     below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [mode, statuses, contextUse])]),
     pickers: el("div", "pickers", {}, [model.element, thinking.element]),
     show(ui) {
-      if (ui.banner?.text !== shown?.banner?.text) showBanner(banner, ui, host);
+      if (shown === undefined || ui.banner?.text !== shown.banner?.text) showBanner(banner, ui, host);
       if (ui.widgets !== shown?.widgets) {
         showWidgets(widgetsAbove, ui.widgets, "above");
         showWidgets(widgetsBelow, ui.widgets, "below");
@@ -53,9 +53,10 @@ export function createDock(host: Host): Dock {
   };
 }
 
-function picker(host: Host, command: "tiller.pickModel" | "tiller.pickThinkingLevel") {
+function picker(host: Host, command: "tiller.pickModel" | "tiller.pickThinkingLevel", iconName?: string) {
   const value = el("span", "picker-value");
   const element = el("button", "picker", { type: "button" }, [value, icon("chevron-down")]);
+  if (iconName !== undefined) element.prepend(icon(iconName));
   element.addEventListener("click", () => host.post({ type: "command", command }));
   return {
     element,

@@ -48,8 +48,9 @@ export function createFrame(): Frame {
   };
 }
 
-/** `4 s`, `0.3 s` or `2 min 5 s`. */
+/** `12 ms`, `4.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1).replace(/\.0$/, "")} s`;
   const seconds = Math.round(ms / 1_000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -1,0 +1,230 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { vi } from "vitest";
+import { panelHtml } from "../../extension/panel/panel-html.ts";
+import { FromPanel, type PanelUi, type PatchOp, type ToPanel, type TranscriptItem } from "../../webview/protocol.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const ASSETS = join(ROOT, "dist/webview");
+const NONCE = "n0nceForTests";
+const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", ttf: "font/ttf" };
+
+/** A ui as it is while the agent waits for a message. */
+export const IDLE_UI: PanelUi = {
+  status: "idle",
+  modelLabel: "Claude Sonnet 5",
+  thinkingLevel: "medium",
+  hasThinking: true,
+  permissionMode: "confirm",
+  steering: [],
+  followUp: [],
+  widgets: [],
+  statuses: [],
+  sendOnEnter: true,
+  whileRunning: "steer",
+};
+
+/** The built page in a real browser, with a host that tests play. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Sends a snapshot with these items; later patches follow on its revision. */
+  snapshot(items: TranscriptItem[], ui?: Partial<PanelUi>, draft?: string): Promise<void>;
+  /** Sends one patch and waits until it is drawn. */
+  patch(ops: PatchOp[], ui?: Partial<PanelUi>): Promise<void>;
+  send(message: ToPanel): Promise<void>;
+  /** Lets a text arrive piece by piece, each drawn before the next, and then ends it. */
+  stream(id: string, pieces: string[]): Promise<void>;
+  /** Everything that the page has posted since it was loaded or `forgetPosts` was called. */
+  posts(): Promise<FromPanel[]>;
+  forgetPosts(): Promise<void>;
+  /** Security policy violations and addresses asked for outside the page's own files. */
+  trespasses(): Promise<string[]>;
+  /** Waits until two frames are drawn. */
+  settle(): Promise<void>;
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A browser and a server for the page's files. */
+export interface PageLab {
+  open(size?: { width: number; height: number }): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+/** Starts the lab; builds the page when nobody has yet. */
+export async function startPageLab(): Promise<PageLab> {
+  if (!existsSync(join(ASSETS, "main.js"))) await buildPage();
+  const server = await serve();
+  const browser = await chromium.launch({
+    executablePath: process.env["TILLER_CHROMIUM"] ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The page's server has no port.");
+  const origin = `http://127.0.0.1:${address.port}`;
+  return {
+    open: (size = { width: 300, height: 640 }) => openPage(browser, origin, size),
+    async close() {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function openPage(browser: Browser, origin: string, size: { width: number; height: number }): Promise<OpenPage> {
+  const context = await browser.newContext({ viewport: size });
+  const page = await context.newPage();
+  const strayRequests: string[] = [];
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) strayRequests.push(url);
+  });
+  page.on("pageerror", (error) => strayRequests.push(`page error: ${error.message}`));
+  await page.addInitScript(playHost);
+  await page.goto(`${origin}/`);
+  await waitForReady(page);
+  let revision = 0;
+  let ui = IDLE_UI;
+  const settle = () =>
+    page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+  const send = async (message: ToPanel) => {
+    await page.evaluate((data) => window.postMessage(data, "*"), message);
+    await settle();
+  };
+  return {
+    page,
+    settle,
+    send,
+    async snapshot(items, change = {}, draft = "") {
+      revision += 1;
+      ui = { ...IDLE_UI, ...change };
+      await send({ type: "snapshot", version: 1, revision, items, ui, draft });
+    },
+    async patch(ops, change) {
+      revision += 1;
+      if (change) ui = { ...ui, ...change };
+      await send({ type: "patch", revision, ops, ...(change ? { ui } : {}) });
+    },
+    async stream(id, pieces) {
+      const messages: ToPanel[] = pieces.map((text, index) => ({
+        type: "patch",
+        revision: revision + 1 + index,
+        ops: [{ op: "append", id, text }],
+      }));
+      await page.evaluate(async (all) => {
+        for (const message of all) {
+          window.postMessage(message, "*");
+          await new Promise((done) => setTimeout(done));
+          await new Promise((done) => requestAnimationFrame(done));
+        }
+      }, messages);
+      revision += pieces.length + 1;
+      await send({ type: "patch", revision, ops: [{ op: "finish", id }] });
+    },
+    async posts() {
+      const posts: unknown = await page.evaluate("window.testPosts");
+      return FromPanel.array().parse(posts);
+    },
+    forgetPosts: () => page.evaluate("window.testPosts.length = 0"),
+    async trespasses() {
+      const violations: unknown = await page.evaluate("window.testViolations");
+      return [...strayRequests, ...(Array.isArray(violations) ? violations.map(String) : [])];
+    },
+    async reload() {
+      await page.reload();
+      await waitForReady(page);
+      revision = 0;
+    },
+    close: () => context.close(),
+  };
+}
+
+async function waitForReady(page: Page): Promise<void> {
+  await vi.waitUntil(() => page.evaluate("window.testPosts.some((post) => post.type === 'ready')"), {
+    timeout: 10_000,
+  });
+}
+
+/** Runs in the page before its scripts: the editor's side of the bridge. State outlives a reload, as in the editor. */
+function playHost(): void {
+  const posts: unknown[] = [];
+  const violations: string[] = [];
+  Object.assign(window, {
+    testPosts: posts,
+    testViolations: violations,
+    acquireVsCodeApi: () => ({
+      postMessage: (message: unknown) => posts.push(structuredClone(message)),
+      getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
+      setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
+    }),
+  });
+  document.addEventListener("securitypolicyviolation", (event) => {
+    violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+  });
+}
+
+async function buildPage(): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    minify: true,
+    legalComments: "none",
+    entryPoints: { main: "webview/main.ts", panel: "webview/panel.css" },
+    outdir: ASSETS,
+    platform: "browser",
+    target: "es2022",
+    format: "iife",
+    loader: { ".ttf": "file" },
+    assetNames: "[name]",
+    logLevel: "warning",
+  });
+  const { resolve } = createRequire(import.meta.url);
+  const toolkit = join(ASSETS, "toolkit.min.js");
+  await mkdir(dirname(toolkit), { recursive: true });
+  await copyFile(resolve("@vscode/webview-ui-toolkit/dist/toolkit.min.js"), toolkit);
+}
+
+async function serve(): Promise<Server> {
+  const files = new Map<string, Buffer>();
+  // Held in memory, so that a build beside the tests does not take them away.
+  for (const name of await readdir(ASSETS)) files.set(name, await readFile(join(ASSETS, name)));
+  const server = createServer((request, response) => {
+    const name = new URL(request.url ?? "/", "http://127.0.0.1").pathname.slice(1);
+    if (name === "") {
+      const origin = `http://${request.headers.host}`;
+      const assets = {
+        mainScript: "main.js",
+        styleSheet: "panel.css",
+        toolkitScript: "toolkit.min.js",
+        cspSource: origin,
+      };
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(panelHtml(assets, NONCE));
+      return;
+    }
+    const type = TYPES[name.split(".").at(-1) ?? ""];
+    if (!/^[\w.-]+$/.test(name) || type === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const body = files.get(name);
+    if (body === undefined) response.writeHead(404).end();
+    else response.setHeader("content-type", type).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}

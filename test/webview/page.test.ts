@@ -1,0 +1,414 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { TranscriptItem } from "../../webview/protocol.ts";
+import { GROWING, HOSTILE } from "./markdown-corpus.ts";
+import { type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
+import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
+import { applyTheme, THEMES } from "./themes.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+let lab: PageLab;
+let panel: OpenPage;
+beforeAll(async () => {
+  lab = await startPageLab();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  panel = await lab.open();
+});
+afterEach(async () => {
+  const trespasses = await panel.trespasses();
+  await panel.close();
+  expect(trespasses).toEqual([]);
+});
+
+const answer = (id: string, text: string, isStreaming = false): TranscriptItem => ({
+  id,
+  kind: "text",
+  text,
+  isStreaming,
+});
+const message = () => panel.page.getByRole("textbox", { name: "Message" });
+
+async function drawn(id: string): Promise<string> {
+  await panel.settle();
+  await expect.poll(() => panel.page.locator(".code-block:not([data-coloured])").count()).toBe(0);
+  return panel.page.locator(`[data-id="${id}"] .markdown`).innerHTML();
+}
+
+describe("streamed Markdown", () => {
+  it.each(Object.entries(GROWING))("looks the same as when it comes at once: %s", async (_name, text) => {
+    await panel.snapshot([answer("s", text)]);
+    const whole = await drawn("s");
+    const sizes = fc.array(fc.integer({ min: 1, max: 16 }), { minLength: 8, maxLength: 30 });
+    for (const [index, split] of fc.sample(sizes, { numRuns: 2, seed: 7 }).entries()) {
+      const id = `s${index}`;
+      await panel.snapshot([answer(id, "", true)]);
+      await panel.stream(id, cut(text, split));
+      expect(await drawn(id)).toBe(whole);
+    }
+  });
+
+  it("leaves finished blocks alone while later ones grow", async () => {
+    await panel.snapshot([answer("s", "", true)]);
+    await panel.patch([{ op: "append", id: "s", text: "First paragraph.\n\n```ts\nlet a = 1;\n```\n\nSecond\n" }]);
+    await panel.page.evaluate(() => {
+      for (const child of document.querySelectorAll(".markdown > *")) child.setAttribute("data-mark", "");
+    });
+    await panel.patch([{ op: "append", id: "s", text: "goes on\n\nThird" }]);
+    expect(await panel.page.locator(".markdown > [data-mark]").count()).toBe(2);
+    expect(await panel.page.locator(".markdown > *").count()).toBe(4);
+  });
+
+  it("only adds to the code of an open fence", async () => {
+    await panel.snapshot([answer("s", "```ts\nlet a", true)]);
+    await panel.patch([{ op: "append", id: "s", text: " = 1;\n" }]);
+    await panel.page.evaluate(() => document.querySelector("pre")?.setAttribute("data-mark", ""));
+    await panel.patch([{ op: "append", id: "s", text: "let b = 2;\n" }]);
+    expect(await panel.page.locator("pre[data-mark]").textContent()).toBe("let a = 1;\nlet b = 2;\n");
+  });
+
+  it("runs no script, loads nothing and keeps no dangerous link of hostile text", async () => {
+    await panel.snapshot(HOSTILE.map((text, index) => answer(`h${index}`, text)));
+    await panel.settle();
+    for (const link of await panel.page.locator(".markdown a").all()) await link.dispatchEvent("click");
+    expect(await panel.page.evaluate("window.broken")).toBeUndefined();
+    expect(
+      await panel.page
+        .locator(".markdown")
+        .locator("script, img, svg, iframe, style, form, input, meta, base, [onclick], [onerror]")
+        .count(),
+    ).toBe(0);
+    const hrefs = await panel.page
+      .locator(".markdown a[href]")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    expect(hrefs.filter((href) => !/^https?:/.test(href ?? ""))).toEqual([]);
+    expect(new URL(panel.page.url()).pathname).toBe("/");
+  });
+
+  it("hands links to the host and never follows them", async () => {
+    await panel.snapshot([
+      answer("s", "[web](https://example.com/x) [file](src/a%20b.ts:12) ![pic](https://example.com/p.png)"),
+    ]);
+    await panel.page.getByRole("link", { name: "web" }).click();
+    await panel.page.getByRole("link", { name: "file" }).click();
+    await panel.page.getByRole("link", { name: "Image: pic" }).click();
+    expect((await panel.posts()).filter((post) => post.type.startsWith("open"))).toEqual([
+      { type: "openLink", href: "https://example.com/x" },
+      { type: "openFile", path: "src/a b.ts", line: 12 },
+      { type: "openLink", href: "https://example.com/p.png" },
+    ]);
+  });
+
+  it("copies the code of a block as it was written", async () => {
+    await panel.snapshot([answer("s", "```js\nlet a = '<b>';\n```")]);
+    await drawn("s");
+    await panel.page.getByRole("button", { name: "Copy code" }).click();
+    expect(await panel.posts()).toContainEqual({ type: "copy", text: "let a = '<b>';" });
+  });
+});
+
+function cut(text: string, sizes: number[]): string[] {
+  const pieces: string[] = [];
+  let at = 0;
+  for (let index = 0; at < text.length; index += 1) {
+    const size = sizes[index % sizes.length] ?? 1;
+    pieces.push(text.slice(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+describe("composer", () => {
+  it("sends on Enter, starts a line on Shift+Enter and clears itself", async () => {
+    await panel.snapshot([]);
+    await message().click();
+    await panel.page.keyboard.type("one");
+    await panel.page.keyboard.press("Shift+Enter");
+    await panel.page.keyboard.type("two");
+    await panel.page.keyboard.press("Enter");
+    expect(await panel.posts()).toContainEqual({ type: "send", text: "one\ntwo", whileRunning: "steer" });
+    expect(await message().inputValue()).toBe("");
+  });
+
+  it("does not send the Enter that ends a composition", async () => {
+    await panel.snapshot([]);
+    await message().click();
+    const session = await panel.page.context().newCDPSession(panel.page);
+    await session.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });
+    await session.send("Input.dispatchKeyEvent", {
+      type: "rawKeyDown",
+      key: "Process",
+      code: "Enter",
+      windowsVirtualKeyCode: 229,
+    });
+    await session.send("Input.insertText", { text: "日本" });
+    await panel.settle();
+    expect(await message().inputValue()).toBe("日本");
+    expect((await panel.posts()).filter((post) => post.type === "send")).toEqual([]);
+    await panel.page.keyboard.press("Enter");
+    expect(await panel.posts()).toContainEqual({ type: "send", text: "日本", whileRunning: "steer" });
+  });
+
+  it("steers on Enter and follows up on Alt+Enter while the agent works", async () => {
+    await panel.snapshot([], { status: "running" });
+    await message().fill("a");
+    await message().press("Enter");
+    await message().fill("b");
+    await message().press("Alt+Enter");
+    expect((await panel.posts()).filter((post) => post.type === "send")).toEqual([
+      { type: "send", text: "a", whileRunning: "steer" },
+      { type: "send", text: "b", whileRunning: "followUp" },
+    ]);
+  });
+
+  it("stops a run by button or Escape, and then says that it is stopping", async () => {
+    await panel.snapshot([], { status: "running" });
+    await panel.page.getByRole("button", { name: "Stop" }).click();
+    await message().press("Escape");
+    expect((await panel.posts()).filter((post) => post.type === "stop")).toHaveLength(2);
+    await panel.patch([], { status: "stopping" });
+    expect(await panel.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
+    expect(await panel.page.locator(".composer").getByText("Stopping…").isVisible()).toBe(true);
+  });
+
+  it("keeps the draft over a reload of the page, and hands it to the host", async () => {
+    await panel.snapshot([]);
+    await message().fill("half a thou");
+    await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", text: "half a thou" });
+    await panel.reload();
+    await panel.snapshot([], {}, "older text of the host");
+    expect(await message().inputValue()).toBe("half a thou");
+  });
+
+  it("takes the host's draft when it has none of its own", async () => {
+    await panel.snapshot([], {}, "from the host");
+    expect(await message().inputValue()).toBe("from the host");
+    await panel.send({ type: "setDraft", text: "and more", mode: "append" });
+    expect(await message().inputValue()).toBe("from the host\nand more");
+  });
+
+  it("shows queued messages and gives them back", async () => {
+    await panel.snapshot([], { status: "running", steering: ["now"], followUp: ["later"] });
+    expect(
+      await panel.page.getByRole("list", { name: "Queued messages" }).getByRole("listitem").allTextContents(),
+    ).toEqual(["Steering, read after the running toolsnow", "Follow-up, read when this is donelater"]);
+    await panel.page.getByRole("button", { name: "Take back queued messages" }).click();
+    expect(await panel.posts()).toContainEqual({ type: "clearQueue" });
+  });
+
+  it("grows with its text up to two fifths of the height", async () => {
+    await panel.snapshot([]);
+    await message().fill("line\n".repeat(100));
+    const box = await message().boundingBox();
+    expect(box?.height).toBeGreaterThan(200);
+    expect(box?.height).toBeLessThanOrEqual(256);
+  });
+});
+
+describe("conversation", () => {
+  it("asks for a snapshot when a patch is missing", async () => {
+    await panel.snapshot([]);
+    await panel.forgetPosts();
+    await panel.send({ type: "patch", revision: 9, ops: [] });
+    expect(await panel.posts()).toEqual([{ type: "ready", version: 1, revision: 1 }]);
+  });
+
+  it("reports a message that it cannot read, and goes on", async () => {
+    await panel.page.evaluate(() => window.postMessage({ type: "snapshot", items: "x" }, "*"));
+    await panel.snapshot([answer("a", "still here")]);
+    expect(await panel.page.getByText("still here").isVisible()).toBe(true);
+    expect((await panel.posts()).map((post) => post.type)).toEqual(["ready", "pageError"]);
+  });
+
+  it("follows the end until the user scrolls away, and then does not move at all", async () => {
+    const long = Array.from({ length: 60 }, (_, index) => answer(`i${index}`, `Paragraph ${index} `.repeat(12)));
+    await panel.snapshot([...long, answer("s", "", true)], { status: "running" });
+    const log = panel.page.getByRole("log", { name: "Conversation" });
+    const fromEnd = () => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await panel.patch([{ op: "append", id: "s", text: "more words ".repeat(80) }]);
+    await expect.poll(fromEnd).toBeLessThan(2);
+
+    await log.hover();
+    await panel.page.mouse.wheel(0, -900);
+    await expect.poll(fromEnd).toBeGreaterThan(300);
+    await panel.settle();
+    const anchorTop = () =>
+      panel.page.locator('[data-id="i56"]').evaluate((element) => element.getBoundingClientRect().top);
+    const before = await anchorTop();
+    for (let index = 0; index < 20; index += 1) {
+      await panel.patch([
+        { op: "append", id: "s", text: "streamed on ".repeat(20) },
+        ...(index % 7 === 0 ? [{ op: "upsert" as const, item: answer(`new${index}`, "Another answer.") }] : []),
+      ]);
+    }
+    expect(await anchorTop()).toBe(before);
+    const pill = panel.page.getByRole("button", { name: "Jump to latest, 3 new" });
+    await pill.click();
+    await expect.poll(fromEnd).toBeLessThan(2);
+    expect(await panel.page.getByRole("button", { name: /Jump to latest/ }).count()).toBe(0);
+  });
+
+  it("opens and closes a tool card, and remembers the choice over a reload", async () => {
+    await panel.snapshot(CONVERSATION);
+    const read = panel.page.getByRole("button", { name: /^read src\/date\.ts/ });
+    expect(await read.getAttribute("aria-expanded")).toBe("false");
+    await read.click();
+    expect(await panel.page.getByRole("region", { name: "Output" }).first().textContent()).toBe(
+      "export function parseDate(text) {}",
+    );
+    await panel.page
+      .getByRole("article", { name: /Tiller: read/ })
+      .getByRole("button", { name: "Show Everything" })
+      .click();
+    expect(await panel.posts()).toContainEqual({ type: "openTool", id: "3" });
+    await panel.reload();
+    await panel.snapshot(CONVERSATION);
+    expect(await read.getAttribute("aria-expanded")).toBe("true");
+  });
+
+  it("names what it shows for screen readers, and announces only what is new", async () => {
+    await panel.snapshot(CONVERSATION, { status: "running" });
+    expect(
+      await panel.page.getByRole("article", { name: "You: Why does the date test fail? Please fix it." }).count(),
+    ).toBe(1);
+    expect(await panel.page.getByRole("article", { name: "Tiller", exact: true }).count()).toBe(1);
+    expect(await panel.page.getByRole("status").textContent()).toBe("");
+    await panel.patch([
+      { op: "upsert", item: { id: "p", kind: "prompt", text: "And?", images: [] } },
+      { op: "upsert", item: answer("n", "three words here") },
+    ]);
+    expect(await panel.page.getByRole("status").textContent()).toBe("");
+    await panel.patch([], { status: "idle" });
+    expect(await panel.page.getByRole("status").textContent()).toBe("Answer ready, 3 words");
+    for (const item of QUESTION) await panel.patch([{ op: "upsert", item }]);
+    expect(await panel.page.getByRole("alert").textContent()).toContain("Allow bash?");
+  });
+});
+
+describe("keyboard", () => {
+  it("answers a question without the mouse, and goes back to the composer", async () => {
+    await panel.snapshot(QUESTION, { status: "running" });
+    await message().focus();
+    await panel.page.keyboard.press("Alt+a");
+    await panel.page.keyboard.press("ArrowDown");
+    await panel.page.keyboard.press("Enter");
+    expect(await panel.posts()).toContainEqual({
+      type: "answer",
+      requestId: "r1",
+      answer: { type: "value", value: "Allow for this session" },
+    });
+    expect(
+      await message().evaluate((element) => element.getRootNode() instanceof ShadowRoot && element.matches(":focus")),
+    ).toBe(true);
+  });
+
+  it("answers a question for text with Enter, and a yes-or-no question by button", async () => {
+    await panel.snapshot([
+      {
+        id: "a",
+        kind: "question",
+        requestId: "r1",
+        method: "input",
+        title: "Branch name?",
+        placeholder: "fix-…",
+        options: [],
+        state: "pending",
+      },
+      {
+        id: "b",
+        kind: "question",
+        requestId: "r2",
+        method: "confirm",
+        title: "Sure?",
+        message: "It is big.",
+        options: [],
+        state: "pending",
+      },
+    ]);
+    await message().focus();
+    await panel.page.keyboard.press("Alt+a");
+    await panel.page.keyboard.type("fix-date");
+    await panel.page.keyboard.press("Enter");
+    await panel.page.getByRole("group", { name: "Sure?" }).getByRole("button", { name: "No" }).press("Enter");
+    expect((await panel.posts()).filter((post) => post.type === "answer")).toEqual([
+      { type: "answer", requestId: "r1", answer: { type: "value", value: "fix-date" } },
+      { type: "answer", requestId: "r2", answer: { type: "confirmed", confirmed: false } },
+    ]);
+    await panel.patch([
+      {
+        op: "upsert",
+        item: {
+          id: "b",
+          kind: "question",
+          requestId: "r2",
+          method: "confirm",
+          title: "Sure?",
+          message: "It is big.",
+          options: [],
+          state: "answered",
+          answer: "No",
+        },
+      },
+    ]);
+    expect(await panel.page.getByRole("group", { name: "Sure?" }).getByRole("button").count()).toBe(0);
+    expect(await panel.page.getByText("Answered: No").isVisible()).toBe(true);
+  });
+
+  it("walks from composer to conversation with F6, over items with arrows, and back with Escape", async () => {
+    await panel.snapshot(CONVERSATION);
+    await message().focus();
+    await panel.page.keyboard.press("Shift+F6");
+    const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute("data-id"));
+    expect(await focused()).toBe("7");
+    await panel.page.keyboard.press("Home");
+    await panel.page.keyboard.press("ArrowDown");
+    await panel.page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("3");
+    await panel.page.keyboard.press("Enter");
+    expect(await panel.page.getByRole("button", { name: /^read/ }).getAttribute("aria-expanded")).toBe("true");
+    await panel.page.keyboard.press("Escape");
+    expect(await panel.page.evaluate(() => document.activeElement?.tagName)).toBe("VSCODE-TEXT-AREA");
+  });
+
+  it("never moves the focus because of the agent", async () => {
+    await panel.snapshot([]);
+    await message().focus();
+    for (const item of [...CONVERSATION, ...QUESTION, ...FAILURE]) await panel.patch([{ op: "upsert", item }]);
+    await panel.page.keyboard.type("still typing");
+    expect(await message().inputValue()).toBe("still typing");
+  });
+});
+
+describe("accessibility", () => {
+  const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
+  const states: [string, TranscriptItem[], boolean][] = [
+    ["empty", [], false],
+    ["conversation", CONVERSATION, false],
+    ["question", QUESTION, true],
+    ["failure", FAILURE, false],
+  ];
+
+  it.each(THEMES)("axe finds nothing in the main states of the %s theme", async (theme) => {
+    await applyTheme(panel.page, theme);
+    await panel.page.evaluate(axe);
+    for (const [name, items, isRunning] of states) {
+      await panel.snapshot(items, { status: isRunning ? "running" : "idle", steering: isRunning ? ["queued"] : [] });
+      await panel.settle();
+      const found: unknown = await panel.page.evaluate(
+        "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations.map((rule) => rule.id + ': ' + rule.nodes.map((node) => node.html.slice(0, 120) + ' ' + node.failureSummary).join(' | ')))",
+      );
+      expect(found, name).toEqual([]);
+    }
+  });
+});
+
+describe("bundle", () => {
+  it("stays below 350 kB", () => {
+    expect(statSync(join(ROOT, "dist/webview/main.js")).size).toBeLessThan(350_000);
+  });
+});

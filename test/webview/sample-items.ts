@@ -1,0 +1,125 @@
+import type { TranscriptItem } from "../../webview/protocol.ts";
+
+/** A small conversation with one item of most kinds. */
+export const CONVERSATION: TranscriptItem[] = [
+  { id: "1", kind: "prompt", text: "Why does the date test fail? Please fix it.", images: [] },
+  {
+    id: "2",
+    kind: "thinking",
+    text: "The test compares local times. I should look at the parser first.",
+    isStreaming: false,
+    durationMs: 4_200,
+  },
+  {
+    id: "3",
+    kind: "tool",
+    toolName: "read",
+    state: "done",
+    intent: "src/date.ts:1-40",
+    input: "",
+    output: "export function parseDate(text) {}",
+    isOutputCut: false,
+    images: [],
+    path: "/work/src/date.ts",
+    durationMs: 12,
+  },
+  {
+    id: "4",
+    kind: "tool",
+    toolName: "bash",
+    state: "failed",
+    intent: "npm test -- date",
+    input: "npm test -- date",
+    inputLanguage: "bash",
+    output: "FAIL test/date.test.ts\n  expected 2026-01-02\n  received 2026-01-01\n\nCommand exited with code 1",
+    isOutputCut: false,
+    images: [],
+    durationMs: 3_410,
+  },
+  {
+    id: "5",
+    kind: "tool",
+    toolName: "edit",
+    state: "done",
+    intent: "src/date.ts +2 −1",
+    input: '-  return new Date(text);\n+  const [y, m, d] = text.split("-").map(Number);',
+    inputLanguage: "diff",
+    output: "Successfully replaced 1 block(s) in src/date.ts.",
+    isOutputCut: false,
+    images: [],
+    path: "/work/src/date.ts",
+    durationMs: 8,
+    diff: '  11 export function parseDate(text: string) {\n- 12   return new Date(text);\n+ 12   const [y, m, d] = text.split("-").map(Number);\n+ 13   return new Date(Date.UTC(y, m - 1, d));\n  14 }',
+  },
+  {
+    id: "6",
+    kind: "text",
+    isStreaming: false,
+    text: 'The parser used the **local** time zone, so the day moved back west of Greenwich.\n\n- `parseDate` now builds a UTC date\n- the test is unchanged\n\n```ts\nexport function parseDate(text: string): Date {\n  const [y, m, d] = text.split("-").map(Number);\n  return new Date(Date.UTC(y, m - 1, d)); // UTC\n}\n```\n\nSee [date.ts](src/date.ts:12).',
+  },
+  {
+    id: "7",
+    kind: "footer",
+    model: "claude-sonnet-5",
+    durationMs: 14_300,
+    inputTokens: 12_400,
+    outputTokens: 812,
+    cacheReadTokens: 9_000,
+    costUsd: 0.031,
+  },
+];
+
+/** A command that runs and a question that waits. */
+export const QUESTION: TranscriptItem[] = [
+  { id: "q1", kind: "prompt", text: "Publish the branch.", images: [] },
+  {
+    id: "q2",
+    kind: "tool",
+    toolName: "bash",
+    state: "running",
+    intent: "git push origin fix-date",
+    input: "git push origin fix-date",
+    inputLanguage: "bash",
+    output: "",
+    isOutputCut: false,
+    images: [],
+  },
+  {
+    id: "q3",
+    kind: "question",
+    requestId: "r1",
+    method: "select",
+    title: "Allow bash?",
+    message: "git push origin fix-date",
+    options: ["Allow once", "Allow for this session", "Deny"],
+    state: "pending",
+  },
+];
+
+/** A run that the provider refused. */
+export const FAILURE: TranscriptItem[] = [
+  { id: "f1", kind: "prompt", text: "Hello", images: [] },
+  {
+    id: "f2",
+    kind: "activity",
+    activity: "retry",
+    text: "Gave up after 3 attempts",
+    isRunning: false,
+    detail: "529 overloaded",
+  },
+  {
+    id: "f3",
+    kind: "notice",
+    level: "error",
+    text: "The provider refused the key: 401 invalid x-api-key",
+    detail: "request id req_0123",
+    action: { label: "Set API Key", command: "tiller.setApiKey" },
+  },
+  {
+    id: "f4",
+    kind: "notice",
+    level: "warning",
+    text: "The answer reached the model's output limit. Ask it to continue to get the rest.",
+  },
+  { id: "f5", kind: "notice", level: "info", text: "Stopped" },
+];

@@ -1,0 +1,86 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PanelUi, TranscriptItem } from "../../webview/protocol.ts";
+import { type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
+import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
+import { applyTheme, THEMES } from "./themes.ts";
+
+const FOLDER = join(import.meta.dirname, "../e2e/screenshots/page");
+
+const STREAMING: TranscriptItem[] = [
+  { id: "s1", kind: "prompt", text: "Explain how the parser works.", images: [] },
+  { id: "s2", kind: "thinking", text: "I will begin with the entry point and follow the calls.", isStreaming: true },
+  {
+    id: "s3",
+    kind: "text",
+    text: "## The parser\n\nIt reads one line at a time. Each line is\n\n1. split at commas\n2. checked against the schema\n\n```python\ndef parse(line: str) -> Row:\n    return Row(*line.spl",
+    isStreaming: true,
+  },
+];
+
+const STATES: Record<string, { items: TranscriptItem[]; ui: Partial<PanelUi>; draft?: string }> = {
+  empty: {
+    items: [],
+    ui: {
+      banner: {
+        text: "The demo model is answering. It is not a language model.",
+        action: { label: "Set API Key", command: "tiller.setApiKey" },
+      },
+    },
+  },
+  conversation: { items: CONVERSATION, ui: { contextTokens: 24_000, contextWindow: 200_000 } },
+  streaming: { items: STREAMING, ui: { status: "running" } },
+  question: { items: QUESTION, ui: { status: "running" } },
+  failure: { items: FAILURE, ui: {} },
+  queue: {
+    items: CONVERSATION.slice(0, 4),
+    ui: {
+      status: "running",
+      steering: ["Use UTC everywhere, also in the tests please"],
+      followUp: ["Then update the changelog"],
+      widgets: [{ key: "w", lines: ["Plan: 2 of 5 steps done"], placement: "above" }],
+      statuses: [{ key: "git", text: "branch fix-date" }],
+    },
+    draft: "And one more thing:\nplease run the linter.",
+  },
+  untrusted: { items: [], ui: { status: "untrusted" } },
+};
+
+describe("looks", () => {
+  let lab: PageLab;
+  beforeAll(async () => {
+    await mkdir(FOLDER, { recursive: true });
+    lab = await startPageLab();
+  });
+  afterAll(() => lab.close());
+
+  it.each(THEMES)(
+    "nothing is clipped or hidden behind the edge in the %s theme at 300 and 240 pixels",
+    async (theme) => {
+      for (const width of [300, 240]) {
+        for (const [name, state] of Object.entries(STATES)) {
+          const panel = await lab.open({ width, height: 700 });
+          await applyTheme(panel.page, theme);
+          await panel.snapshot(state.items, state.ui, state.draft);
+          if (name !== "streaming") await waitForColours(panel);
+          await panel.settle();
+          if (width === 300) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
+          const overflow = await panel.page.evaluate(() =>
+            [...document.querySelectorAll(".page *")]
+              .filter((element) => !element.closest("pre, .table-scroller, .visually-hidden, .tool-intent, .chip-text"))
+              .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+              .map((element) => element.className),
+          );
+          expect(overflow, `${name} at ${width}`).toEqual([]);
+          await panel.close();
+        }
+      }
+    },
+  );
+});
+
+/** Finished code is coloured when the page is idle. */
+async function waitForColours(panel: OpenPage): Promise<void> {
+  await expect.poll(() => panel.page.locator(".markdown .code-block:not([data-coloured])").count()).toBe(0);
+}
