@@ -10,6 +10,8 @@ import type { ShellSettings } from "./tool.ts";
 
 /** How long output is still awaited after the shell has ended while somebody holds its pipe open. */
 const PIPE_GRACE_MS = 150;
+/** How long at most, when a background process keeps writing. */
+const MAX_DRAIN_MS = 1500;
 /** The longest delay a Node timer can do. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -98,13 +100,16 @@ function awaitEnd(child: ShellChild, output: ForwardedOutput): Promise<ShellExit
   return new Promise((resolve) => {
     let exit: ShellExit = { exitCode: null, reason: "killed" };
     let timer: NodeJS.Timeout | undefined;
+    let exitedAt = 0;
     const waitForQuiet = () => {
-      const quietMs = performance.now() - output.lastDataAt();
-      if (quietMs >= PIPE_GRACE_MS && !output.isPaused()) resolve(exit);
+      const now = performance.now();
+      const isOver = now - output.lastDataAt() >= PIPE_GRACE_MS || now - exitedAt >= MAX_DRAIN_MS;
+      if (isOver && !output.isPaused()) resolve(exit);
       else timer = setTimeout(waitForQuiet, PIPE_GRACE_MS);
     };
     child.once("exit", (code) => {
       exit = code === null ? { exitCode: null, reason: "killed" } : { exitCode: code, reason: "exit" };
+      exitedAt = performance.now();
       timer = setTimeout(waitForQuiet, PIPE_GRACE_MS);
     });
     child.once("close", () => {
@@ -146,7 +151,7 @@ function forwardOutput(child: ShellChild, onData: ShellCommand["onData"]): Forwa
   }
   return {
     lastDataAt: () => lastDataAt,
-    isPaused: () => pauses > 0,
+    isPaused: () => pauses > 0 && !isStopped,
     stop() {
       isStopped = true;
       for (const stream of streams) {

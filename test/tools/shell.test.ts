@@ -48,6 +48,13 @@ describe("runShell", () => {
     await gone(Number(output));
   });
 
+  it("does not wait for a background process that keeps writing", async () => {
+    const { output, exitCode } = await shell("while :; do echo x; sleep 0.02; done & echo $!");
+    expect(exitCode).toBe(0);
+    await killAllShells();
+    await gone(Number(/\d+/.exec(output)?.[0]));
+  });
+
   it("ends background processes when the command is aborted", async () => {
     const abort = new AbortController();
     const { output, ...exit } = await shell("sleep 60 & echo $!; wait", {
