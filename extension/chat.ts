@@ -1,5 +1,5 @@
 import type { AgentCommand } from "../agent/client/agent-process.ts";
-import { AgentExited } from "../agent/client/client-errors.ts";
+import { AgentExited, AgentNotStarted } from "../agent/client/client-errors.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../agent/protocol/commands.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../agent/protocol/envelope.ts";
@@ -102,8 +102,7 @@ export class Chat {
       await this.request("prompt", { message: text, streamingBehavior: whileRunning });
     } catch (error) {
       this.#ports.giveBack(text);
-      // The end of the process is in the conversation already.
-      if (!(error instanceof AgentExited)) this.#notifyFailure("The message was not sent.", error);
+      if (!isShownAsCrash(error)) this.#notifyFailure("The message was not sent.", error);
     }
   }
 
@@ -128,7 +127,7 @@ export class Chat {
       const texts = [...steering, ...followUp];
       if (texts.length > 0) this.#ports.giveBack(texts.join("\n\n"));
     } catch (error) {
-      this.#notifyFailure("The queued messages could not be taken back.", error);
+      if (!isShownAsCrash(error)) this.#notifyFailure("The queued messages could not be taken back.", error);
     }
   }
 
@@ -144,7 +143,7 @@ export class Chat {
       const { cancelled } = await this.request("new_session", {});
       if (!cancelled) await this.agent.reload();
     } catch (error) {
-      this.#notifyFailure("No new session could be started.", error);
+      if (!isShownAsCrash(error)) this.#notifyFailure("No new session could be started.", error);
     }
   }
 
@@ -258,6 +257,11 @@ export class Chat {
   #setStatus(status: AgentStatus): void {
     this.transcript.dispatch({ type: "host_status", status });
   }
+}
+
+/** The end of the process, or that it did not start, is in the conversation already. */
+function isShownAsCrash(error: unknown): boolean {
+  return error instanceof AgentExited || error instanceof AgentNotStarted;
 }
 
 const BLOCKED_TEXTS = {

@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ControlFrame } from "../../agent/protocol/envelope.ts";
+import type { HostToolCall } from "../../agent/protocol/host-tools.ts";
+import { Chat, type ChatPorts } from "../../extension/chat.ts";
+import { TranscriptStore } from "../../extension/transcript-store.ts";
+import type { PanelUi, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
+import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
+
+let folder: string;
+let sessionFile: string;
+let chats: Chat[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tiller-chat-"));
+  sessionFile = join(folder, "session.json");
+  chats = [];
+});
+afterEach(async () => {
+  await Promise.all(chats.map((chat) => chat.dispose()));
+  await rm(folder, { recursive: true });
+});
+
+/** A chat with the fixture agent, and what it does to its surroundings. */
+function openChat(changes: Partial<ChatPorts> = {}) {
+  const seen = { drafts: [] as string[], sessions: [] as (string | undefined)[], calls: [] as HostToolCall[] };
+  const messages: ToPanel[] = [];
+  const transcript = new TranscriptStore({
+    cwd: folder,
+    send: (message) => messages.push(message),
+    draft: () => "",
+    uiChanged: () => {},
+  });
+  const chat = new Chat(transcript, {
+    launch: async () => {
+      const command = fixtureAgent("chat-agent", ["--permission-mode", "confirm"]);
+      return { ...command, env: { ...command.env, FIXTURE_SESSION: sessionFile } };
+    },
+    blockedBy: () => undefined,
+    hostTools: {
+      definitions: [],
+      call: async (call, send: (frame: ControlFrame) => void) => {
+        seen.calls.push(call);
+        send({ type: "host_tool_result", id: call.id, result: { content: [] } });
+      },
+      cancel: () => {},
+      cancelAll: () => {},
+    },
+    present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
+    questionsChanged: () => {},
+    tell: () => {},
+    giveBack: (text) => seen.drafts.push(text),
+    rememberSession: (file) => seen.sessions.push(file),
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    ...changes,
+  });
+  chats.push(chat);
+  return { chat, seen, items: () => itemsOf(transcript, messages), ui: (): PanelUi => transcript.ui };
+}
+
+function itemsOf(transcript: TranscriptStore, messages: ToPanel[]): TranscriptItem[] {
+  transcript.setVisible(true);
+  transcript.sendSnapshot();
+  const last = messages.at(-1);
+  return last?.type === "snapshot" ? last.items : [];
+}
+
+/** The transcript as lines: who says what. */
+function lines(items: readonly TranscriptItem[]): string[] {
+  return items.flatMap((item) => {
+    if (item.kind === "prompt" || item.kind === "text" || item.kind === "notice") return [`${item.kind}: ${item.text}`];
+    if (item.kind === "question") return [`question ${item.state}: ${item.title}`];
+    return [];
+  });
+}
+
+describe("Chat", () => {
+  test("a message starts the agent and is answered in the transcript", async () => {
+    const { chat, seen, items, ui } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
+    expect(ui()).toMatchObject({ status: "idle", modelLabel: "Demo", permissionMode: "confirm" });
+    expect(ui().banner?.action?.command).toBe("tiller.setApiKey");
+    expect(seen.sessions).toEqual([sessionFile]);
+  });
+
+  test("a message that the agent refuses goes back into the composer, with the reason in the transcript", async () => {
+    const { chat, seen, items } = openChat();
+    await chat.send("refuse", "steer");
+    expect(seen.drafts).toEqual(["refuse"]);
+    expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
+  });
+
+  test("stop() ends the run", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.send("hang", "steer");
+    await expect.poll(() => ui().status).toBe("running");
+    await chat.stop();
+    await expect.poll(() => ui().status).toBe("idle");
+    expect(lines(items())).toEqual(["prompt: hang", "notice: Stopped"]);
+  });
+
+  test("an answer from the panel reaches the agent once", async () => {
+    const { chat, items } = openChat();
+    await chat.send("select", "steer");
+    await expect.poll(() => chat.questions.pending).toHaveLength(1);
+    const id = chat.questions.pending[0]?.request.id ?? "";
+    expect(chat.questions.answer(id, { type: "value", value: "Deny" })).toBe(true);
+    expect(chat.questions.answer(id, { type: "value", value: "Allow once" })).toBe(false);
+    await expect
+      .poll(() => lines(items()))
+      .toEqual(["prompt: select", "question answered: Allow bash? make", 'text: {"value":"Deny"}']);
+  });
+
+  test("a call of a host tool is run and its result sent back", async () => {
+    const { chat, seen, items } = openChat();
+    await chat.send('tool vscode_open_file {"path":"a"}', "steer");
+    await expect.poll(() => lines(items()).at(-1)).toBe('text: {"result":{"content":[]}}');
+    expect(seen.calls.map(({ toolName, arguments: args }) => [toolName, args])).toEqual([
+      ["vscode_open_file", { path: "a" }],
+    ]);
+  });
+
+  test("after a crash the transcript stays, open questions close, and the agent comes back by itself", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.send("select", "steer");
+    await expect.poll(() => chat.questions.pending).toHaveLength(1);
+    const { pid } = chat.agent;
+    process.kill(pid ?? 0, "SIGKILL");
+    await expect.poll(() => ui().status).toBe("crashed");
+    expect(lines(items())).toEqual([
+      "prompt: select",
+      "question cancelled: Allow bash? make",
+      "notice: The agent process was ended by SIGKILL. It is started again in 1 s.",
+    ]);
+    expect(chat.questions.pending).toEqual([]);
+    await expect.poll(() => ui().status, { timeout: 10_000 }).toBe("idle");
+    expect(chat.agent.pid).not.toBe(pid);
+    expect(lines(items())).toHaveLength(3);
+  });
+
+  test("the crash card holds the exit code and the last words", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.send("die", "steer");
+    await expect.poll(() => ui().status).toBe("crashed");
+    expect(items().find((item) => item.kind === "notice")).toMatchObject({
+      text: "The agent process ended with exit code 7. It is started again in 1 s.",
+      detail: "Error: out of luck",
+      action: { label: "Restart Agent", command: "tiller.restartAgent" },
+    });
+  });
+
+  test("an agent that cannot be started is told of once and not tried again", async () => {
+    const { chat, seen, items, ui } = openChat({
+      launch: async () => ({ ...fixtureAgent("chat-agent"), file: "/no/agent" }),
+    });
+    await chat.send("hello", "steer");
+    expect(ui().status).toBe("crashed");
+    expect(seen.drafts).toEqual(["hello"]);
+    expect(lines(items())).toEqual([
+      `notice: Could not start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT. It is not started again by itself.`,
+    ]);
+  });
+
+  test("a reopened window shows the session as it was", async () => {
+    await writeFile(sessionFile, JSON.stringify([{ role: "user", content: "from yesterday", timestamp: 1 }]));
+    const { chat, items, ui } = openChat();
+    chat.wake();
+    await expect.poll(() => ui().status).toBe("idle");
+    expect(lines(items())).toEqual(["prompt: from yesterday"]);
+  });
+
+  test("a new session empties the transcript and keeps the process", async () => {
+    const { chat, items } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    const { pid } = chat.agent;
+    await chat.newSession();
+    expect(lines(items())).toEqual([]);
+    expect(chat.agent.pid).toBe(pid);
+  });
+
+  test("queued messages can be taken back", async () => {
+    const { chat, seen } = openChat();
+    await chat.clearQueue();
+    expect(seen.drafts).toEqual(["first\n\nsecond"]);
+  });
+
+  test("in an untrusted workspace nothing is started, and a message goes back", async () => {
+    const { chat, seen, ui } = openChat({ blockedBy: () => "untrusted" });
+    chat.wake();
+    expect(ui().status).toBe("untrusted");
+    await chat.send("hello", "steer");
+    expect(seen.drafts).toEqual(["hello"]);
+    expect(chat.agent.pid).toBeUndefined();
+  });
+
+  test("restart() replaces the process and goes on with the same transcript", async () => {
+    const { chat, items } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    const { pid } = chat.agent;
+    await chat.restart();
+    expect(isAlive(pid ?? 0)).toBe(false);
+    expect(chat.agent.pid).not.toBe(pid);
+    expect(lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
+    expect(JSON.parse(await readFile(sessionFile, "utf8"))).toHaveLength(2);
+  });
+
+  test("dispose() ends the process", async () => {
+    const { chat } = openChat();
+    await chat.request("get_state", {});
+    const { pid } = chat.agent;
+    await chat.dispose();
+    expect(isAlive(pid ?? 0)).toBe(false);
+  });
+});

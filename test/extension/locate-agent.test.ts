@@ -1,0 +1,112 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AgentNotStarted } from "../../agent/client/client-errors.ts";
+import { type AgentLaunch, locateAgent } from "../../extension/connection/locate-agent.ts";
+
+let root: string;
+let cli: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "tiller-locate-"));
+  cli = join(root, "dist", "agent", "cli.js");
+  await mkdir(join(root, "dist", "agent"), { recursive: true });
+  await writeFile(cli, "");
+});
+afterEach(() => rm(root, { recursive: true }));
+
+function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
+  return {
+    commandLine: "",
+    extraEnv: {},
+    permissionMode: "confirm",
+    model: "",
+    thinkingLevel: "",
+    cwd: root,
+    extensionPath: root,
+    sessionFile: undefined,
+    apiKey: undefined,
+    ripgrepPath: undefined,
+    parentEnv: {},
+    runtime: "/opt/editor",
+    ...changes,
+  };
+}
+
+const ALWAYS = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", "confirm"];
+
+describe("locateAgent", () => {
+  test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
+    expect(await locateAgent(launch())).toEqual({
+      file: "/opt/editor",
+      args: [cli, ...ALWAYS, "--model", "demo/scripted"],
+      cwd: root,
+      env: { ELECTRON_RUN_AS_NODE: "1" },
+    });
+  });
+
+  test("a stored key reaches the agent by its environment and ends the demo", async () => {
+    const { args, env } = await locateAgent(launch({ apiKey: "sk-1", parentEnv: { ANTHROPIC_API_KEY: "sk-0" } }));
+    expect(args).toEqual([cli, ...ALWAYS]);
+    expect(env.ANTHROPIC_API_KEY).toBe("sk-1");
+  });
+
+  test("model and thinking level are for new sessions; a session that is there goes on as it was", async () => {
+    const sessionFile = join(root, "session.jsonl");
+    const chosen = { model: "anthropic/x", thinkingLevel: "high", sessionFile };
+    const fresh = await locateAgent(launch(chosen));
+    await writeFile(sessionFile, "");
+    const resumed = await locateAgent(launch(chosen));
+    expect(fresh.args).toEqual([cli, ...ALWAYS, "--model", "anthropic/x", "--thinking", "high"]);
+    expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile]);
+  });
+
+  test("the agent sees what tools need of the editor's environment, the user's additions and no secrets of others", async () => {
+    const parentEnv = {
+      PATH: "/bin",
+      LC_ALL: "C",
+      JAVA_HOME: "/java",
+      AWS_SECRET_ACCESS_KEY: "no",
+      GITHUB_TOKEN: "no",
+      https_proxy: "p",
+    };
+    const { env } = await locateAgent(launch({ parentEnv, extraEnv: { MINE: "1" }, ripgrepPath: "/rg" }));
+    expect(env).toEqual({
+      PATH: "/bin",
+      LC_ALL: "C",
+      JAVA_HOME: "/java",
+      https_proxy: "p",
+      MINE: "1",
+      TILLER_RG_PATH: "/rg",
+      ELECTRON_RUN_AS_NODE: "1",
+    });
+  });
+
+  test("a command line is found on the PATH and keeps its own arguments before ours", async () => {
+    const ssh = join(root, "ssh");
+    await writeFile(ssh, "");
+    await chmod(ssh, 0o755);
+    const command = await locateAgent(
+      launch({ commandLine: "ssh build-box tiller", parentEnv: { PATH: `/nowhere:${root}` } }),
+    );
+    expect(command).toEqual({
+      file: ssh,
+      args: ["build-box", "tiller", ...ALWAYS],
+      cwd: root,
+      env: { PATH: `/nowhere:${root}` },
+    });
+  });
+
+  test("a program that is nowhere is an error that lists where it was looked for", async () => {
+    const missing = locateAgent(launch({ commandLine: "tiller-x --fast", parentEnv: { PATH: "/a:/b" } }));
+    await expect(missing).rejects.toBeInstanceOf(AgentNotStarted);
+    await expect(missing).rejects.toThrow(
+      'The program "tiller-x" of the setting "tiller.agent.command" was not found. Looked at: /a/tiller-x, /b/tiller-x',
+    );
+  });
+
+  test("a missing agent of the extension is an error that names the file", async () => {
+    await rm(cli);
+    await expect(locateAgent(launch())).rejects.toThrow(`The agent that comes with the extension is missing: ${cli}.`);
+  });
+});
