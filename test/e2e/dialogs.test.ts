@@ -49,7 +49,7 @@ describe("questions of the agent", () => {
     const opened = await openChat();
     const question = { method: "editor", title: "The commit message?", prefill: "Fix the bug" };
     await raise(opened, question);
-    await opened.page.locator(".editor-group-container").getByText("Fix the bug").waitFor();
+    await opened.page.getByRole("code").getByText("Fix the bug").waitFor();
     await workbench().screenshot(opened.page, "editor-question");
     await opened.evaluate(async (vscode) => {
       const editor = vscode.window.activeTextEditor;

@@ -86,11 +86,11 @@ export class EditorServer {
     return url.href;
   }
 
-  /** The last lines of what the extension and the extension hosts logged. */
+  /** The last lines of what the extension logged. */
   async logs(): Promise<string> {
     const folder = join(this.root, "user/logs");
     const names = await readdir(folder, { recursive: true }).catch(() => []);
-    const wanted = names.filter((name) => /Tiller[^/]*\.log$|remoteexthost\.log$/.test(name));
+    const wanted = names.filter((name) => /Tiller[^/]*\.log$/.test(name));
     const texts = await Promise.all(
       wanted.map(async (name) => `${name}\n${(await readFile(join(folder, name), "utf8")).slice(-LOG_TAIL_CHARS)}`),
     );

@@ -78,6 +78,8 @@ export class EditorWindow {
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.chat.getByRole("button", { name: "Send", exact: true }).click();
+    // Out of the way: notifications come up under the pointer, and its hint would cover their buttons.
+    await this.page.mouse.move(0, 0);
   }
 
   /** Runs a command of the palette by its whole title. */
