@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
@@ -102,10 +102,10 @@ export class Workbench {
     return processesUnder(this.server.home, text);
   }
 
-  /** Takes a picture of a window into the folder of screenshots. */
-  async screenshot(page: Page, name: string): Promise<void> {
-    await mkdir(SCREENSHOTS, { recursive: true });
-    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  /** Takes a picture of a window into the folder of screenshots, or to another file. */
+  async screenshot(page: Page, name: string, file = join(SCREENSHOTS, `${name}.png`)): Promise<void> {
+    await mkdir(dirname(file), { recursive: true });
+    await page.screenshot({ path: file });
   }
 
   /** Closes the windows; after a failed test leaves pictures of them and prints the logs. */

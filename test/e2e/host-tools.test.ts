@@ -1,0 +1,100 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const SAMPLE = fileURLToPath(new URL("../fixtures/sample-workspace", import.meta.url));
+
+const workbench = useWorkbench({
+  files: SAMPLE,
+  settings: { "tiller.hostTools.allowedCommands": ["workbench.action.files.newUntitledFile"] },
+});
+
+async function openChat(): Promise<EditorWindow> {
+  const opened = await workbench().open();
+  await opened.showChat();
+  return opened;
+}
+
+/** What the model is told last in a request, as JSON. */
+function lastMessage(request: RecordedRequest | undefined): string {
+  return JSON.stringify(request?.body.messages.at(-1));
+}
+
+test("vscode_open_file shows a range, which vscode_get_selection then tells", async () => {
+  const model = await workbench().script(
+    reply([toolCall("vscode_open_file", { path: "src/tasks.js", startLine: 11, endLine: 14 })]),
+    reply([toolCall("vscode_get_selection")]),
+    reply("These lines make a task."),
+  );
+  const opened = await openChat();
+  await opened.send("Show me");
+  await opened.conversation.getByText("These lines make a task.").waitFor();
+  await opened.editorTab(/tasks\.js/).waitFor();
+  await opened.toolCard(/^vscode_open_file/).waitFor();
+  const selection = await opened.evaluate((vscode) => {
+    const [start, end] = [
+      vscode.window.activeTextEditor?.selection.start,
+      vscode.window.activeTextEditor?.selection.end,
+    ];
+    return [start?.line, end?.line];
+  });
+  expect(selection).toEqual([10, 13]);
+  expect(lastMessage(model.requests[2])).toContain("export function addTask(tasks, title, due)");
+  await workbench().screenshot(opened.page, "host-tool-open-file");
+});
+
+test("vscode_get_diagnostics tells what the language service finds wrong", async () => {
+  const file = join(workbench().server.workspace, "src/port.js");
+  await writeFile(file, '/** @type {number} */\nexport const port = "eighty";\n');
+  const model = await workbench().script(
+    reply([toolCall("vscode_get_diagnostics", { path: "src/port.js" })]),
+    reply("One problem."),
+  );
+  const opened = await openChat();
+  const problems = () =>
+    opened.evaluate(async (vscode, path) => {
+      const uri = vscode.Uri.file(path ?? "");
+      await vscode.window.showTextDocument(uri);
+      return vscode.languages.getDiagnostics(uri).length;
+    }, file);
+  await expect.poll(problems, { timeout: 40_000, interval: 500 }).toBe(1);
+  await opened.send("What is wrong?");
+  await opened.conversation.getByText("One problem.").waitFor();
+  expect(lastMessage(model.requests[1])).toContain("Type 'string' is not assignable to type 'number'");
+});
+
+test("vscode_show_diff opens a comparison", async () => {
+  const model = await workbench().script(
+    reply([
+      toolCall("vscode_show_diff", { leftPath: "AGENTS.md", rightText: "- Be quick.\n", title: "Rules: old and new" }),
+    ]),
+    reply("Compare them."),
+  );
+  const opened = await openChat();
+  await opened.send("Propose");
+  await opened.conversation.getByText("Compare them.").waitFor();
+  await opened.editorTab(/Rules: old and new/).waitFor();
+  await opened.page.locator(".monaco-diff-editor").getByText("Be quick.").first().waitFor();
+  expect(lastMessage(model.requests[1])).toContain("The user sees the differences");
+  await workbench().screenshot(opened.page, "host-tool-diff");
+});
+
+test("vscode_run_command runs an allowed command only", async () => {
+  const model = await workbench().script(
+    reply([toolCall("vscode_run_command", { command: "workbench.action.closeWindow" })]),
+    reply([toolCall("vscode_run_command", { command: "workbench.action.files.newUntitledFile" })]),
+    reply("Done."),
+  );
+  const opened = await openChat();
+  await opened.send("Run things");
+  await opened.quickPickOption("Allow vscode_run_command for this session").click();
+  await opened.conversation.getByText("Done.").waitFor();
+  expect(lastMessage(model.requests[1])).toContain("is not allowed");
+  expect(lastMessage(model.requests[1])).toContain("tiller.hostTools.allowedCommands");
+  expect(lastMessage(model.requests[2])).toContain("workbench.action.files.newUntitledFile is done");
+  await opened.editorTab(/Untitled-1/).waitFor();
+});

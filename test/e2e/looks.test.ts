@@ -1,0 +1,110 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { gate, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const SAMPLE = fileURLToPath(new URL("../fixtures/sample-workspace", import.meta.url));
+const README_PICTURE = fileURLToPath(new URL("../../media/screenshot.png", import.meta.url));
+
+const THEMES: [theme: string, bodyClass: string][] = [
+  ["Light 2026", "vscode-light"],
+  ["Dark 2026", "vscode-dark"],
+  ["Default High Contrast", "vscode-high-contrast"],
+  ["Default High Contrast Light", "vscode-high-contrast-light"],
+];
+
+const ANSWER = `The comparison was **off by one day**: a task that is due today was listed already.
+
+- \`overdueTasks\` compared with \`<=\`
+- it compares with \`<\` from here on
+
+\`\`\`js
+return tasks.filter((task) => !task.isDone && task.due < today);
+\`\`\`
+
+All three tests pass.`;
+
+const FIX = {
+  path: "src/tasks.js",
+  edits: [{ oldText: "task.due <= today", newText: "task.due < today" }],
+};
+
+const workbench = useWorkbench({ files: SAMPLE });
+
+async function setTheme(opened: EditorWindow, theme: string): Promise<void> {
+  await opened.evaluate(
+    (vscode, name) => vscode.workspace.getConfiguration("workbench").update("colorTheme", name, true),
+    theme,
+  );
+}
+
+/** Lets the agent find and mend the sample's bug; every kind of card is in the conversation then. */
+async function mendTheBug(opened: EditorWindow): Promise<void> {
+  await opened.send("One test fails. Find out why and fix it.");
+  await opened.quickPickOption("Allow bash for this session").click();
+  await opened.quickPickOption("Allow edit for this session").click();
+  await opened.conversation.getByText("All three tests pass.").waitFor();
+}
+
+function script(): Promise<unknown> {
+  return workbench().script(
+    reply([thinking("First I run the tests to see which one fails."), toolCall("bash", { command: "npm test" })]),
+    reply([
+      text("The test of overdue tasks fails. I look at the function."),
+      toolCall("read", { path: "src/tasks.js" }),
+    ]),
+    reply([toolCall("edit", FIX)]),
+    reply([toolCall("bash", { command: "node --test 2>&1 | tail -8" })]),
+    reply(ANSWER, { usage: { input_tokens: 4_200, output_tokens: 310 } }),
+  );
+}
+
+test("the README's picture and a whole conversation in four themes at the width of a side bar", async () => {
+  await script();
+  const opened = await workbench().open({ height: 860 });
+  await setTheme(opened, "Dark 2026");
+  await opened.evaluate(async (vscode) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "src/tasks.js"));
+  });
+  await opened.showChat();
+  await mendTheBug(opened);
+  await opened.page.mouse.move(0, 0);
+  await workbench().screenshot(opened.page, "readme", process.env.TILLER_WRITE_SCREENSHOT ? README_PICTURE : undefined);
+  for (const [theme, bodyClass] of THEMES) {
+    await setTheme(opened, theme);
+    await opened.chat.locator(`body.${bodyClass}`).waitFor();
+    await workbench().screenshot(opened.page, `theme-${theme.toLowerCase().replaceAll(" ", "-")}`);
+  }
+  const width = await opened.chat.locator("body").evaluate("document.documentElement.clientWidth");
+  expect(width).toBeLessThanOrEqual(300);
+  const overflow = await opened.chat.locator("body").evaluate("document.documentElement.scrollWidth");
+  expect(overflow).toBe(width);
+});
+
+test("a question and queued messages in four themes", async () => {
+  const middle = gate();
+  await workbench().script(
+    reply([
+      text("I clean up."),
+      middle,
+      toolCall("bash", { command: "rm -rf coverage && npm run build -- --verbose" }),
+    ]),
+  );
+  const opened = await workbench().open();
+  await opened.showChat();
+  await opened.send("Clean up and build");
+  await opened.conversation.getByText("I clean up.").waitFor();
+  await opened.send("And tell me how long it took");
+  await opened.chat.getByRole("list", { name: "Queued messages" }).waitFor();
+  middle.release();
+  await opened.question(/^Allow bash\?/).waitFor();
+  await opened.quickPickOption("Allow once").waitFor();
+  await opened.page.keyboard.press("Escape");
+  for (const [theme, bodyClass] of THEMES) {
+    await setTheme(opened, theme);
+    await opened.chat.locator(`body.${bodyClass}`).waitFor();
+    await workbench().screenshot(opened.page, `question-${theme.toLowerCase().replaceAll(" ", "-")}`);
+  }
+});
