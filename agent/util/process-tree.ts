@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** How long a process tree may take to end by itself after it was asked to. */
@@ -17,7 +18,7 @@ export async function killTree(pid: number, graceMs = KILL_GRACE_MS): Promise<vo
   const deadline = performance.now() + graceMs;
   while (performance.now() < deadline) {
     await delay(POLL_MS);
-    if (!signalGroup(pid, 0)) return;
+    if (!(await hasLivingMember(pid))) return;
   }
   signalGroup(pid, "SIGKILL");
 }
@@ -30,6 +31,20 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false; // no such group: everybody has left it
   }
+}
+
+/** A dead process stays in its group until somebody collects it, which in many containers nobody does; such members do not count. */
+async function hasLivingMember(pid: number): Promise<boolean> {
+  if (!signalGroup(pid, 0)) return false;
+  if (process.platform !== "linux") return true;
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    // A process that ended since the listing has no file any more.
+    const status = await readFile(`/proc/${name}/stat`, "latin1").catch(() => "");
+    const [state, , group] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+    if (group === String(pid) && state !== "Z") return true;
+  }
+  return false;
 }
 
 function killWindowsTree(pid: number): Promise<void> {

@@ -1,13 +1,19 @@
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { bashTool } from "../../agent/tools/bash.ts";
 import type { ToolOutput } from "../../agent/tools/tool.ts";
 import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
 
 async function bash(args: Record<string, unknown>, parts = {}) {
-  return runTool(bashTool, args, toolContext(await temporaryFolder(), parts));
+  const folder = await temporaryFolder();
+  vi.stubEnv("TMPDIR", folder); // files with long outputs go there
+  return runTool(bashTool, args, toolContext(folder, parts));
 }
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe("bash", () => {
   it("returns stdout and stderr", async () => {
@@ -74,7 +80,6 @@ describe("bash", () => {
     });
     expect((await readFile(path, "utf8")).length).toBe(11_393);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    await rm(path);
   });
 
   it("names the size limit when bytes cut the output", async () => {
