@@ -74,7 +74,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     appendSystemPrompts: args.flags["append-system-prompt"] ?? [],
     name: readName(args),
     session: readSession(args),
-    sessionDir: flagValue(args, "session-dir") ?? env["PI_CODING_AGENT_SESSION_DIR"],
+    sessionDir: flagValue(args, "session-dir") ?? env.PI_CODING_AGENT_SESSION_DIR,
     tools: {
       patterns: hasFlag(args, "tools") ? splitList(flagValue(args, "tools")) : undefined,
       exclude: splitList(flagValue(args, "exclude-tools")),
@@ -85,7 +85,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
     stream: readStream(args, env, warnings),
     permissionMode: readPermissionMode(args),
-    locale: env["XCSH_LOCALE"],
+    locale: env.XCSH_LOCALE,
     isVerbose: hasFlag(args, "verbose"),
     warnings,
   };
@@ -155,7 +155,7 @@ function readThinking(args: ParsedArgs, warnings: string[]): ThinkingLevel | und
 
 function readStream(args: ParsedArgs, env: Env, warnings: string[]): StreamShape | undefined {
   const flag = flagValue(args, "rpc-stream");
-  const wish = flag ?? env["PI_RPC_STREAM"];
+  const wish = flag ?? env.PI_RPC_STREAM;
   if (!wish) return undefined;
   const shape = StreamShape.safeParse(wish);
   if (shape.success) return shape.data;

@@ -14,7 +14,7 @@ export function expandPath(path: string, cwd: string, home = homedir()): string 
 
 /** Where everything of the user's lives: `$PI_CODING_AGENT_DIR`, else `~/.tiller/agent`. */
 export function agentDirectory(env: Env, cwd: string, home = homedir()): string {
-  const chosen = env["PI_CODING_AGENT_DIR"];
+  const chosen = env.PI_CODING_AGENT_DIR;
   return chosen ? expandPath(chosen, cwd, home) : join(home, `.${APP_NAME}`, "agent");
 }
 

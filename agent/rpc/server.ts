@@ -77,7 +77,7 @@ export class RpcServer {
   }
 
   #receiveFrame(frame: Record<string, unknown>): void {
-    const id = Id.safeParse(frame["id"]).data;
+    const id = Id.safeParse(frame.id).data;
     const { type } = frame;
     if (typeof type !== "string") {
       this.#refuseLine("missing command type", id);

@@ -26,8 +26,8 @@ export interface StartChoice {
  * @throws UsageError when the command line names a model that is not there.
  */
 export function chooseStart({ options, settings, registry, restored }: StartOptions): StartChoice {
-  const scope = options.modelScope.flatMap((pattern) => registry.match(pattern));
   const named = options.model === undefined ? undefined : matchOrFail(registry, options.model, options.provider);
+  const scope = options.modelScope.flatMap((pattern) => registry.match(pattern));
   const chosen = named ?? scope[0];
   const model = chosen?.model ?? restoredModel(registry, restored) ?? defaultModel(registry, settings);
   const wish = options.thinking ?? chosen?.thinkingLevel ?? restored.thinkingLevel ?? settings.defaultThinkingLevel;
@@ -35,7 +35,7 @@ export function chooseStart({ options, settings, registry, restored }: StartOpti
 }
 
 function matchOrFail(registry: ModelRegistry, pattern: string, provider: string | undefined): ScopedModel {
-  const match = registry.match(pattern).find(({ model }) => provider === undefined || model.provider === provider);
+  const [match] = registry.match(pattern, provider);
   if (match === undefined) throw new UsageError(`Error: No models match pattern "${pattern}"`);
   return match;
 }

@@ -25,11 +25,10 @@ function linkInOrder(entries: readonly RawEntry[]): RawEntry[] {
   return withIds.map(({ entry, id }, index) => {
     const { firstKeptEntryIndex, ...rest } = entry;
     const parentId = withIds[index - 1]?.id ?? null;
-    const timestamp = entry["timestamp"] ?? new Date(0).toISOString();
+    const timestamp = entry.timestamp ?? new Date(0).toISOString();
     const linked: RawEntry = { ...rest, id, parentId, timestamp };
     // The index counted lines of the file, the header being line 0.
-    if (typeof firstKeptEntryIndex === "number")
-      linked["firstKeptEntryId"] = withIds[firstKeptEntryIndex - 1]?.id ?? id;
+    if (typeof firstKeptEntryIndex === "number") linked.firstKeptEntryId = withIds[firstKeptEntryIndex - 1]?.id ?? id;
     return linked;
   });
 }

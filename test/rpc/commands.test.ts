@@ -43,7 +43,7 @@ describe("state", () => {
     model.enqueue(reply("The answer "));
     await agent.run("go");
     expect(await agent.call("get_last_assistant_text")).toEqual({ text: "The answer" });
-    expect(asRecord(await agent.call("get_messages"))["messages"]).toMatchObject([
+    expect(asRecord(await agent.call("get_messages")).messages).toMatchObject([
       { role: "user" },
       { role: "assistant" },
     ]);
@@ -81,7 +81,7 @@ describe("models", () => {
   it("C171 cycles to nothing when there is one model, C173 or when it does not think", async () => {
     await agent.dispose();
     agent = new AgentUnderTest({ args: ["--no-session", "--model", "demo/scripted"] });
-    expect((await agent.request("cycle_model"))["data"]).toBeNull();
+    expect((await agent.request("cycle_model")).data).toBeNull();
   });
 
   it("C174 names the levels when one is unknown, C175 and takes max for the highest", async () => {
@@ -115,7 +115,7 @@ describe("models", () => {
       );
       await agent.dispose();
       agent = new AgentUnderTest({ agentDir, args: ["--no-session", "--model", "local/tiny"] });
-      expect((await agent.request("prompt", { message: "hi" }))["error"]).toMatch(/^No API key found for local\.\n/);
+      expect((await agent.request("prompt", { message: "hi" })).error).toMatch(/^No API key found for local\.\n/);
       await agent.dispose();
       agent = new AgentUnderTest({
         agentDir,
@@ -134,14 +134,14 @@ describe("models", () => {
 describe("bash", () => {
   it("C189 gives the output and the exit code, C190 and streams it under the command's id", async () => {
     agent.send({ id: "b", type: "bash", command: "echo one; echo two >&2; exit 3" });
-    const response = await agent.waitFor((frame) => frame.type === "response" && frame["id"] === "b");
+    const response = await agent.waitFor((frame) => frame.type === "response" && frame.id === "b");
     expect(response).toMatchObject({
       success: true,
       data: { output: "one\ntwo\n", exitCode: 3, cancelled: false, truncated: false, totalLines: 2 },
     });
     const updates = agent.frames.filter(({ type }) => type === "bash_execution_update");
-    expect(updates.map((frame) => frame["delta"]).join("")).toBe("one\ntwo\n");
-    expect(updates.every((frame) => frame["id"] === "b")).toBe(true);
+    expect(updates.map((frame) => frame.delta).join("")).toBe("one\ntwo\n");
+    expect(updates.every((frame) => frame.id === "b")).toBe(true);
   });
 
   it("C191 is stopped by abort_bash, C192 two at once", async () => {
@@ -150,7 +150,7 @@ describe("bash", () => {
     expect(await agent.call("get_state")).toMatchObject({ isBashRunning: true });
     await agent.call("abort_bash");
     for (const id of ["1", "2"]) {
-      expect(await agent.waitFor((frame) => frame["id"] === id)).toMatchObject({
+      expect(await agent.waitFor((frame) => frame.id === id)).toMatchObject({
         success: true,
         data: { cancelled: true },
       });
@@ -172,7 +172,7 @@ describe("bash", () => {
     expect(sent).toContain("Ran `echo visible`\\n```\\nvisible\\n");
     expect(sent).not.toContain("secret");
     expect(JSON.stringify(await agent.call("get_messages"))).toContain("echo secret");
-    const roles = agent.frames.map((frame) => asRecord(frame["message"])["role"]);
+    const roles = agent.frames.map((frame) => asRecord(frame.message).role);
     expect(roles).not.toContain("bashExecution");
   });
 
@@ -210,7 +210,7 @@ describe("the command table", () => {
     for (const type of Object.keys(commands)) {
       const response = await agent.request(type, EXAMPLES[type] ?? {});
       expect(response).toMatchObject({ type: "response", command: type });
-      if (response["error"] === `Not implemented: ${type}`) unserved.push(type);
+      if (response.error === `Not implemented: ${type}`) unserved.push(type);
     }
     expect(unserved.sort()).toEqual(Object.keys(EXAMPLES).sort());
   });

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 /** Starts a run whose model calls `pick`. @returns the frame that asks the host. */
-async function callPick(args: object = { shade: "dark" }): Promise<Frame> {
+async function callPick(args: Record<string, unknown> = { shade: "dark" }): Promise<Frame> {
   await agent.call("set_host_tools", { tools: [PICK] });
   model.enqueue(reply([toolCall("pick", args)], { stopReason: "tool_use" }), reply("ok"));
   await agent.call("prompt", { message: "go" });
@@ -70,7 +70,7 @@ describe("set_host_tools", () => {
     await agent.call("set_host_tools", { tools: [PICK, { ...PICK, name: "secret", hidden: true }] });
     await agent.request("set_host_tools", { tools: [{}] });
     await agent.call("new_session");
-    const names = asRecord(await agent.call("get_state"))["dumpTools"];
+    const names = asRecord(await agent.call("get_state")).dumpTools;
     expect(JSON.stringify(names)).toContain('"pick"');
     expect(JSON.stringify(names)).not.toContain('"secret"');
   });
@@ -82,16 +82,16 @@ describe("host tool calls", () => {
     expect(call).toMatchObject({ toolName: "pick", arguments: { shade: "dark" } });
     agent.send({
       type: "host_tool_update",
-      id: call["id"],
+      id: call.id,
       partialResult: { content: [{ type: "text", text: "hm" }] },
     });
     expect(await agent.waitFor(({ type }) => type === "tool_execution_update")).toMatchObject({
-      toolCallId: call["toolCallId"],
+      toolCallId: call.toolCallId,
       partialResult: { content: [{ type: "text", text: "hm" }] },
     });
     agent.send({
       type: "host_tool_result",
-      id: call["id"],
+      id: call.id,
       result: { content: [{ type: "text", text: "red" }], details: { n: 1 } },
     });
     expect(await toolEnd()).toMatchObject({
@@ -118,7 +118,7 @@ describe("host tool calls", () => {
     ["C246", { error: "why", isError: true }, "why", true],
   ])("%s settles the call for %j", async (_number, frame, expected, isError) => {
     const call = await callPick();
-    agent.send({ type: "host_tool_result", id: call["id"], ...frame });
+    agent.send({ type: "host_tool_result", id: call.id, ...frame });
     expect(await toolEnd()).toMatchObject({ isError, result: { content: [{ type: "text", text: expected }] } });
     await agent.settled();
   });
@@ -126,8 +126,8 @@ describe("host tool calls", () => {
   it("C247 ignores an unknown id and a second result without a frame", async () => {
     const call = await callPick();
     agent.send({ type: "host_tool_result", id: "nobody", result: "x" });
-    agent.send({ type: "host_tool_result", id: call["id"], result: "first" });
-    agent.send({ type: "host_tool_result", id: call["id"], result: "second" });
+    agent.send({ type: "host_tool_result", id: call.id, result: "first" });
+    agent.send({ type: "host_tool_result", id: call.id, result: "second" });
     await agent.settled();
     await agent.call("get_state");
     expect(agent.frames.filter(({ type }) => type === "response")).toHaveLength(3);
@@ -136,7 +136,7 @@ describe("host tool calls", () => {
   it("C248 abort cancels the call at the host", async () => {
     const call = await callPick();
     await agent.call("abort");
-    expect(agent.frames.find(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call["id"] });
+    expect(agent.frames.find(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call.id });
     expect(JSON.stringify(await toolEnd())).toContain('Host tool \\"pick\\" was aborted');
     await agent.run("what now");
   });
@@ -149,15 +149,15 @@ describe("host tool calls", () => {
     ];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
     await agent.call("prompt", { message: "go" });
-    const second = await agent.waitFor((f) => f.type === "host_tool_call" && f["toolCallId"] === "toolu_2");
-    const first = await agent.waitFor((f) => f.type === "host_tool_call" && f["toolCallId"] === "toolu_1");
+    const second = await agent.waitFor((f) => f.type === "host_tool_call" && f.toolCallId === "toolu_2");
+    const first = await agent.waitFor((f) => f.type === "host_tool_call" && f.toolCallId === "toolu_1");
     await agent.call("set_host_tools", { tools: [] });
-    agent.send({ type: "host_tool_result", id: second["id"], result: "two" });
+    agent.send({ type: "host_tool_result", id: second.id, result: "two" });
     await toolEnd();
-    agent.send({ type: "host_tool_result", id: first["id"], result: "one" });
+    agent.send({ type: "host_tool_result", id: first.id, result: "one" });
     await agent.settled();
     const turn = agent.frames.find(({ type }) => type === "turn_end");
-    expect(turn?.["toolResults"]).toMatchObject([{ toolCallId: "toolu_1" }, { toolCallId: "toolu_2" }]);
+    expect(turn?.toolResults).toMatchObject([{ toolCallId: "toolu_1" }, { toolCallId: "toolu_2" }]);
   });
 });
 
@@ -183,14 +183,14 @@ describe("permission gate", () => {
       options: ["Allow once", "Allow bash for this session", "Deny"],
     });
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: true, permissionMode: "confirm" });
-    agent.send({ type: "extension_ui_response", id: question["id"], value: "Allow once" });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow once" });
     expect(await toolEnd()).toMatchObject({ isError: false });
     await agent.settled();
   });
 
   it("blocks on a denial and tells the model", async () => {
     const question = await ask();
-    agent.send({ type: "extension_ui_response", id: question["id"], value: "Deny" });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
     expect(await toolEnd()).toMatchObject({
       isError: true,
       result: { content: [{ type: "text", text: "Blocked by user: bash" }] },
@@ -201,14 +201,14 @@ describe("permission gate", () => {
 
   it("C223 takes an answer of the wrong form for a no", async () => {
     const question = await ask();
-    agent.send({ type: "extension_ui_response", id: question["id"], confirmed: true });
+    agent.send({ type: "extension_ui_response", id: question.id, confirmed: true });
     expect(await toolEnd()).toMatchObject({ isError: true });
     await agent.settled();
   });
 
   it("asks no more in this session when told so, and again in the next one", async () => {
     const question = await ask();
-    agent.send({ type: "extension_ui_response", id: question["id"], value: "Allow bash for this session" });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow bash for this session" });
     await agent.settled();
     model.enqueue(reply([bashCall()], { stopReason: "tool_use" }), reply("ok"));
     const frames = await agent.run("again");
@@ -224,7 +224,7 @@ describe("permission gate", () => {
   it("C225 abort withdraws the question", async () => {
     const question = await ask();
     await agent.call("abort");
-    expect(agent.frames.find((frame) => frame["method"] === "cancel")).toMatchObject({ targetId: question["id"] });
+    expect(agent.frames.find((frame) => frame.method === "cancel")).toMatchObject({ targetId: question.id });
     await agent.run("so");
   });
 
@@ -235,7 +235,7 @@ describe("permission gate", () => {
     const frames = await agent.run("go");
     const ends = frames
       .filter(({ type }) => type === "tool_execution_end")
-      .map((frame) => JSON.stringify(frame["result"]));
+      .map((frame) => JSON.stringify(frame.result));
     expect(ends[0]).toContain("Blocked: bash is not allowed in read-only mode");
     expect(ends[1]).toContain("ENOENT");
   });

@@ -113,7 +113,7 @@ describe("shutdown", () => {
     agent.child.kill("SIGTERM");
     expect(await agent.exited).toEqual({ code: 143, signal: null });
     expect(isAlive(pid)).toBe(false);
-    expect(agent.frames.find((frame) => frame["id"] === "b")).toMatchObject({ data: { cancelled: true } });
+    expect(agent.frames.find((frame) => frame.id === "b")).toMatchObject({ data: { cancelled: true } });
   });
 
   it("C036 exits with 0 when nobody reads any more", async () => {

@@ -21,15 +21,13 @@ function steps(frames: readonly Frame[]): string[] {
   return frames
     .filter(({ type }) => type !== "message_update")
     .map((frame) => {
-      const role = asRecord(frame["message"])["role"];
+      const role = asRecord(frame.message).role;
       return frame.type.startsWith("message_") ? `${frame.type} ${String(role)}` : frame.type;
     });
 }
 
 function updates(frames: readonly Frame[]): Record<string, unknown>[] {
-  return frames
-    .filter(({ type }) => type === "message_update")
-    .map((frame) => asRecord(frame["assistantMessageEvent"]));
+  return frames.filter(({ type }) => type === "message_update").map((frame) => asRecord(frame.assistantMessageEvent));
 }
 
 describe("prompt", () => {
@@ -55,27 +53,27 @@ describe("prompt", () => {
   it("C065 streams blocks whose deltas make up the final text, C066 at the index of their content", async () => {
     model.enqueue(reply([thinking("Let me see."), text("One two three", { chunks: 3 })]));
     const frames = await agent.run("hi");
-    const final = asRecord(frames.find((f) => f.type === "turn_end")?.["message"]);
-    expect(final["content"]).toMatchObject([
+    const final = asRecord(frames.find((f) => f.type === "turn_end")?.message);
+    expect(final.content).toMatchObject([
       { type: "thinking", thinking: "Let me see." },
       { type: "text", text: "One two three" },
     ]);
-    const textSteps = updates(frames).filter((step) => step["contentIndex"] === 1);
-    expect(textSteps[0]?.["type"]).toBe("text_start");
+    const textSteps = updates(frames).filter((step) => step.contentIndex === 1);
+    expect(textSteps[0]?.type).toBe("text_start");
     expect(textSteps.at(-1)).toMatchObject({ type: "text_end", content: "One two three" });
-    expect(textSteps.map((step) => step["delta"] ?? "").join("")).toBe("One two three");
+    expect(textSteps.map((step) => step.delta ?? "").join("")).toBe("One two three");
   });
 
   it("C067 repeats the message in full updates, C035 and neither snapshot in slim ones", async () => {
     model.enqueue(reply("a"), reply("b"));
     const full = (await agent.run("hi")).filter(({ type }) => type === "message_update");
-    for (const frame of full) expect(frame["message"]).toEqual(asRecord(frame["assistantMessageEvent"])["partial"]);
+    for (const frame of full) expect(frame.message).toEqual(asRecord(frame.assistantMessageEvent).partial);
     await agent.call("set_stream_options", { messageUpdate: "delta" });
     const slim = (await agent.run("hi")).filter(({ type }) => type === "message_update");
     expect(slim.length).toBeGreaterThan(0);
     for (const frame of slim) {
       expect(frame).not.toHaveProperty("message");
-      expect(frame["assistantMessageEvent"]).not.toHaveProperty("partial");
+      expect(frame.assistantMessageEvent).not.toHaveProperty("partial");
     }
   });
 
@@ -116,7 +114,7 @@ describe("prompt", () => {
       "agent_settled",
     ]);
     expect(updates(frames)).toEqual([]);
-    expect(asRecord(frames.find((f) => f.type === "turn_end")?.["message"])).toMatchObject({ stopReason: "error" });
+    expect(asRecord(frames.find((f) => f.type === "turn_end")?.message)).toMatchObject({ stopReason: "error" });
   });
 
   it("C071 refuses a second prompt while the first runs, C090 also when both are piped at once", async () => {
@@ -124,12 +122,12 @@ describe("prompt", () => {
     model.enqueue(reply([text("a"), held]));
     agent.send({ id: "1", type: "prompt", message: "one" });
     agent.send({ id: "2", type: "prompt", message: "two" });
-    const second = await agent.waitFor((frame) => frame["id"] === "2");
+    const second = await agent.waitFor((frame) => frame.id === "2");
     expect(second).toMatchObject({
       success: false,
       error: "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
     });
-    expect(await agent.waitFor((frame) => frame["id"] === "1")).toMatchObject({
+    expect(await agent.waitFor((frame) => frame.id === "1")).toMatchObject({
       success: true,
       data: { disposition: "started" },
     });
@@ -163,9 +161,9 @@ describe("prompt without a model", () => {
   it("C057 starts without a model, C075 and says what to do about it", async () => {
     const bare = new AgentUnderTest();
     try {
-      expect((await bare.call("get_state"))["model"]).toBeNull();
+      expect((await bare.call("get_state")).model).toBeNull();
       const refused = await bare.request("prompt", { message: "hi" });
-      expect(refused["error"]).toMatch(/^No model selected\.\n/);
+      expect(refused.error).toMatch(/^No model selected\.\n/);
     } finally {
       await bare.dispose();
     }

@@ -21,7 +21,7 @@ async function startHeldRun(): Promise<Gate> {
   const held = gate();
   model.enqueue(reply([text("Working"), held, text(" on it")]));
   await agent.call("prompt", { message: "start" });
-  await agent.waitFor((frame) => asRecord(frame["assistantMessageEvent"])["delta"] === "Working");
+  await agent.waitFor((frame) => asRecord(frame.assistantMessageEvent).delta === "Working");
   return held;
 }
 
@@ -29,15 +29,15 @@ async function startHeldRun(): Promise<Gate> {
 function story(frames: readonly Frame[]): string[] {
   return frames.flatMap((frame) => {
     if (frame.type === "turn_start" || frame.type === "agent_start") return [frame.type];
-    if (frame.type === "queue_update") return [`queue ${JSON.stringify([frame["steering"], frame["followUp"]])}`];
-    const message = asRecord(frame["message"]);
-    return frame.type === "message_start" && message["role"] === "user" ? [`user ${textOf(message)}`] : [];
+    if (frame.type === "queue_update") return [`queue ${JSON.stringify([frame.steering, frame.followUp])}`];
+    const message = asRecord(frame.message);
+    return frame.type === "message_start" && message.role === "user" ? [`user ${textOf(message)}`] : [];
   });
 }
 
 function textOf(message: Record<string, unknown>): string {
   const { content } = message;
-  return Array.isArray(content) ? content.map((block: unknown) => String(asRecord(block)["text"] ?? "")).join("") : "";
+  return Array.isArray(content) ? content.map((block: unknown) => String(asRecord(block).text ?? "")).join("") : "";
 }
 
 describe("steering and follow-up", () => {
@@ -130,7 +130,7 @@ describe("steering and follow-up", () => {
       await immediate.call("steer", { message: "stop that" });
       await immediate.settled();
       const ends = immediate.frames.filter(({ type }) => type === "tool_execution_end");
-      expect(ends.map((frame) => asRecord(frame["result"])["content"])).toEqual([
+      expect(ends.map((frame) => asRecord(frame.result).content)).toEqual([
         [{ type: "text", text: "Skipped due to queued user message." }],
         [{ type: "text", text: "Skipped due to queued user message." }],
       ]);
@@ -153,7 +153,7 @@ describe("abort", () => {
       "agent_settled",
       "response",
     ]);
-    expect(asRecord(agent.frames[from]?.["message"])).toMatchObject({
+    expect(asRecord(agent.frames[from]?.message)).toMatchObject({
       stopReason: "aborted",
       errorMessage: "Request was aborted",
       content: [{ type: "text", text: "Working" }],
@@ -183,7 +183,7 @@ describe("abort", () => {
       "response",
     ]);
     expect(JSON.stringify(tail[0])).toContain("Command aborted");
-    expect(asRecord(tail[5]?.["message"])).toMatchObject({ role: "assistant", content: [], stopReason: "aborted" });
+    expect(asRecord(tail[5]?.message)).toMatchObject({ role: "assistant", content: [], stopReason: "aborted" });
   });
 
   it("C133 keeps the queues, C140 and does nothing while idle", async () => {
@@ -200,7 +200,7 @@ describe("abort", () => {
     const from = agent.frames.length;
     model.enqueue(reply("New"));
     expect(await agent.call("abort_and_prompt", { message: "rather this" })).toEqual({ disposition: "started" });
-    await agent.waitFor((frame) => frame.type === "agent_settled" && frame["aborted"] === false);
+    await agent.waitFor((frame) => frame.type === "agent_settled" && frame.aborted === false);
     expect(agent.types(agent.frames.slice(from)).slice(0, 6)).toEqual([
       "message_end",
       "turn_end",
@@ -221,7 +221,7 @@ describe("abort", () => {
     expect(agent.frames.at(-1)?.type).toBe("response");
     const after = await agent.call("get_state");
     expect(after).toMatchObject({ messageCount: 0, pendingMessageCount: 0, isStreaming: false });
-    expect(after["sessionId"]).not.toBe(before["sessionId"]);
+    expect(after.sessionId).not.toBe(before.sessionId);
   });
 });
 

@@ -13,7 +13,7 @@ describe("transport", () => {
   it("C001 writes ready first", async () => {
     await agent.call("get_state");
     expect(agent.frames[0]).toMatchObject({ type: "ready", protocolVersion: 1, dialects: ["pi", "xcsh"] });
-    expect(agent.frames[0]?.["version"]).toMatch(/^\d+\.\d+\.\d+/);
+    expect(agent.frames[0]?.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
   it("C003 ends every line with LF alone", async () => {
@@ -25,23 +25,23 @@ describe("transport", () => {
 
   it("C009 accepts CRLF, C010 raw U+2028 in a line, C022 and a BOM at the start", async () => {
     agent.write('\ufeff{"type":"get_state","id":"a"}\r\n{"type":"set_session_name","name":"x\u2028y","id":"b"}\n');
-    expect(await agent.waitFor((frame) => frame["id"] === "a")).toMatchObject({ success: true });
-    expect(await agent.waitFor((frame) => frame["id"] === "b")).toMatchObject({ success: true });
-    expect((await agent.call("get_state"))["sessionName"]).toBe("x\u2028y");
+    expect(await agent.waitFor((frame) => frame.id === "a")).toMatchObject({ success: true });
+    expect(await agent.waitFor((frame) => frame.id === "b")).toMatchObject({ success: true });
+    expect((await agent.call("get_state")).sessionName).toBe("x\u2028y");
     expect(Buffer.concat(agent.stdout).toString()).toContain("x\\u2028y");
   });
 
   it("C011 accepts a command cut inside a character, C013 and one written byte by byte", async () => {
     const bytes = Buffer.from('{"type":"set_session_name","name":"Zoë 👋","id":"n"}\n');
     for (const byte of bytes) agent.write(Uint8Array.of(byte));
-    expect(await agent.waitFor((frame) => frame["id"] === "n")).toMatchObject({ success: true });
-    expect((await agent.call("get_state"))["sessionName"]).toBe("Zoë 👋");
+    expect(await agent.waitFor((frame) => frame.id === "n")).toMatchObject({ success: true });
+    expect((await agent.call("get_state")).sessionName).toBe("Zoë 👋");
   });
 
   it("C012 answers ten commands of one write", async () => {
     agent.write(Array.from({ length: 10 }, (_, i) => `{"type":"get_state","id":${i}}\n`).join(""));
-    await agent.waitFor((frame) => frame["id"] === 9);
-    const ids = agent.frames.filter(({ type }) => type === "response").map((frame) => frame["id"]);
+    await agent.waitFor((frame) => frame.id === 9);
+    const ids = agent.frames.filter(({ type }) => type === "response").map((frame) => frame.id);
     expect(ids).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
@@ -61,7 +61,7 @@ describe("transport", () => {
     agent.write("not json\n");
     const refused = await agent.waitFor(({ type }) => type === "response");
     expect(refused).toMatchObject({ command: "parse", success: false });
-    expect(refused["error"]).toMatch(/^Failed to parse command: /);
+    expect(refused.error).toMatch(/^Failed to parse command: /);
     expect(refused).not.toHaveProperty("id");
     await agent.call("get_state");
   });
@@ -112,7 +112,7 @@ describe("transport", () => {
       Buffer.concat([Buffer.from('{"type":"set_session_name","name":"a'), Buffer.from([0xff]), Buffer.from('b"}\n')]),
     );
     await agent.waitFor(({ type }) => type === "response");
-    expect((await agent.call("get_state"))["sessionName"]).toBe("a\ufffdb");
+    expect((await agent.call("get_state")).sessionName).toBe("a\ufffdb");
   });
 
   it("C025 treats an id of another type as absent, C026 and writes no id then", async () => {

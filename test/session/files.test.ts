@@ -80,12 +80,12 @@ describe("session files", () => {
     model.enqueue(reply("one"), reply("two"));
     await agent.run("a");
     await agent.run("b");
-    const entries = readEntries((await agent.call("get_state"))["sessionFile"]).slice(1);
+    const entries = readEntries((await agent.call("get_state")).sessionFile).slice(1);
     const ids = entries.map(({ id }) => String(id));
     expect(new Set(ids).size).toBe(ids.length);
     expect(entries.map(({ parentId }) => parentId)).toEqual([null, ...ids.slice(0, -1)]);
-    const ended = agent.frames.filter(({ type }) => type === "message_end").map((frame) => frame["message"]);
-    expect(entries.filter(({ type }) => type === "message").map((entry) => entry["message"])).toEqual(ended);
+    const ended = agent.frames.filter(({ type }) => type === "message_end").map((frame) => frame.message);
+    expect(entries.filter(({ type }) => type === "message").map((entry) => entry.message)).toEqual(ended);
   });
 
   it("C220 --continue opens the newest session of this folder, with its name and messages", async () => {
@@ -159,7 +159,7 @@ describe("session files", () => {
     expect(await start("--session", path).call("get_state")).toMatchObject({ sessionId: "old", messageCount: 2 });
     const [header, first, second] = readEntries(path);
     expect(header).toMatchObject({ version: 3 });
-    expect(second?.["parentId"]).toBe(first?.["id"]);
+    expect(second?.parentId).toBe(first?.id);
   });
 
   it("C208 that are no sessions are refused at the start and left alone", async () => {
@@ -194,7 +194,7 @@ describe("session files", () => {
     await agent.call("new_session", { parentSession: "/some/where.jsonl" });
     model.enqueue(reply("ok"));
     await agent.run("hi");
-    const [header] = readEntries((await agent.call("get_state"))["sessionFile"]);
+    const [header] = readEntries((await agent.call("get_state")).sessionFile);
     expect(header).toMatchObject({ parentSession: "/some/where.jsonl" });
   });
 });

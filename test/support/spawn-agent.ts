@@ -43,7 +43,7 @@ export class AgentUnderTest {
     const model = modelUrl === undefined ? {} : { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: modelUrl };
     this.child = spawn(process.execPath, [BUILT_AGENT, "--mode", "rpc", ...args], {
       cwd: this.cwd,
-      env: { PATH: process.env["PATH"], HOME: this.agentDir, PI_CODING_AGENT_DIR: this.agentDir, ...model, ...env },
+      env: { PATH: process.env.PATH, HOME: this.agentDir, PI_CODING_AGENT_DIR: this.agentDir, ...model, ...env },
     });
     this.child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     this.child.stderr.on("data", (chunk: Buffer) => {
@@ -71,14 +71,14 @@ export class AgentUnderTest {
   async request(type: string, fields: object = {}): Promise<Frame> {
     const id = `t${++this.#lastId}`;
     this.send({ id, type, ...fields });
-    return this.waitFor((frame) => frame.type === "response" && frame["id"] === id);
+    return this.waitFor((frame) => frame.type === "response" && frame.id === id);
   }
 
   /** Sends a command that must succeed. @returns its data. */
   async call(type: string, fields: object = {}): Promise<Record<string, unknown>> {
     const response = await this.request(type, fields);
-    if (response["success"] !== true) throw new Error(`${type} failed: ${String(response["error"])}`);
-    return asRecord(response["data"]);
+    if (response.success !== true) throw new Error(`${type} failed: ${String(response.error)}`);
+    return asRecord(response.data);
   }
 
   /** Sends a prompt and waits until its run is settled. @returns the frames of the run, the response left out. */
@@ -166,8 +166,8 @@ export class AgentUnderTest {
 
 function asFrame(value: unknown): Frame {
   const frame = asRecord(value);
-  if (typeof frame["type"] !== "string") throw new Error(`A frame without a type: ${JSON.stringify(value)}`);
-  return { ...frame, type: frame["type"] };
+  if (typeof frame.type !== "string") throw new Error(`A frame without a type: ${JSON.stringify(value)}`);
+  return { ...frame, type: frame.type };
 }
 
 /** A value that must be an object. */
