@@ -34,49 +34,26 @@ async function stream(agentDir: string): Promise<Row[]> {
   const server = await startModelServer();
   try {
     const long = server.baseUrl(LONG_CHARS);
-    const short = server.baseUrl(SHORT_CHARS);
     const programs = [
       floorStreaming(long),
       agentStreaming("delta", long, agentDir),
       agentStreaming("full", long, agentDir),
-      agentStreaming("delta", short, agentDir),
+      agentStreaming("delta", server.baseUrl(SHORT_CHARS), agentDir),
     ];
-    const [floor, delta, full, shortDelta] = await measureInTurn(programs, STREAM_ROUNDS);
-    if (floor === undefined || delta === undefined || full === undefined || shortDelta === undefined) return [];
+    const [floor, delta, full, short] = await measureInTurn(programs, STREAM_ROUNDS);
+    if (floor === undefined || delta === undefined || full === undefined || short === undefined) return [];
+    const cpu = { unit: "ms", floor: floor.cpuMs } as const;
+    const memory = { unit: "bytes", floor: floor.peakBytes, budget: 1.4 } as const;
     return [
-      {
-        what: "streaming 400,000 characters, delta: CPU",
-        unit: "ms",
-        measured: delta.cpuMs,
-        floor: floor.cpuMs,
-        budget: 1.5,
-      },
-      {
-        what: "streaming 400,000 characters, full: CPU",
-        unit: "ms",
-        measured: full.cpuMs,
-        floor: floor.cpuMs,
-        budget: 2.5,
-      },
-      {
-        what: "streaming 400,000 characters, delta: peak memory",
-        unit: "bytes",
-        measured: delta.peakBytes,
-        floor: floor.peakBytes,
-        budget: 1.4,
-      },
-      {
-        what: "streaming 400,000 characters, full: peak memory",
-        unit: "bytes",
-        measured: full.peakBytes,
-        floor: floor.peakBytes,
-        budget: 1.4,
-      },
+      { what: "streaming 400,000 characters, delta: CPU", measured: delta.cpuMs, ...cpu, budget: 1.5 },
+      { what: "streaming 400,000 characters, full: CPU", measured: full.cpuMs, ...cpu, budget: 2.5 },
+      { what: "streaming 400,000 characters, delta: peak memory", measured: delta.peakBytes, ...memory },
+      { what: "streaming 400,000 characters, full: peak memory", measured: full.peakBytes, ...memory },
       {
         what: "stdout bytes, delta: 400,000 against 100,000 characters",
         unit: "bytes",
         measured: delta.stdoutBytes,
-        floor: shortDelta.stdoutBytes,
+        floor: short.stdoutBytes,
         budget: 4.2,
       },
       {
