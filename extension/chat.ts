@@ -124,8 +124,7 @@ export class Chat {
   async clearQueue(): Promise<void> {
     try {
       const { steering, followUp } = await this.request("clear_queue", {});
-      const texts = [...steering, ...followUp];
-      if (texts.length > 0) this.#ports.giveBack(texts.join("\n\n"));
+      this.#giveBackAll([...steering, ...followUp]);
     } catch (error) {
       if (!isShownAsCrash(error)) this.#notifyFailure("The queued messages could not be taken back.", error);
     }
@@ -183,6 +182,8 @@ export class Chat {
       hostToolCancel: (cancel) => hostTools.cancel(cancel.targetId),
       crashed: (error, restartInMs) => this.#crashed(error, restartInMs),
       disconnected: () => {
+        const { steering, followUp } = this.transcript.ui;
+        this.#giveBackAll([...steering, ...followUp]);
         this.questions.withdrawAll();
         hostTools.cancelAll();
       },
@@ -252,6 +253,10 @@ export class Chat {
     const [reason = "", ...more] = errorMessage(error).split("\n");
     const detail = more.join("\n").trim();
     this.transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail });
+  }
+
+  #giveBackAll(texts: readonly string[]): void {
+    if (texts.length > 0) this.#ports.giveBack(texts.join("\n\n"));
   }
 
   #setStatus(status: AgentStatus): void {

@@ -140,6 +140,14 @@ describe("Chat", () => {
     expect(lines(items())).toHaveLength(3);
   });
 
+  test("messages that were queued when the agent died go back into the composer", async () => {
+    const { chat, seen, ui } = openChat();
+    await chat.send("queue", "steer");
+    await expect.poll(() => ui().followUp).toEqual(["go home"]);
+    process.kill(chat.agent.pid ?? 0, "SIGKILL");
+    await expect.poll(() => seen.drafts).toEqual(["left and right\n\ngo home"]);
+  });
+
   test("the crash card holds the exit code and the last words", async () => {
     const { chat, items, ui } = openChat();
     await chat.send("die", "steer");
