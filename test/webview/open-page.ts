@@ -36,16 +36,16 @@ export interface OpenPage {
   snapshot(items: TranscriptItem[], ui?: Partial<PanelUi>, draft?: string): Promise<void>;
   /** Sends one patch and waits until it is drawn. */
   patch(ops: PatchOp[], ui?: Partial<PanelUi>): Promise<void>;
-  send(message: ToPanel): Promise<void>;
+  send(message: ToPanel): Promise<unknown>;
   /** Lets a text arrive piece by piece, each drawn before the next, and then ends it. */
   stream(id: string, pieces: string[]): Promise<void>;
   /** Everything that the page has posted since it was loaded or `forgetPosts` was called. */
   posts(): Promise<FromPanel[]>;
-  forgetPosts(): Promise<void>;
+  forgetPosts(): Promise<unknown>;
   /** Security policy violations and addresses asked for outside the page's own files. */
   trespasses(): Promise<string[]>;
   /** Waits until two frames are drawn. */
-  settle(): Promise<void>;
+  settle(): Promise<unknown>;
   reload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startPageLab(): Promise<PageLab> {
   if (!existsSync(join(ASSETS, "main.js"))) await buildPage();
   const server = await serve();
   const browser = await chromium.launch({
-    executablePath: process.env["TILLER_CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath: "/usr/bin/chromium",
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -94,17 +94,13 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
     if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) strayRequests.push(url);
   });
   page.on("pageerror", (error) => strayRequests.push(`page error: ${error.message}`));
-  await page.addInitScript(playHost);
+  await page.addInitScript({ path: join(import.meta.dirname, "page-side.js") });
   await page.goto(`${origin}/`);
   await waitForReady(page);
   let revision = 0;
   let ui = IDLE_UI;
-  const settle = () =>
-    page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
-  const send = async (message: ToPanel) => {
-    await page.evaluate((data) => window.postMessage(data, "*"), message);
-    await settle();
-  };
+  const settle = () => inPage(page, "drawn");
+  const send = (message: ToPanel) => inPage(page, "send", message);
   return {
     page,
     settle,
@@ -125,23 +121,17 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
         revision: revision + 1 + index,
         ops: [{ op: "append", id, text }],
       }));
-      await page.evaluate(async (all) => {
-        for (const message of all) {
-          window.postMessage(message, "*");
-          await new Promise((done) => setTimeout(done));
-          await new Promise((done) => requestAnimationFrame(done));
-        }
-      }, messages);
+      await inPage(page, "sendEach", messages);
       revision += pieces.length + 1;
       await send({ type: "patch", revision, ops: [{ op: "finish", id }] });
     },
     async posts() {
-      const posts: unknown = await page.evaluate("window.testPosts");
+      const posts: unknown = await page.evaluate("testSide.posts");
       return FromPanel.array().parse(posts);
     },
-    forgetPosts: () => page.evaluate("window.testPosts.length = 0"),
+    forgetPosts: () => page.evaluate("testSide.posts.length = 0"),
     async trespasses() {
-      const violations: unknown = await page.evaluate("window.testViolations");
+      const violations: unknown = await page.evaluate("testSide.violations");
       return [...strayRequests, ...(Array.isArray(violations) ? violations.map(String) : [])];
     },
     async reload() {
@@ -154,27 +144,14 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
 }
 
 async function waitForReady(page: Page): Promise<void> {
-  await vi.waitUntil(() => page.evaluate("window.testPosts.some((post) => post.type === 'ready')"), {
+  await vi.waitUntil(() => page.evaluate("testSide.posts.some((post) => post.type === 'ready')"), {
     timeout: 10_000,
   });
 }
 
-/** Runs in the page before its scripts: the editor's side of the bridge. State outlives a reload, as in the editor. */
-function playHost(): void {
-  const posts: unknown[] = [];
-  const violations: string[] = [];
-  Object.assign(window, {
-    testPosts: posts,
-    testViolations: violations,
-    acquireVsCodeApi: () => ({
-      postMessage: (message: unknown) => posts.push(structuredClone(message)),
-      getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
-      setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
-    }),
-  });
-  document.addEventListener("securitypolicyviolation", (event) => {
-    violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
-  });
+/** Calls one of the functions of `page-side.js` in the page. Arguments and result are JSON. */
+export async function inPage(page: Page, name: string, ...args: unknown[]): Promise<unknown> {
+  return page.evaluate(`testSide.${name}(${args.map((arg) => JSON.stringify(arg)).join(", ")})`);
 }
 
 async function buildPage(): Promise<void> {

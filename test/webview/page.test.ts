@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TranscriptItem } from "../../webview/protocol.ts";
 import { GROWING, HOSTILE } from "./markdown-corpus.ts";
-import { type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
+import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";
 
@@ -55,9 +55,7 @@ describe("streamed Markdown", () => {
   it("leaves finished blocks alone while later ones grow", async () => {
     await panel.snapshot([answer("s", "", true)]);
     await panel.patch([{ op: "append", id: "s", text: "First paragraph.\n\n```ts\nlet a = 1;\n```\n\nSecond\n" }]);
-    await panel.page.evaluate(() => {
-      for (const child of document.querySelectorAll(".markdown > *")) child.setAttribute("data-mark", "");
-    });
+    await inPage(panel.page, "mark", ".markdown > *");
     await panel.patch([{ op: "append", id: "s", text: "goes on\n\nThird" }]);
     expect(await panel.page.locator(".markdown > [data-mark]").count()).toBe(2);
     expect(await panel.page.locator(".markdown > *").count()).toBe(4);
@@ -66,7 +64,7 @@ describe("streamed Markdown", () => {
   it("only adds to the code of an open fence", async () => {
     await panel.snapshot([answer("s", "```ts\nlet a", true)]);
     await panel.patch([{ op: "append", id: "s", text: " = 1;\n" }]);
-    await panel.page.evaluate(() => document.querySelector("pre")?.setAttribute("data-mark", ""));
+    await inPage(panel.page, "mark", "pre");
     await panel.patch([{ op: "append", id: "s", text: "let b = 2;\n" }]);
     expect(await panel.page.locator("pre[data-mark]").textContent()).toBe("let a = 1;\nlet b = 2;\n");
   });
@@ -218,7 +216,7 @@ describe("conversation", () => {
   });
 
   it("reports a message that it cannot read, and goes on", async () => {
-    await panel.page.evaluate(() => window.postMessage({ type: "snapshot", items: "x" }, "*"));
+    await inPage(panel.page, "send", { type: "snapshot", items: "x" });
     await panel.snapshot([answer("a", "still here")]);
     expect(await panel.page.getByText("still here").isVisible()).toBe(true);
     expect((await panel.posts()).map((post) => post.type)).toEqual(["ready", "pageError"]);
@@ -302,9 +300,7 @@ describe("keyboard", () => {
       requestId: "r1",
       answer: { type: "value", value: "Allow for this session" },
     });
-    expect(
-      await message().evaluate((element) => element.getRootNode() instanceof ShadowRoot && element.matches(":focus")),
-    ).toBe(true);
+    expect(await inPage(panel.page, "focused")).toBe("VSCODE-TEXT-AREA");
   });
 
   it("answers a question for text with Enter, and a yes-or-no question by button", async () => {
@@ -363,7 +359,7 @@ describe("keyboard", () => {
     await panel.snapshot(CONVERSATION);
     await message().focus();
     await panel.page.keyboard.press("Shift+F6");
-    const focused = () => panel.page.evaluate(() => document.activeElement?.getAttribute("data-id"));
+    const focused = () => inPage(panel.page, "focused");
     expect(await focused()).toBe("7");
     await panel.page.keyboard.press("Home");
     await panel.page.keyboard.press("ArrowDown");
@@ -372,7 +368,7 @@ describe("keyboard", () => {
     await panel.page.keyboard.press("Enter");
     expect(await panel.page.getByRole("button", { name: /^read/ }).getAttribute("aria-expanded")).toBe("true");
     await panel.page.keyboard.press("Escape");
-    expect(await panel.page.evaluate(() => document.activeElement?.tagName)).toBe("VSCODE-TEXT-AREA");
+    expect(await focused()).toBe("VSCODE-TEXT-AREA");
   });
 
   it("never moves the focus because of the agent", async () => {
@@ -399,9 +395,7 @@ describe("accessibility", () => {
     for (const [name, items, isRunning] of states) {
       await panel.snapshot(items, { status: isRunning ? "running" : "idle", steering: isRunning ? ["queued"] : [] });
       await panel.settle();
-      const found: unknown = await panel.page.evaluate(
-        "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations.map((rule) => rule.id + ': ' + rule.nodes.map((node) => node.html.slice(0, 120) + ' ' + node.failureSummary).join(' | ')))",
-      );
+      const found = await inPage(panel.page, "axe");
       expect(found, name).toEqual([]);
     }
   });

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PanelUi, TranscriptItem } from "../../webview/protocol.ts";
-import { type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
+import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";
 
@@ -66,13 +66,7 @@ describe("looks", () => {
           if (name !== "streaming") await waitForColours(panel);
           await panel.settle();
           if (width === 300) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
-          const overflow = await panel.page.evaluate(() =>
-            [...document.querySelectorAll(".page *")]
-              .filter((element) => !element.closest("pre, .table-scroller, .visually-hidden, .tool-intent, .chip-text"))
-              .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-              .map((element) => element.className),
-          );
-          expect(overflow, `${name} at ${width}`).toEqual([]);
+          expect(await inPage(panel.page, "clipped"), `${name} at ${width}`).toEqual([]);
           await panel.close();
         }
       }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import * as z from "zod";
+import { inPage } from "./open-page.ts";
 
 const Themes = z.record(z.string(), z.object({ kind: z.string(), vars: z.record(z.string(), z.string()) }));
 
@@ -19,13 +20,5 @@ export async function applyTheme(page: Page, name: (typeof THEMES)[number]): Pro
     "editor-font-family": "'Droid Sans Mono', 'monospace', monospace",
     "editor-font-size": "12px",
   };
-  await page.evaluate(
-    ({ vars, kind }) => {
-      document.documentElement.style.cssText = Object.entries(vars)
-        .map(([key, value]) => `--vscode-${key}: ${value}`)
-        .join(";");
-      document.body.className = kind;
-    },
-    { vars: { ...theme.vars, ...fonts }, kind: theme.kind },
-  );
+  await inPage(page, "dress", { ...theme.vars, ...fonts }, theme.kind);
 }
