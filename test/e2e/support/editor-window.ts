@@ -102,8 +102,13 @@ export class EditorWindow {
     return this.#host.evaluate(run, argument);
   }
 
+  /** Reloads the window as a person would. */
   async reload(): Promise<void> {
-    this.#host = await this.#load(() => this.page.reload());
+    this.#host = await this.#load(async () => {
+      const loaded = this.page.waitForEvent("load");
+      await this.runCommand("Developer: Reload Window");
+      await loaded;
+    });
   }
 
   async close(): Promise<void> {
