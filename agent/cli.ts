@@ -1,70 +1,10 @@
 #!/usr/bin/env node
-import { UsageError } from "./config/args.ts";
-import { type AgentOptions, readOptions } from "./config/options.ts";
-import { AgentError, errorMessage } from "./protocol/errors.ts";
-import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
-import { startRpc } from "./rpc/start.ts";
-import { realStdout } from "./rpc/stdout-guard.ts";
-import { killAllShells } from "./tools/shell.ts";
+// Takes over standard output before any other module is loaded, then loads them: from compiled code where Node keeps some.
+import "./rpc/stdout-guard.ts";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
-const START_FAILED = 1;
-
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  for (const warning of options.warnings) console.error(warning);
-  switch (options.action) {
-    case "help":
-    case "version":
-    case "listModels":
-      return inform(options);
-    case "rpc":
-      await startRpc({
-        options,
-        env: process.env,
-        cwd: currentDirectory(),
-        input: process.stdin,
-        stdout: realStdout,
-        onSignal,
-        exit,
-      });
-      return;
-  }
-}
-
-async function inform(options: AgentOptions): Promise<void> {
-  const { informationText } = await import("./rpc/information.ts");
-  const text = await informationText(options, process.env, currentDirectory());
-  realStdout.write(text.endsWith("\n") ? text : `${text}\n`);
-}
-
-function currentDirectory(): string {
-  try {
-    return process.cwd();
-  } catch (error) {
-    throw new UsageError(
-      "Error: The current working directory no longer exists. Change to an existing directory and try again.",
-      { cause: error },
-    );
-  }
-}
-
-function onSignal(listener: (signal: ShutdownSignal) => void): void {
-  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, () => listener(signal));
-}
-
-function exit(code: number): void {
-  void killAllShells().finally(() => process.exit(code));
-}
-
-function fail(error: unknown): void {
-  if (error instanceof UsageError || error instanceof AgentError) {
-    console.error(error.message);
-    process.exit(START_FAILED);
-  }
-  console.error(error instanceof Error ? (error.stack ?? error.message) : errorMessage(error));
-  exit(EXIT_CODES.fatal);
-}
-
-process.on("uncaughtException", fail);
-process.on("unhandledRejection", fail);
-main().catch(fail);
+// In a folder of the user's own: the shared temporary folder would let others leave code there.
+module.enableCompileCache?.(join(homedir(), ".cache", "tiller"));
+await import("./main.ts");

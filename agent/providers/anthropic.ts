@@ -13,7 +13,7 @@ import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest 
 import { SseDecoder } from "./sse.ts";
 import { mapToolNames } from "./tool-names.ts";
 
-type Sdk = typeof import("@anthropic-ai/sdk");
+type Sdk = typeof import("./anthropic-sdk.ts");
 
 const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 
@@ -35,7 +35,7 @@ let sdk: Promise<Sdk> | undefined;
 
 /** Loads the SDK once, on the first request, so that starting stays cheap. */
 async function loadSdk(): Promise<Sdk> {
-  sdk ??= Promise.all([import("@anthropic-ai/sdk"), useProxyFromEnvironment()]).then(([loaded]) => loaded);
+  sdk ??= Promise.all([import("./anthropic-sdk.ts"), useProxyFromEnvironment()]).then(([loaded]) => loaded);
   return await sdk;
 }
 
@@ -71,7 +71,7 @@ async function openStream(
 ): Promise<ReadableStream<Uint8Array>> {
   const sdk = await loadSdk();
   connection.signal.throwIfAborted();
-  const client = new sdk.Anthropic({
+  const client = new sdk.BaseAnthropic({
     apiKey: apiKey ?? "none",
     authToken: null,
     baseURL: model.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, ""),

@@ -95,7 +95,15 @@ export class AgentUnderTest {
 
   /** The first frame from position `from` that fits, now or later. */
   async waitFor(fits: (frame: Frame) => boolean, from = 0): Promise<Frame> {
-    return this.until(() => this.frames.slice(from).find(fits), "a frame");
+    let next = from;
+    const look = () => {
+      while (next < this.frames.length) {
+        const frame = this.frames[next++];
+        if (frame !== undefined && fits(frame)) return frame;
+      }
+      return undefined;
+    };
+    return this.until(look, "a frame");
   }
 
   /** What `look` gives once it gives something; it is asked again after every frame and at the exit. */

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { Lanes } from "../../agent/rpc/lanes.ts";
+import { deferred } from "../../agent/util/deferred.ts";
+
+function started() {
+  const log: string[] = [];
+  const work = (name: string, until: Promise<void> = Promise.resolve()) => {
+    return () => {
+      log.push(name);
+      return until;
+    };
+  };
+  return { log, work };
+}
+
+describe("lanes", () => {
+  it("start everything at once while nothing is being replaced", () => {
+    const { log, work } = started();
+    const lanes = new Lanes();
+    for (const lane of ["now", "after", "query", "lane"] as const) void lanes.run(lane, work(lane));
+    expect(log).toEqual(["now", "after", "query", "lane"]);
+  });
+
+  it("hold setters and prompts back until the session is replaced, but not what aborts", async () => {
+    const { log, work } = started();
+    const lanes = new Lanes();
+    const replaced = deferred<void>();
+    void lanes.run("replace", work("replace", replaced.promise));
+    const setter = lanes.run("after", work("setter"));
+    const prompt = lanes.run("lane", work("prompt"));
+    void lanes.run("now", work("abort"));
+    expect(log).toEqual(["replace", "abort"]);
+    expect(lanes.isReplacing).toBe(true);
+    replaced.resolve();
+    await Promise.all([setter, prompt]);
+    expect(log.slice(2).sort()).toEqual(["prompt", "setter"]);
+    expect(lanes.isReplacing).toBe(false);
+  });
+
+  it("let a query go on after a second", async () => {
+    const { log, work } = started();
+    const lanes = new Lanes();
+    void lanes.run("replace", work("replace", new Promise<void>(() => undefined)));
+    await lanes.run("query", work("query"));
+    expect(log).toEqual(["replace", "query"]);
+  });
+});

@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseObject, parsePartialObject } from "../../agent/util/partial-json.ts";
+
+describe("parsePartialObject", () => {
+  it.each([
+    ["", {}],
+    ["{", {}],
+    ['{"a', {}],
+    ['{"a":', {}],
+    ['{"a":"x', { a: "x" }],
+    ['{"a":"x\\', { a: "x" }],
+    ['{"a":"x","b":[1,2', { a: "x", b: [1, 2] }],
+    ['{"a":{"b":"c"},"d":tr', { a: { b: "c" } }],
+    ['{"edits":[{"oldText":"a","newText":"b', { edits: [{ oldText: "a", newText: "b" }] }],
+    ["[1]", {}],
+  ])("reads %s as far as it goes", (text, expected) => {
+    expect(parsePartialObject(text)).toEqual(expected);
+  });
+
+  it("gives an object for every beginning of every JSON object, and the whole for the whole", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
+        const text = JSON.stringify(value);
+        expect(parsePartialObject(text.slice(0, cut % (text.length + 1)))).toBeTypeOf("object");
+        expect(parsePartialObject(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
+
+describe("parseObject", () => {
+  it("takes objects only, and nothing for an empty one", () => {
+    expect([parseObject(""), parseObject('{"a":1}'), parseObject("[]"), parseObject("{")]).toEqual([{}, { a: 1 }, undefined, undefined]);
+  });
+});
