@@ -39,7 +39,7 @@ export interface ChatPorts {
   };
   readonly present: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
   /** The pending questions have become more or fewer. */
-  readonly questionsChanged: (count: number) => void;
+  readonly questionsChanged: (pending: readonly Question[]) => void;
   /** Requests without an answer, after the transcript has seen them. */
   readonly tell: (request: UiRequest) => void;
   /** Puts text into the composer, behind what is there. */
@@ -237,7 +237,7 @@ export class Chat {
       const shown = answer === undefined ? {} : { answer };
       this.transcript.dispatch({ type: "host_dialog_settled", requestId: request.id, state, ...shown });
     }
-    this.#ports.questionsChanged(this.questions.pending.length);
+    this.#ports.questionsChanged(this.questions.pending);
   }
 
   #crashed(error: Error, restartInMs: number | undefined): void {

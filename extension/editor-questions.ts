@@ -16,7 +16,7 @@ interface OpenQuestion {
 /** Questions for a longer text: each is an untitled document with Submit and Cancel in its title bar. */
 export class EditorQuestions implements vscode.Disposable {
   readonly #open = new Map<string, OpenQuestion>();
-  /** What was typed into a document that was closed without an answer, by request id. */
+  /** What was typed into a document that was closed, or shown anew, without an answer; by request id. */
   readonly #drafts = new Map<string, string>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
@@ -24,7 +24,7 @@ export class EditorQuestions implements vscode.Disposable {
   constructor() {
     this.#subscriptions = [
       this.#lensesChanged,
-      vscode.workspace.onDidCloseTextDocument((document) => this.#closed(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#putOff(document.uri.toString())),
       vscode.languages.registerCodeLensProvider(
         { scheme: "untitled" },
         {
@@ -37,13 +37,13 @@ export class EditorQuestions implements vscode.Disposable {
 
   /** Opens a document and resolves to its text when it is submitted; to `undefined` when it is closed or `signal` aborts. */
   async ask(request: EditorRequest, signal: AbortSignal): Promise<Answer | undefined> {
-    const content = this.#drafts.get(request.id) ?? request.prefill ?? "";
+    const content = (this.#drafts.get(request.id) || request.prefill) ?? "";
     const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
     const key = document.uri.toString();
     const answer = new Promise<Answer | undefined>((resolve) => {
       this.#open.set(key, { request, document, finish: resolve });
     });
-    const abort = () => this.#open.get(key)?.finish(undefined);
+    const abort = () => this.#putOff(key);
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
     try {
@@ -52,16 +52,17 @@ export class EditorQuestions implements vscode.Disposable {
       return await answer;
     } finally {
       signal.removeEventListener("abort", abort);
-      this.#drafts.set(request.id, document.getText());
       this.#open.delete(key);
       this.#openChanged();
       await closeWithoutAsking(document);
     }
   }
 
-  /** The question is settled: what was typed for it is not needed any more. */
-  forget(requestId: string): void {
-    this.#drafts.delete(requestId);
+  /** Forgets what was typed for questions that are settled. */
+  keepDraftsOf(requestIds: readonly string[]): void {
+    for (const id of [...this.#drafts.keys()]) {
+      if (!requestIds.includes(id)) this.#drafts.delete(id);
+    }
   }
 
   /** Submits the text of `uri`, by default of the active editor. */
@@ -84,8 +85,11 @@ export class EditorQuestions implements vscode.Disposable {
     return wanted === undefined ? undefined : this.#open.get(wanted.toString());
   }
 
-  #closed(document: vscode.TextDocument): void {
-    this.#open.get(document.uri.toString())?.finish(undefined);
+  #putOff(key: string): void {
+    const question = this.#open.get(key);
+    if (question === undefined) return;
+    this.#drafts.set(question.request.id, question.document.getText());
+    question.finish(undefined);
   }
 
   #openChanged(): void {

@@ -36,11 +36,8 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     {
       received: (message) => handlePanelMessage(message, { chat: current, draft, toolDocuments, log }),
       shown: () => current.wake(),
-      snapshotWanted: (isFresh) => {
-        transcript.sendSnapshot();
-        if (isFresh) panel.post({ type: "setDraft", text: draft.text, mode: "replace" });
-      },
       visibilityChanged: (isVisible) => transcript.setVisible(isVisible),
+      loaded: () => panel.post({ type: "setDraft", text: draft.text, mode: "replace" }),
     },
     log,
   );
@@ -67,9 +64,10 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     blockedBy,
     hostTools,
     present: (question, signal) => presentQuestion(question, editors, signal),
-    questionsChanged: (count) => {
-      panel.badge(count);
-      statusBar.show(transcript.ui, count);
+    questionsChanged: (pending) => {
+      editors.keepDraftsOf(pending.map(({ request }) => request.id));
+      panel.badge(pending.length);
+      statusBar.show(transcript.ui, pending.length);
     },
     tell: (request) => tellUser(request, { panel, draft }),
     giveBack,

@@ -58,11 +58,6 @@ export class TranscriptStore {
     return this.#patches.get(id);
   }
 
-  /** Sends the page everything. */
-  sendSnapshot(): void {
-    this.#patches.sendSnapshot();
-  }
-
   /** While the page is hidden, nothing is sent; when it comes back it gets everything. */
   setVisible(isVisible: boolean): void {
     this.#patches.setVisible(isVisible);

@@ -12,9 +12,10 @@ export interface PanelListener {
   received(message: PanelMessage): void;
   /** There is a page: the user has opened the view. */
   shown(): void;
-  /** The page wants everything. `isFresh` when it has just loaded, and may hold an older draft than the host. */
-  snapshotWanted(isFresh: boolean): void;
+  /** The page can be drawn on, or cannot any more; each time that it becomes visible it wants everything. */
   visibilityChanged(isVisible: boolean): void;
+  /** The page has just loaded, and may hold an older draft than the host. */
+  loaded(): void;
 }
 
 /** The chat page: draws what it is sent and passes on, checked, what the user does in it. */
@@ -40,6 +41,7 @@ export class PanelProvider implements vscode.WebviewViewProvider {
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
     this.#isReady = false;
+    this.#listener.visibilityChanged(false);
     const root = vscode.Uri.joinPath(this.#extensionUri, "dist", "webview");
     view.webview.options = { enableScripts: true, localResourceRoots: [root] };
     const uriOf = (file: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
@@ -105,8 +107,10 @@ export class PanelProvider implements vscode.WebviewViewProvider {
       return;
     }
     this.#isReady = true;
+    // Also a page that is visible already wants everything: it has seen a gap.
+    this.#listener.visibilityChanged(false);
     this.#listener.visibilityChanged(this.isVisible);
-    this.#listener.snapshotWanted(isFresh);
+    if (isFresh) this.#listener.loaded();
     if (this.#wantsFocus) this.post({ type: "focusComposer" });
     this.#wantsFocus = false;
   }

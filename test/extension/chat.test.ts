@@ -60,8 +60,8 @@ function openChat(changes: Partial<ChatPorts> = {}) {
 }
 
 function itemsOf(transcript: TranscriptStore, messages: ToPanel[]): TranscriptItem[] {
+  transcript.setVisible(false);
   transcript.setVisible(true);
-  transcript.sendSnapshot();
   const last = messages.at(-1);
   return last?.type === "snapshot" ? last.items : [];
 }
