@@ -57,8 +57,11 @@ export class Workbench {
 
   static async start({ hasKey = true, ...options }: WorkbenchOptions): Promise<Workbench> {
     const relay = await Relay.start();
-    const key: Record<string, string> = hasKey ? { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: relay.url } : {};
-    const server = await EditorServer.start({ ...options, env: { ...key, ...options.env } });
+    const key: Record<string, string> = hasKey ? { ANTHROPIC_API_KEY: "test-key" } : {};
+    const server = await EditorServer.start({
+      ...options,
+      env: { ...key, ANTHROPIC_BASE_URL: relay.url, ...options.env },
+    });
     const bridge = new HostBridge(server.bridgeSocket);
     const browser = await chromium.launch({ executablePath: program("TILLER_CHROMIUM"), args: CHROMIUM_ARGS });
     return new Workbench({ server, browser, bridge, relay });
