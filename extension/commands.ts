@@ -4,6 +4,8 @@ import type { ApiKey } from "./api-key.ts";
 import type { Chat } from "./chat.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import { pickModel, pickThinkingLevel } from "./pickers.ts";
+import { applySessionDefaults } from "./session-defaults.ts";
+import { readSetting } from "./settings.ts";
 
 interface CommandServices {
   readonly chat: Chat;
@@ -19,6 +21,8 @@ export function registerCommands({ chat, apiKey, editors, log, focusChat }: Comm
     "tiller.newSession": async () => {
       await chat.newSession();
       await focusChat();
+      if (chat.agent.client === undefined) return;
+      await applySessionDefaults(chat, { model: readSetting("model"), thinkingLevel: readSetting("thinkingLevel") });
     },
     "tiller.stop": () => chat.stop(),
     "tiller.focusChat": focusChat,

@@ -2,12 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ControlFrame } from "../../agent/protocol/envelope.ts";
-import type { HostToolCall } from "../../agent/protocol/host-tools.ts";
-import { Chat, type ChatPorts } from "../../extension/chat.ts";
-import { TranscriptStore } from "../../extension/transcript-store.ts";
-import type { PanelUi, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
+import type { Chat, ChatPorts } from "../../extension/chat.ts";
+import type { TranscriptItem } from "../../webview/protocol.ts";
 import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
+import { openChat as openFixtureChat } from "../support/open-chat.ts";
 
 let folder: string;
 let sessionFile: string;
@@ -22,48 +20,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A chat with the fixture agent, and what it does to its surroundings. */
+/** A chat that ends with the test. */
 function openChat(changes: Partial<ChatPorts> = {}) {
-  const seen = { drafts: [] as string[], sessions: [] as (string | undefined)[], calls: [] as HostToolCall[] };
-  const messages: ToPanel[] = [];
-  const transcript = new TranscriptStore({
-    cwd: folder,
-    send: (message) => messages.push(message),
-    draft: () => "",
-    uiChanged: () => {},
-  });
-  const chat = new Chat(transcript, {
-    launch: async () => {
-      const command = fixtureAgent("chat-agent", ["--permission-mode", "confirm"]);
-      return { ...command, env: { ...command.env, FIXTURE_SESSION: sessionFile } };
-    },
-    blockedBy: () => undefined,
-    hostTools: {
-      definitions: [],
-      call: async (call, send: (frame: ControlFrame) => void) => {
-        seen.calls.push(call);
-        send({ type: "host_tool_result", id: call.id, result: { content: [] } });
-      },
-      cancel: () => {},
-      cancelAll: () => {},
-    },
-    present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
-    questionsChanged: () => {},
-    tell: () => {},
-    giveBack: (text) => seen.drafts.push(text),
-    rememberSession: (file) => seen.sessions.push(file),
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    ...changes,
-  });
-  chats.push(chat);
-  return { chat, seen, items: () => itemsOf(transcript, messages), ui: (): PanelUi => transcript.ui };
-}
-
-function itemsOf(transcript: TranscriptStore, messages: ToPanel[]): TranscriptItem[] {
-  transcript.setVisible(false);
-  transcript.setVisible(true);
-  const last = messages.at(-1);
-  return last?.type === "snapshot" ? last.items : [];
+  const opened = openFixtureChat(folder, changes);
+  chats.push(opened.chat);
+  return opened;
 }
 
 /** The transcript as lines: who says what. */
