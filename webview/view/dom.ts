@@ -22,20 +22,16 @@ export function setText(element: Element, text: string): void {
 /** Jobs that wait for the next frame; each is done once however often it was asked for. */
 export interface Frame {
   request(job: () => void): void;
-  /** Runs after the jobs of each frame. */
-  onDone(listener: () => void): void;
 }
 
 export function createFrame(): Frame {
   const jobs = new Set<() => void>();
-  const listeners: (() => void)[] = [];
   let isRequested = false;
   function run(): void {
     isRequested = false;
     const due = [...jobs];
     jobs.clear();
     for (const job of due) job();
-    for (const listener of listeners) listener();
   }
   return {
     request(job) {
@@ -44,7 +40,6 @@ export function createFrame(): Frame {
       isRequested = true;
       requestAnimationFrame(run);
     },
-    onDone: (listener) => listeners.push(listener),
   };
 }
 

@@ -62,10 +62,10 @@ export function followTail(scroller: HTMLElement, content: HTMLElement, frame: F
     },
     { passive: true },
   );
+  // Called after layout and before paint, so that nothing is measured twice.
   const resized = new ResizeObserver(stick);
   resized.observe(content);
   resized.observe(scroller);
-  frame.onDone(stick);
   function toEnd(): void {
     setFollowing(true);
     stick();

@@ -22,37 +22,35 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
   let tail = "";
   let fresh = "";
   let frozen: string[] = [];
-  let tailNodes: ChildNode[] = [];
+  /** The blocks of the tail as they stand on the page. */
+  let open: DrawnBlock[] = [];
   let fence: OpenFence | undefined;
 
   function reset(): void {
     container.replaceChildren();
     whole = tail = fresh = "";
     frozen = [];
-    tailNodes = [];
+    open = [];
     fence = undefined;
   }
 
-  function freeze(blocks: readonly Block[]): void {
-    for (const node of tailNodes) node.remove();
-    tailNodes = [];
-    for (const block of blocks) {
-      const nodes = blockNodes(block.html);
-      const drawn = [...nodes.children];
-      container.append(nodes);
-      for (const element of drawn) highlightLater(element);
-      frozen.push(block.html);
+  /** Makes the blocks behind the frozen ones look like `blocks`; those that did not change stay. */
+  function drawOpen(blocks: readonly Block[]): void {
+    let same = 0;
+    while (same < open.length && open[same]?.html === blocks[same]?.html) same += 1;
+    for (const stale of open.splice(same)) for (const node of stale.nodes) node.remove();
+    for (const block of blocks.slice(same)) {
+      const fragment = blockNodes(block.html);
+      open.push({ html: block.html, nodes: [...fragment.childNodes] });
+      container.append(fragment);
     }
   }
 
-  function drawTail(): void {
-    for (const node of tailNodes) node.remove();
-    const nodes = document.createDocumentFragment();
-    const blocks = parseBlocks(tail);
-    for (const block of blocks) nodes.append(blockNodes(block.html));
-    tailNodes = [...nodes.childNodes];
-    container.append(nodes);
-    fence = blocks.length === 1 && blocks[0]?.isFence ? openFence(tail, container.lastElementChild) : undefined;
+  function freeze(count: number): void {
+    for (const block of open.splice(0, count)) {
+      frozen.push(block.html);
+      for (const node of block.nodes) if (node instanceof Element) highlightLater(node);
+    }
   }
 
   function draw(): void {
@@ -61,14 +59,19 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     fresh = "";
     tail += text;
     if (fence?.grow(text)) return;
-    const complete = tail.slice(0, tail.lastIndexOf("\n") + 1);
-    const blocks = complete === "" ? [] : parseBlocks(complete);
-    const last = blocks.pop();
-    if (last && blocks.length > 0) {
-      freeze(blocks);
-      tail = tail.slice(lineOffset(tail, last.line));
+    const blocks = parseBlocks(tail);
+    drawOpen(blocks);
+    // A line that is not complete may still join the block before it, as `#` does when it turns out to be `#tag`.
+    const done = Math.max(0, blocks.length - (tail.endsWith("\n") ? 1 : 2));
+    if (done > 0) {
+      freeze(done);
+      tail = tail.slice(lineOffset(tail, blocks[done]?.line ?? 0));
     }
-    drawTail();
+    fence =
+      blocks.length - done === 1 && blocks[done]?.isFence ? openFence(tail, container.lastElementChild) : undefined;
+    const [growing] = open;
+    // What is added to an open fence makes it differ from the HTML that it was drawn from.
+    if (fence && growing) growing.html = "";
   }
 
   function finish(): void {
@@ -76,10 +79,11 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     const blocks = parseBlocks(whole);
     if (frozen.some((html, index) => html !== blocks[index]?.html)) {
       container.replaceChildren();
-      tailNodes = [];
+      open = [];
       frozen = [];
     }
-    freeze(blocks.slice(frozen.length));
+    drawOpen(blocks.slice(frozen.length));
+    freeze(open.length);
     tail = "";
     fence = undefined;
   }
@@ -100,6 +104,12 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     },
     finish,
   };
+}
+
+/** A block on the page, and the HTML that it was drawn from. */
+interface DrawnBlock {
+  html: string;
+  nodes: ChildNode[];
 }
 
 /** The code of a fence that is not closed yet. */

@@ -62,7 +62,6 @@ export function createTranscript(context: ViewContext): Transcript {
     element.classList.toggle("is-empty", views.size === 0);
     const last = list.lastElementChild;
     if (!current && last instanceof HTMLElement) setCurrent(last);
-    context.frame.request(noJob);
   }
 
   element.addEventListener("keydown", (event) => moveByKey(event, list, views));
@@ -103,8 +102,6 @@ export function createTranscript(context: ViewContext): Transcript {
     setWorking: (indicator) => content.append(indicator),
   };
 }
-
-function noJob(): void {}
 
 function createView(item: TranscriptItem, context: ViewContext): ItemView {
   switch (item.kind) {
