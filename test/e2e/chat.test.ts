@@ -1,22 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { gate, hang, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
 import { eventually } from "./support/deadline.ts";
-import type { EditorWindow } from "./support/editor-window.ts";
-import { useWorkbench } from "./support/workbench.ts";
+import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
-const SAMPLE = fileURLToPath(new URL("../fixtures/sample-workspace", import.meta.url));
 const AGENT_DEADLINE_MS = 20_000;
 
-const workbench = useWorkbench({ files: SAMPLE });
-
-async function openChat(): Promise<EditorWindow> {
-  const opened = await workbench().open();
-  await opened.showChat();
-  return opened;
-}
+const workbench = useWorkbench({ files: SAMPLE_WORKSPACE });
 
 function readWorkspaceFile(name: string): Promise<string> {
   return readFile(join(workbench().server.workspace, name), "utf8");
@@ -47,7 +38,7 @@ describe("a prompt", () => {
       ]),
       reply([text("It is **a todo list** for the command line.", { chunks: 5 })]),
     );
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("What is this?");
     await opened.conversation.getByText("I look at the readme.").waitFor();
     await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor();
@@ -70,7 +61,7 @@ describe("a prompt", () => {
       reply([toolCall("bash", { command: "rm -rf src" })]),
       reply("Then not."),
     );
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("Make a file");
     await opened.quickPickOption("Allow once").waitFor();
     await opened.question(/^Allow bash\?/).waitFor();
@@ -99,7 +90,7 @@ describe("a prompt", () => {
   test("can be stopped, and the next one is answered", async () => {
     const stuck = hang({ afterBlocks: [text("I begin and")] });
     await workbench().script(stuck, reply("Here I am again."));
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("Go");
     await opened.conversation.getByText("I begin and").waitFor();
     await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
@@ -117,7 +108,7 @@ describe("a prompt", () => {
       reply("Tests are checked."),
       reply("The documentation is written."),
     );
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("Go");
     await opened.conversation.getByText("Working.").waitFor();
     const chips = opened.chat.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
@@ -145,7 +136,7 @@ describe("the conversation", () => {
   test("goes on while the view is hidden", async () => {
     const middle = gate();
     await workbench().script(reply([text("Before. "), middle, text("After.")]));
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("Go");
     await opened.conversation.getByText("Before.").waitFor();
     await opened.hideChat();
@@ -157,7 +148,7 @@ describe("the conversation", () => {
 
   test("and the half-typed draft outlive a reload of the window, with one agent", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said blue."));
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("My colour is blue");
     await opened.conversation.getByText("I shall remember.").waitFor();
     const [before] = await agentsBecome(1);
@@ -177,7 +168,7 @@ describe("the conversation", () => {
 
   test("outlives the agent: a killed one is reported, started again, and goes on", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said green."));
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("My colour is green");
     await opened.conversation.getByText("I shall remember.").waitFor();
     const [pid = 0] = await agentsBecome(1);
@@ -200,7 +191,7 @@ describe("the conversation", () => {
 
   test("ends with the window: neither the agent nor what it runs stays", async () => {
     await workbench().script(reply([toolCall("bash", { command: "sleep 987" })]));
-    const opened = await openChat();
+    const opened = await workbench().openChat();
     await opened.send("Wait");
     await opened.quickPickOption("Allow once").click();
     await eventually(

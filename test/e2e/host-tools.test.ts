@@ -1,23 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
-import type { EditorWindow } from "./support/editor-window.ts";
-import { useWorkbench } from "./support/workbench.ts";
-
-const SAMPLE = fileURLToPath(new URL("../fixtures/sample-workspace", import.meta.url));
+import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({
-  files: SAMPLE,
+  files: SAMPLE_WORKSPACE,
   settings: { "tiller.hostTools.allowedCommands": ["workbench.action.files.newUntitledFile"] },
 });
-
-async function openChat(): Promise<EditorWindow> {
-  const opened = await workbench().open();
-  await opened.showChat();
-  return opened;
-}
 
 /** What the model is told last in a request, as JSON. */
 function lastMessage(request: RecordedRequest | undefined): string {
@@ -30,7 +20,7 @@ test("vscode_open_file shows a range, which vscode_get_selection then tells", as
     reply([toolCall("vscode_get_selection")]),
     reply("These lines make a task."),
   );
-  const opened = await openChat();
+  const opened = await workbench().openChat();
   await opened.send("Show me");
   await opened.conversation.getByText("These lines make a task.").waitFor();
   await opened.editorTab(/tasks\.js/).waitFor();
@@ -54,7 +44,7 @@ test("vscode_get_diagnostics tells what the language service finds wrong", async
     reply([toolCall("vscode_get_diagnostics", { path: "src/port.js" })]),
     reply("One problem."),
   );
-  const opened = await openChat();
+  const opened = await workbench().openChat();
   const problems = () =>
     opened.evaluate(async (vscode, path) => {
       const uri = vscode.Uri.file(path ?? "");
@@ -74,7 +64,7 @@ test("vscode_show_diff opens a comparison", async () => {
     ]),
     reply("Compare them."),
   );
-  const opened = await openChat();
+  const opened = await workbench().openChat();
   await opened.send("Propose");
   await opened.conversation.getByText("Compare them.").waitFor();
   await opened.editorTab(/Rules: old and new/).waitFor();
@@ -89,7 +79,7 @@ test("vscode_run_command runs an allowed command only", async () => {
     reply([toolCall("vscode_run_command", { command: "workbench.action.files.newUntitledFile" })]),
     reply("Done."),
   );
-  const opened = await openChat();
+  const opened = await workbench().openChat();
   await opened.send("Run things");
   await opened.quickPickOption("Allow vscode_run_command for this session").click();
   await opened.conversation.getByText("Done.").waitFor();

@@ -2,9 +2,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { gate, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
-import { useWorkbench } from "./support/workbench.ts";
+import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
-const SAMPLE = fileURLToPath(new URL("../fixtures/sample-workspace", import.meta.url));
 const README_PICTURE = fileURLToPath(new URL("../../media/screenshot.png", import.meta.url));
 
 const THEMES: [theme: string, bodyClass: string][] = [
@@ -30,7 +29,7 @@ const FIX = {
   edits: [{ oldText: "task.due <= today", newText: "task.due < today" }],
 };
 
-const workbench = useWorkbench({ files: SAMPLE });
+const workbench = useWorkbench({ files: SAMPLE_WORKSPACE });
 
 async function setTheme(opened: EditorWindow, theme: string): Promise<void> {
   await opened.evaluate(
@@ -92,8 +91,7 @@ test("a question and queued messages in four themes", async () => {
       toolCall("bash", { command: "rm -rf coverage && npm run build -- --verbose" }),
     ]),
   );
-  const opened = await workbench().open();
-  await opened.showChat();
+  const opened = await workbench().openChat();
   await opened.send("Clean up and build");
   await opened.conversation.getByText("I clean up.").waitFor();
   await opened.send("And tell me how long it took");

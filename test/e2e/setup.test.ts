@@ -6,8 +6,7 @@ const workbench = useWorkbench({ hasKey: false, files: { "README.md": "# Kettle\
 
 describe("without a key", () => {
   test("the demo model answers and says what it is; a stored key brings a language model", async () => {
-    const opened = await workbench().open();
-    await opened.showChat();
+    const opened = await workbench().openChat();
     await opened.chat.getByText(/demo model is answering.*not a language model/).waitFor();
     await opened.send("read README.md");
     await opened.toolCard(/^read README\.md/).waitFor();

@@ -11,6 +11,8 @@ import { type ExtensionHost, HostBridge } from "./host-bridge.ts";
 import { processesUnder } from "./processes-under.ts";
 import { Relay } from "./relay.ts";
 
+/** The project that `npm start` opens: a workspace for tests too. */
+export const SAMPLE_WORKSPACE = fileURLToPath(new URL("../../fixtures/sample-workspace", import.meta.url));
 const SCREENSHOTS = fileURLToPath(new URL("../screenshots", import.meta.url));
 
 const ACTION_TIMEOUT_MS = 20_000;
@@ -84,6 +86,13 @@ export class Workbench {
     const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined)));
     const opened = new EditorWindow(page, host, load);
     this.#windows.push(opened);
+    return opened;
+  }
+
+  /** Opens a window with the chat in front. */
+  async openChat(options: WindowOptions = {}): Promise<EditorWindow> {
+    const opened = await this.open(options);
+    await opened.showChat();
     return opened;
   }
 
