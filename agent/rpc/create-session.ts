@@ -10,6 +10,7 @@ import { createModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { ModelSelection } from "../session/model-selection.ts";
+import { recordChoices } from "../session/replace.ts";
 import { Session, type SessionModes } from "../session/session.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
@@ -77,12 +78,6 @@ async function selectModel({ options, env, agentDir, settings, conversation }: S
   return { registry, selection };
 }
 
-/** Writes down which model and level a conversation begins, or goes on, with. */
-export function recordChoices(conversation: Conversation, { model, thinkingLevel }: ModelSelection): void {
-  if (model !== undefined) conversation.appendModelChange(model);
-  conversation.appendThinkingLevelChange(thinkingLevel);
-}
-
 function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
   return {
     interrupt: settings.interruptMode,
@@ -90,6 +85,7 @@ function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
     isAutoCompactionOn: settings.compaction.enabled,
     permission: { mode: options.permissionMode ?? "auto", isEnforced: options.permissionMode !== undefined },
     locale: options.locale || undefined,
+    todoPhases: [],
   };
 }
 

@@ -6,10 +6,10 @@ import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { BashRunner } from "../session/bash-runner.ts";
 import { sessionFolder } from "../session/locate.ts";
-import { memoryConversation, newConversation, openConversation, type SessionPlace } from "../session/open.ts";
+import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import { killAllShells } from "../tools/shell.ts";
 import { controlSink } from "./control-frames.ts";
-import { createSession, recordChoices } from "./create-session.ts";
+import { createSession } from "./create-session.ts";
 import { DialogHub } from "./dialogs.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { createHandlers } from "./handlers/index.ts";
@@ -57,7 +57,8 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   };
   const dialogs = new DialogHub(write);
   const hostTools = new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn });
-  const conversation = openConversation(options.session, place);
+  const sessions = createSessions(place, options.session.kind !== "memory");
+  const conversation = openConversation(options.session, sessions, place);
   const { session, gate } = await createSession({
     options,
     env,
@@ -82,12 +83,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       hostTools,
       gate,
       output,
-      newConversation(parentSession) {
-        const isKept = options.session.kind !== "memory";
-        const empty = isKept ? newConversation(place, { parentSession }) : memoryConversation(place, parentSession);
-        recordChoices(empty, session.options.selection);
-        return empty;
-      },
+      sessions,
     }),
     control: controlSink(dialogs, hostTools, warn),
     write,

@@ -1,4 +1,4 @@
-import type { AgentMessage } from "../protocol/messages.ts";
+import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import {
   type KnownSessionEntry,
@@ -9,7 +9,9 @@ import {
 import { entryId, uuidv7 } from "../util/ids.ts";
 import { buildContext, pathTo, type SessionContext } from "./context.ts";
 import type { LoadedSession } from "./load.ts";
+import { lockSession, type SessionLock } from "./lock.ts";
 import { SessionFile } from "./store.ts";
+import { currentLabels, type Label } from "./tree.ts";
 
 /** An entry without what the conversation adds to it. */
 type EntryBody = KnownSessionEntry extends infer Entry
@@ -42,6 +44,7 @@ export class Conversation {
   #messages: AgentMessage[] = [];
   #name: string | undefined;
   #file: SessionFile | undefined;
+  #lock: SessionLock | undefined;
 
   private constructor(options: ConversationOptions, header: SessionHeader) {
     this.#options = options;
@@ -60,13 +63,35 @@ export class Conversation {
     });
   }
 
-  /** Goes on with a conversation that was read from `file`. */
+  /**
+   * Goes on with a conversation that was read from `file`.
+   * @throws AgentError session_locked while another process writes the file.
+   */
   static resume(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
     const conversation = new Conversation(options, loaded.header);
+    conversation.#lock = lockSession(options.file);
     for (const { entry, known } of loaded.entries) conversation.#index(entry, known);
     conversation.#messages = conversation.restored().messages;
     conversation.#file = SessionFile.reopen(options.file, loaded);
     return conversation;
+  }
+
+  /**
+   * Copies the path from the root to `leafId` into a conversation of its own; entries keep their ids and times, names given
+   * to them are given again.
+   */
+  static copyOf(source: Conversation, leafId: string | null, options: ConversationOptions): Conversation {
+    const copy = Conversation.create(options);
+    const path = pathTo(leafId, source.#byId);
+    for (const entry of path) if (entry.type !== "label") copy.#adopt(entry, source.#known.get(entry.id));
+    const labels = source.labels();
+    for (const entry of path) {
+      const named = labels.get(entry.id);
+      if (named !== undefined) copy.#append({ type: "label", targetId: entry.id, label: named.label });
+    }
+    copy.#messages = copy.restored().messages;
+    if (options.file !== undefined && [...copy.#known.values()].some(isUserMessage)) copy.#createFile(options.file, []);
+    return copy;
   }
 
   get id(): string {
@@ -94,6 +119,30 @@ export class Conversation {
   /** All entries in the order they were added, the header left out. */
   get entries(): readonly SessionEntry[] {
     return this.#entries;
+  }
+
+  /** Whether a later process could open this conversation: it is on disk, or it never will be. */
+  get isSaved(): boolean {
+    return this.#options.file === undefined || this.#file !== undefined;
+  }
+
+  /** The entry with this id, if we understand it. */
+  known(id: string): KnownSessionEntry | undefined {
+    return this.#known.get(id);
+  }
+
+  /** The names that entries have now, by entry id. */
+  labels(): Map<string, Label> {
+    return currentLabels(this.#known.values());
+  }
+
+  /** Every user message with text, in the order they were added: the places to fork from. */
+  userMessages(): { entryId: string; text: string }[] {
+    return [...this.#known.values()].flatMap((entry) => {
+      if (entry.type !== "message" || entry.message.role !== "user") return [];
+      const text = textOf(entry.message);
+      return text === "" ? [] : [{ entryId: entry.id, text }];
+    });
   }
 
   /** All messages of the session, also those of other branches and from before a compaction. */
@@ -138,6 +187,8 @@ export class Conversation {
   close(): void {
     this.#file?.close();
     this.#file = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
   }
 
   #append(body: EntryBody): void {
@@ -156,8 +207,19 @@ export class Conversation {
     if (this.#file !== undefined) {
       this.#file.append(entry);
     } else if (this.#options.file !== undefined && isUserMessage(entry)) {
-      this.#file = SessionFile.create(this.#options.file, [this.#header, ...this.#entries, entry]);
+      this.#createFile(this.#options.file, [entry]);
     }
+  }
+
+  #createFile(path: string, behind: readonly KnownSessionEntry[]): void {
+    this.#lock ??= lockSession(path);
+    this.#file = SessionFile.create(path, [this.#header, ...this.#entries, ...behind]);
+  }
+
+  /** Takes an entry of another conversation; what hung on an entry that was left out hangs on the one before it. */
+  #adopt(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
+    const parentId = this.#leafId;
+    this.#index({ ...entry, parentId }, known === undefined ? undefined : { ...known, parentId });
   }
 
   #index(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
@@ -168,6 +230,12 @@ export class Conversation {
     this.#known.set(entry.id, known);
     if (known.type === "session_info") this.#name = known.name || undefined;
   }
+}
+
+/** The text of a user message. */
+export function textOf({ content }: UserMessage): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
 function isUserMessage(entry: KnownSessionEntry): boolean {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { AgentError } from "../protocol/errors.ts";
 import {
   KnownSessionEntry,
@@ -7,6 +7,7 @@ import {
   type SessionEntry,
   SessionHeader,
 } from "../protocol/session-entries.ts";
+import { readSessionHeader } from "./locate.ts";
 import { migrateEntries, type RawEntry } from "./migrate.ts";
 
 /** An entry as it stands in the file, and what we understand of it. */
@@ -47,12 +48,25 @@ export function loadSessionFile(path: string): LoadedSession | undefined {
   return { ...loaded, header, validBytes: Buffer.byteLength(rewritten), needsNewline: false };
 }
 
+/**
+ * Looks whether `loadSessionFile` could read a file, without reading all of it.
+ * @throws AgentError session_corrupt when it could not.
+ */
+export function checkSessionFile(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0 && readSessionHeader(path) === undefined) throw corrupt(path);
+}
+
+function corrupt(path: string): AgentError {
+  return new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);
+}
+
 function parseSession(bytes: Buffer, path: string): LoadedSession {
   const lines = bytes.toString("utf8").split("\n");
   const tail = lines.pop() ?? "";
   const [first = tail, ...rest] = lines;
   const header = SessionHeader.safeParse(parseJson(first));
-  if (!header.success) throw new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);
+  if (!header.success) throw corrupt(path);
   const isHeaderOnly = lines.length === 0;
   const tailEntry = isHeaderOnly ? undefined : parseObject(tail);
   const isTailTorn = !isHeaderOnly && tail.trim() !== "" && tailEntry === undefined;

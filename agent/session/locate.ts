@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, st
 import { join, resolve } from "node:path";
 import { expandPath, sessionFolderName } from "../config/paths.ts";
 import { SessionHeader } from "../protocol/session-entries.ts";
+import { isSessionLocked } from "./lock.ts";
 
 const EXTENSION = ".jsonl";
 const HEADER_BYTES = 64 * 1024;
@@ -23,12 +24,12 @@ export function newSessionPath(folder: string, id: string, startedAt: Date): str
   return join(folder, `${startedAt.toISOString().replace(/[:.]/g, "-")}_${id}${EXTENSION}`);
 }
 
-/** The session of `cwd` in `folder` that was written to last, if there is one. */
+/** The session of `cwd` in `folder` that was written to last and that no other process writes, if there is one. */
 export function mostRecentSession(folder: string, cwd: string): string | undefined {
   const files = sessionFiles(folder)
     .map((path) => ({ path, changedAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.changedAt - a.changedAt);
-  return files.find(({ path }) => isSessionOf(path, cwd))?.path;
+  return files.find(({ path }) => isSessionOf(path, cwd) && !isSessionLocked(path))?.path;
 }
 
 /**

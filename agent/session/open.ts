@@ -3,8 +3,9 @@ import { expandPath } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { Conversation } from "./conversation.ts";
-import { loadSessionFile } from "./load.ts";
+import { checkSessionFile, loadSessionFile } from "./load.ts";
 import { findSession, mostRecentSession, newSessionPath } from "./locate.ts";
+import { isSessionLocked, lockSession } from "./lock.ts";
 
 /** Where sessions of this process live. */
 export interface SessionPlace {
@@ -14,54 +15,74 @@ export interface SessionPlace {
   warn(message: string): void;
 }
 
-/** An empty conversation in a file of its own; nothing is on disk before the first user message. */
-export function newConversation(
-  place: SessionPlace,
-  options: { id?: string; parentSession?: string | undefined } = {},
-): Conversation {
-  const id = options.id ?? uuidv7();
-  return Conversation.create({
-    cwd: place.cwd,
-    file: newSessionPath(place.folder, id, new Date()),
-    id,
-    parentSession: options.parentSession,
-    onWriteError: place.onWriteError,
-  });
+/** The sessions of this process: where new ones go, and how others are opened. */
+export interface Sessions {
+  /** An empty conversation; nothing is on disk before the first user message. */
+  empty(options?: { id?: string; parentSession?: string | undefined }): Conversation;
+  /** A conversation that begins with the path of another one up to `leafId`. */
+  copy(source: Conversation, leafId: string | null): Conversation;
+  /**
+   * Opens a session file; one that is empty or not there begins a session at that path.
+   * @throws AgentError session_corrupt or session_locked.
+   */
+  open(path: string): Conversation;
+  /** @throws AgentError as `open` would, without opening anything. */
+  check(path: string): void;
 }
 
-/** An empty conversation that is kept nowhere. */
-export function memoryConversation(place: SessionPlace, parentSession?: string | undefined): Conversation {
-  return Conversation.create({ cwd: place.cwd, file: undefined, parentSession, onWriteError: place.onWriteError });
+/** @param isKept whether new sessions go to files; a copy of one that is in a file does in any case. */
+export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
+  const options = (id: string, parentSession: string | undefined, hasFile: boolean) => ({
+    cwd: place.cwd,
+    file: hasFile ? newSessionPath(place.folder, id, new Date()) : undefined,
+    id,
+    parentSession,
+    onWriteError: place.onWriteError,
+  });
+  return {
+    empty: ({ id = uuidv7(), parentSession } = {}) => Conversation.create(options(id, parentSession, isKept)),
+    copy: (source, leafId) =>
+      Conversation.copyOf(source, leafId, options(uuidv7(), source.file, source.file !== undefined)),
+    open: (path) => conversationAt(path, place),
+    check(path) {
+      const file = expandPath(path, place.cwd);
+      checkSessionFile(file);
+      if (isSessionLocked(file)) lockSession(file).release();
+    },
+  };
 }
 
 /**
  * Opens the session that the command line asks for.
- * @throws AgentError not_found when no session matches, session_corrupt when the file is something else.
+ * @throws AgentError not_found when no session matches, session_corrupt when the file is something else, session_locked while
+ * another process writes it.
  */
-export function openConversation(choice: SessionChoice, place: SessionPlace): Conversation {
+export function openConversation(
+  choice: SessionChoice,
+  sessions: Sessions,
+  { folder, cwd }: SessionPlace,
+): Conversation {
   switch (choice.kind) {
     case "new":
-      return newConversation(place);
     case "memory":
-      return memoryConversation(place);
+      return sessions.empty();
     case "continue": {
-      const path = mostRecentSession(place.folder, place.cwd);
-      return path === undefined ? newConversation(place) : conversationAt(path, place);
+      const path = mostRecentSession(folder, cwd);
+      return path === undefined ? sessions.empty() : sessions.open(path);
     }
     case "id": {
-      const path = findSession(choice.id, place.folder, place.cwd, "exact");
-      return path === undefined ? newConversation(place, { id: choice.id }) : conversationAt(path, place);
+      const path = findSession(choice.id, folder, cwd, "exact");
+      return path === undefined ? sessions.empty({ id: choice.id }) : sessions.open(path);
     }
     case "open": {
-      const path = findSession(choice.pathOrId, place.folder, place.cwd, "prefix");
+      const path = findSession(choice.pathOrId, folder, cwd, "prefix");
       if (path === undefined) throw new AgentError("not_found", `No session found matching '${choice.pathOrId}'`);
-      return conversationAt(path, place);
+      return sessions.open(path);
     }
   }
 }
 
-/** Opens a session file; one that is empty or not there begins a session at that path. */
-export function conversationAt(path: string, place: SessionPlace): Conversation {
+function conversationAt(path: string, place: SessionPlace): Conversation {
   const file = expandPath(path, place.cwd);
   const options = { cwd: place.cwd, file, onWriteError: place.onWriteError };
   const loaded = loadSessionFile(file);

@@ -1,5 +1,6 @@
 import type { QueueMode } from "../protocol/commands.ts";
 import type { UserMessage } from "../protocol/messages.ts";
+import { textOf } from "./conversation.ts";
 
 /** A user message that waits, and how it is listed. */
 interface QueuedMessage {
@@ -72,8 +73,6 @@ export class MessageQueue {
   }
 }
 
-function labelOf({ content }: UserMessage): string {
-  if (typeof content === "string") return content;
-  const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");
-  return text === "" ? "[Image]" : text;
+function labelOf(message: UserMessage): string {
+  return textOf(message) || "[Image]";
 }

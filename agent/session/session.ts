@@ -6,6 +6,7 @@ import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage, BashExecutionMessage, UserMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import type { TodoPhase } from "../protocol/todos.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
@@ -39,6 +40,8 @@ export interface SessionModes {
   isAutoCompactionOn: boolean;
   permission: { mode: PermissionMode; isEnforced: boolean };
   locale: string | undefined;
+  /** The plan that the host set; it belongs to the session. */
+  todoPhases: TodoPhase[];
 }
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
@@ -127,6 +130,7 @@ export class Session {
     this.#conversation.close();
     this.#conversation = conversation;
     this.#heldBash = [];
+    this.modes.todoPhases = [];
     if (this.#queue.length > 0) await this.clearQueue();
   }
 

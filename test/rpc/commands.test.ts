@@ -190,19 +190,8 @@ describe("the command table", () => {
     compact: {},
     set_auto_compaction: { enabled: true },
     export_html: {},
-    switch_session: { sessionPath: "x" },
-    fork: { entryId: "x" },
-    branch: { entryId: "x" },
-    clone: {},
-    get_fork_messages: {},
-    get_branch_messages: {},
-    get_entries: {},
-    get_tree: {},
-    set_todos: { phases: [] },
     get_commands: {},
-    get_integrations: {},
     list_skills: {},
-    set_event_filter: { events: null },
   };
 
   it("answers every command of the contract, those without a handler by name", async () => {

@@ -20,8 +20,8 @@ afterEach(async () => {
 });
 
 function streamedText(): string {
-  const steps = agent.frames.map((frame) => asRecord(frame["assistantMessageEvent"]));
-  return steps.map((step) => (step["type"] === "text_delta" ? String(step["delta"]) : "")).join("");
+  const steps = agent.frames.map((frame) => asRecord(frame.assistantMessageEvent));
+  return steps.map((step) => (step.type === "text_delta" ? String(step.delta) : "")).join("");
 }
 
 describe("streaming", () => {
@@ -46,7 +46,7 @@ describe("streaming", () => {
     await agent.settled();
     expect(streamedText()).toHaveLength(6_000_000);
     expect(agent.types().at(-1)).toBe("agent_settled");
-    await agent.waitFor((frame) => frame["id"] === "while-blocked");
+    await agent.waitFor((frame) => frame.id === "while-blocked");
   });
 
   it("C004 lets line separators in a model's text leave as escapes", async () => {
@@ -66,7 +66,7 @@ describe("serializeFrame", () => {
 
   it("C031 replaces what cannot be written and keeps the rest", () => {
     const loop: Record<string, unknown> = { name: "loop" };
-    loop["self"] = loop;
+    loop.self = loop;
     const broken = {
       get trap(): string {
         throw new Error("sprung");

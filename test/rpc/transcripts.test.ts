@@ -11,7 +11,7 @@ import { AgentUnderTest, type Frame } from "../support/spawn-agent.ts";
 const FOLDER = fileURLToPath(new URL("../transcripts", import.meta.url));
 
 /** With this set the frames are written down instead of compared: read the difference before you keep it. */
-const IS_RECORDING = process.env["TILLER_RECORD"] === "1";
+const IS_RECORDING = process.env.TILLER_RECORD === "1";
 
 const Block = z.union([
   z.object({ text: z.string() }),

@@ -1,10 +1,12 @@
 import type { Handlers } from "./handler.ts";
+import { hostHandlers } from "./host-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
 import type { Services } from "./services.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 import { stateHandlers } from "./state-handlers.ts";
 import { toolHandlers } from "./tool-handlers.ts";
+import { treeHandlers } from "./tree-handlers.ts";
 
 /** The handlers of all commands that are served. */
 export function createHandlers(services: Services): Partial<Handlers> {
@@ -13,6 +15,8 @@ export function createHandlers(services: Services): Partial<Handlers> {
     ...sessionHandlers(services),
     ...stateHandlers(services),
     ...modelHandlers(services),
+    ...hostHandlers(services),
     ...toolHandlers(services),
+    ...treeHandlers(services),
   };
 }

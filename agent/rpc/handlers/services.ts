@@ -1,6 +1,6 @@
 import type { PermissionGate } from "../../extensions/permission-gate.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
-import type { Conversation } from "../../session/conversation.ts";
+import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
 import type { HostToolBridge } from "../host-tools.ts";
 import type { Output } from "../output.ts";
@@ -12,6 +12,5 @@ export interface Services {
   hostTools: HostToolBridge;
   gate: PermissionGate;
   output: Output;
-  /** Makes an empty conversation where this process keeps its sessions. */
-  newConversation(parentSession: string | undefined): Conversation;
+  sessions: Sessions;
 }

@@ -1,14 +1,16 @@
+import { recordChoices } from "../../session/replace.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
 
 /** Commands that replace the session or set how it behaves. */
-export function sessionHandlers(services: Services) {
-  const { session, gate, output } = services;
+export function sessionHandlers({ session, sessions, gate, output }: Services) {
   return {
     async new_session({ parentSession }) {
       await session.abort();
-      await session.replace(services.newConversation(parentSession));
+      const empty = sessions.empty({ parentSession });
+      recordChoices(empty, session.options.selection);
+      await session.replace(empty);
       gate.reset();
       return { data: { cancelled: false } };
     },

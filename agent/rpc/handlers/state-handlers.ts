@@ -47,7 +47,7 @@ function sessionState(session: Session, isBashRunning: boolean): SessionState {
     messageCount: conversation.messages.length,
     pendingMessageCount: queue.length,
     queuedMessageCount: queue.length,
-    todoPhases: [],
+    todoPhases: modes.todoPhases,
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning,

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { CommandResult } from "../../protocol/commands.ts";
+import { AgentError } from "../../protocol/errors.ts";
+import { readTodoPhases } from "../../session/todos.ts";
+import { VERSION } from "../version.ts";
+import type { Handlers } from "./handler.ts";
+import type { Services } from "./services.ts";
+
+const EventTypes = z.array(z.string().min(1)).nullable();
+
+/** Commands by which a host fits the agent to its own interface. */
+export function hostHandlers({ session, output }: Services) {
+  const { registry, selection } = session.options;
+  return {
+    set_event_filter({ events }) {
+      const types = EventTypes.safeParse(events);
+      if (!types.success) {
+        throw new AgentError("invalid_request", "events must be null or an array of non-empty event type strings");
+      }
+      output.setFilter(types.data);
+      return { data: { events: types.data } };
+    },
+    set_todos({ phases }) {
+      session.modes.todoPhases = readTodoPhases(phases);
+      return { data: { todoPhases: session.modes.todoPhases } };
+    },
+    get_integrations(): { data: CommandResult<"get_integrations"> } {
+      const provider = selection.model?.provider;
+      const isReady = provider !== undefined && registry.hasCredentials(provider);
+      const state = provider === undefined ? "no_provider" : isReady ? "connected" : "auth_error";
+      return {
+        data: { version: VERSION, model: { state, ...(provider === undefined ? {} : { provider }) }, services: [] },
+      };
+    },
+  } satisfies Partial<Handlers>;
+}

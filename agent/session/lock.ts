@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { AgentError } from "../protocol/errors.ts";
+
+const LockOwner = z.object({ pid: z.int(), host: z.string(), token: z.string() });
+type LockOwner = z.infer<typeof LockOwner>;
+
+/** The right to write one session file, until it is released. */
+export interface SessionLock {
+  release(): void;
+}
+
+/**
+ * Takes the right to write a session file. A lock whose process is gone is taken over.
+ * @throws AgentError session_locked while another process writes the file.
+ */
+export function lockSession(sessionPath: string): SessionLock {
+  const path = lockPath(sessionPath);
+  const token = randomUUID();
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (!create(path, token)) {
+    const owner = readOwner(path);
+    if (owner !== undefined && isHeld(owner)) throw inUse(sessionPath, owner);
+    rmSync(path, { force: true });
+    if (!create(path, token)) throw inUse(sessionPath, readOwner(path));
+  }
+  return {
+    release() {
+      if (readOwner(path)?.token === token) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Whether another process writes the session file at this moment. */
+export function isSessionLocked(sessionPath: string): boolean {
+  const owner = readOwner(lockPath(sessionPath));
+  return owner !== undefined && isHeld(owner);
+}
+
+function lockPath(sessionPath: string): string {
+  return `${sessionPath}.lock`;
+}
+
+function create(path: string, token: string): boolean {
+  try {
+    const fd = openSync(path, "wx", 0o600);
+    writeSync(fd, JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies LockOwner));
+    closeSync(fd);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function readOwner(path: string): LockOwner | undefined {
+  try {
+    return LockOwner.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
+  } catch {
+    return undefined; // no lock, or one that was never finished: nobody holds it
+  }
+}
+
+function isHeld({ pid, host }: LockOwner): boolean {
+  if (host !== hostname()) return true;
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function inUse(sessionPath: string, owner: LockOwner | undefined): AgentError {
+  const who = owner === undefined ? "another process" : `process ${owner.pid} on ${owner.host}`;
+  return new AgentError(
+    "session_locked",
+    `Session is in use by ${who}: ${sessionPath}. Close it there, or start another session.`,
+  );
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { AgentError } from "../protocol/errors.ts";
+import { type TodoItem, type TodoPhase, TodoStatus } from "../protocol/todos.ts";
+
+const LoosePhase = z.looseObject({ id: z.string().optional(), name: z.string().trim().min(1) });
+const LooseTask = z.looseObject({ id: z.string().optional(), content: z.string().trim().min(1) });
+
+/**
+ * Reads a list of phases as hosts send it: missing ids become the smallest free ones, missing status `pending`, missing tasks none.
+ * @throws AgentError invalid_request that names the first problem.
+ */
+export function readTodoPhases(phases: readonly unknown[]): TodoPhase[] {
+  const phaseIds = new FreeIds("phase", phases.map(idOf));
+  const taskIds = new FreeIds(
+    "task",
+    phases.flatMap((phase) => tasksOf(phase).map(idOf)),
+  );
+  return phases.map((phase, index) => {
+    const read = LoosePhase.safeParse(phase);
+    if (!read.success) throw invalid(`Todo phase at index ${index} must provide a non-empty name`);
+    const { id, name } = read.data;
+    return {
+      id: id ?? phaseIds.next(),
+      name,
+      tasks: tasksOf(phase).map((task, at) => readTask(task, at, name, taskIds)),
+    };
+  });
+}
+
+function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds): TodoItem {
+  const read = LooseTask.safeParse(task);
+  if (!read.success) {
+    throw invalid(`Todo task at index ${index} of phase "${phaseName}" must provide non-empty content`);
+  }
+  const { id, content, status = "pending", notes, details } = read.data;
+  const known = TodoStatus.safeParse(status);
+  if (!known.success) {
+    throw invalid(`Invalid todo status "${String(status)}". Valid values: ${TodoStatus.options.join(", ")}`);
+  }
+  return {
+    id: id ?? ids.next(),
+    content,
+    status: known.data,
+    ...(typeof notes === "string" ? { notes } : {}),
+    ...(typeof details === "string" ? { details } : {}),
+  };
+}
+
+/** Gives out `<prefix>-N` with the smallest N that is free. */
+class FreeIds {
+  readonly #prefix: string;
+  readonly #taken: Set<unknown>;
+  #last = 0;
+
+  constructor(prefix: string, taken: Iterable<unknown>) {
+    this.#prefix = prefix;
+    this.#taken = new Set(taken);
+  }
+
+  next(): string {
+    for (;;) {
+      this.#last++;
+      const id = `${this.#prefix}-${this.#last}`;
+      if (!this.#taken.has(id)) return id;
+    }
+  }
+}
+
+function tasksOf(phase: unknown): unknown[] {
+  const tasks: unknown = typeof phase === "object" && phase !== null ? Reflect.get(phase, "tasks") : undefined;
+  return Array.isArray(tasks) ? tasks : [];
+}
+
+function idOf(item: unknown): unknown {
+  return typeof item === "object" && item !== null ? Reflect.get(item, "id") : undefined;
+}
+
+function invalid(message: string): AgentError {
+  return new AgentError("invalid_request", message);
+}

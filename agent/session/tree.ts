@@ -1,0 +1,51 @@
+import { AgentError } from "../protocol/errors.ts";
+import type { KnownSessionEntry, SessionEntry, SessionTreeNode } from "../protocol/session-entries.ts";
+
+/** The entries as a tree; one whose parent is missing is a root. Children stand in the order they were added. */
+export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<string, Label>): SessionTreeNode[] {
+  const nodes = new Map(entries.map((entry) => [entry.id, toNode(entry, labels)]));
+  const roots: SessionTreeNode[] = [];
+  for (const node of nodes.values()) {
+    const parent = node.entry.parentId === null ? undefined : nodes.get(node.entry.parentId);
+    if (parent === undefined || parent === node) roots.push(node);
+    else parent.children.push(node);
+  }
+  return roots;
+}
+
+/** A name that somebody gave to an entry. */
+export interface Label {
+  label: string;
+  timestamp: string;
+}
+
+/** The names that hold after all label entries, by the id of the entry that they name. */
+export function currentLabels(entries: Iterable<KnownSessionEntry>): Map<string, Label> {
+  const labels = new Map<string, Label>();
+  for (const entry of entries) {
+    if (entry.type !== "label") continue;
+    if (entry.label) labels.set(entry.targetId, { label: entry.label, timestamp: entry.timestamp });
+    else labels.delete(entry.targetId);
+  }
+  return labels;
+}
+
+/**
+ * The entries that were added after the one with the id `since`; all of them without it.
+ * @throws AgentError unknown_since when there is no such entry.
+ */
+export function entriesSince(entries: readonly SessionEntry[], since: string | undefined): SessionEntry[] {
+  if (since === undefined) return [...entries];
+  const at = entries.findIndex(({ id }) => id === since);
+  if (at === -1) throw new AgentError("unknown_since", `Entry not found: ${since}`);
+  return entries.slice(at + 1);
+}
+
+function toNode(entry: SessionEntry, labels: ReadonlyMap<string, Label>): SessionTreeNode {
+  const label = labels.get(entry.id);
+  return {
+    entry,
+    children: [],
+    ...(label === undefined ? {} : { label: label.label, labelTimestamp: label.timestamp }),
+  };
+}
