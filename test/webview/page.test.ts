@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { TranscriptItem } from "../../webview/protocol.ts";
 import { GROWING, HOSTILE } from "./markdown-corpus.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
@@ -237,7 +237,14 @@ describe("conversation", () => {
     await panel.settle();
     const anchorTop = () =>
       panel.page.locator('[data-id="i56"]').evaluate((element) => element.getBoundingClientRect().top);
-    const before = await anchorTop();
+    // Items above are drawn for the first time as they come into sight; wait until they have found their heights.
+    let before: unknown;
+    await vi.waitUntil(async () => {
+      const last = before;
+      for (let frames = 0; frames < 4; frames += 1) await panel.settle();
+      before = await anchorTop();
+      return before === last;
+    }, 10_000);
     for (let index = 0; index < 20; index += 1) {
       await panel.patch([
         { op: "append", id: "s", text: "streamed on ".repeat(20) },

@@ -55,23 +55,23 @@ describe("looks", () => {
   });
   afterAll(() => lab.close());
 
-  it.each(THEMES)(
-    "nothing is clipped or hidden behind the edge in the %s theme at 300 and 240 pixels",
-    async (theme) => {
-      for (const width of [300, 240]) {
-        for (const [name, state] of Object.entries(STATES)) {
-          const panel = await lab.open({ width, height: 700 });
-          await applyTheme(panel.page, theme);
-          await panel.snapshot(state.items, state.ui, state.draft);
-          if (name !== "streaming") await waitForColours(panel);
-          await panel.settle();
-          if (width === 300) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
-          expect(await inPage(panel.page, "clipped"), `${name} at ${width}`).toEqual([]);
-          await panel.close();
-        }
+  it.each(THEMES)("nothing is clipped in the %s theme, down to 150 pixels", async (theme) => {
+    // 150 is what a panel of 300 pixels has at 200 % zoom.
+    for (const width of [300, 240, 150]) {
+      const panel = await lab.open({ width, height: 700 });
+      await applyTheme(panel.page, theme);
+      for (const [name, state] of Object.entries(STATES)) {
+        await panel.snapshot(state.items, state.ui);
+        await panel.send({ type: "setDraft", text: state.draft ?? "", mode: "replace" });
+        if (name !== "streaming") await waitForColours(panel);
+        await panel.settle();
+        if (width === 300) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
+        expect(await inPage(panel.page, "clipped"), `${name} at ${width}`).toEqual([]);
       }
-    },
-  );
+      if (theme === "light" && width === 150) await panel.page.screenshot({ path: join(FOLDER, "narrow.png") });
+      await panel.close();
+    }
+  });
 });
 
 /** Finished code is coloured when the page is idle. */
