@@ -20,8 +20,11 @@ export class EditorQuestions implements vscode.Disposable {
   readonly #drafts = new Map<string, string>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
+  readonly #failed: (error: unknown) => void;
 
-  constructor() {
+  /** @param failed is told when a document that has served could not be closed. */
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
     this.#subscriptions = [
       this.#lensesChanged,
       vscode.workspace.onDidCloseTextDocument((document) => this.#putOff(document.uri.toString())),
@@ -54,7 +57,8 @@ export class EditorQuestions implements vscode.Disposable {
       signal.removeEventListener("abort", abort);
       this.#open.delete(key);
       this.#openChanged();
-      await closeWithoutAsking(document);
+      // The agent does not wait for the editor to tidy up.
+      closeWithoutAsking(document).catch(this.#failed);
     }
   }
 

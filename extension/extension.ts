@@ -29,7 +29,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const { subscriptions } = context;
   const log = vscode.window.createOutputChannel("Tiller", { log: true });
   const draft = new Draft(context.workspaceState);
-  const editors = new EditorQuestions();
+  const editors = new EditorQuestions((error) => log.warn(`An answer could not be closed: ${errorMessage(error)}`));
   const statusBar = new StatusBar();
   const panel: PanelProvider = new PanelProvider(
     context.extensionUri,
