@@ -18,7 +18,6 @@ declare global {
   interface HTMLElementTagNameMap {
     "vscode-button": ToolkitButton;
     "vscode-text-area": ToolkitTextArea;
-    "vscode-badge": HTMLElement;
     "vscode-progress-ring": HTMLElement;
   }
 }
@@ -106,13 +105,6 @@ export function createTextBox(options: {
     select: (start, end) => control.setSelectionRange(start, end),
     selection: () => ({ start: control.selectionStart, end: control.selectionEnd }),
   };
-}
-
-/** A small count. */
-export function createBadge(text: string): HTMLElement {
-  const element = document.createElement("vscode-badge");
-  element.textContent = text;
-  return element;
 }
 
 /** A turning ring, for the eye only: the toolkit's own would interrupt screen readers each time it appears. */
