@@ -1,5 +1,7 @@
 import { UsageError } from "./config/args.ts";
+import { takeEnvironment } from "./config/environment.ts";
 import { type AgentOptions, readOptions } from "./config/options.ts";
+import type { Env } from "./config/paths.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
 import { startRpc } from "./rpc/start.ts";
@@ -9,17 +11,20 @@ import { killAllShells } from "./tools/shell.ts";
 const START_FAILED = 1;
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
+  const env = takeEnvironment(process.env);
+  const options = readOptions(process.argv.slice(2), env);
   for (const warning of options.warnings) console.error(warning);
   switch (options.action) {
     case "help":
     case "version":
     case "listModels":
-      return inform(options);
+    case "export":
+      return inform(options, env);
     case "rpc":
       await startRpc({
         options,
-        env: process.env,
+        env,
+        childEnv: process.env,
         cwd: currentDirectory(),
         input: process.stdin,
         stdout: realStdout,
@@ -30,9 +35,9 @@ async function main(): Promise<void> {
   }
 }
 
-async function inform(options: AgentOptions): Promise<void> {
+async function inform(options: AgentOptions, env: Env): Promise<void> {
   const { informationText } = await import("./rpc/information.ts");
-  const text = await informationText(options, process.env, currentDirectory());
+  const text = await informationText(options, env, currentDirectory());
   realStdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 

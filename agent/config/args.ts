@@ -32,8 +32,10 @@ const FLAGS = {
   "no-approve": { kind: "switch", short: "-na" },
   "rpc-stream": { kind: "value" },
   "permission-mode": { kind: "value" },
+  demo: { kind: "switch" },
   verbose: { kind: "switch" },
   "list-models": { kind: "optional" },
+  export: { kind: "value" },
   help: { kind: "switch", short: "-h" },
   version: { kind: "switch", short: "-v" },
 } as const satisfies Record<string, FlagSpec>;

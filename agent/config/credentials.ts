@@ -22,6 +22,13 @@ export function keyFromEnv(provider: string, env: Env): string | undefined {
   return variable === undefined ? undefined : nonBlank(env[variable]);
 }
 
+/** The keys of all providers that the environment has one for. */
+export function keysFromEnv(env: Env): string[] {
+  return Object.keys(KEY_VARIABLES)
+    .map((provider) => keyFromEnv(provider, env))
+    .filter((key) => key !== undefined);
+}
+
 const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/;
 
 /**

@@ -13,9 +13,11 @@ export type SessionChoice =
 
 /** What to do and with what, after the command line and the environment were judged. */
 export interface AgentOptions {
-  action: "rpc" | "help" | "version" | "listModels";
+  action: "rpc" | "help" | "version" | "listModels" | "export";
   /** For `listModels`: show those that match. */
   search: string;
+  /** For `export`: a session file, and where its page goes. */
+  exported: { sessionFile: string; outputPath: string | undefined };
   provider: string | undefined;
   model: string | undefined;
   modelScope: string[];
@@ -33,6 +35,8 @@ export interface AgentOptions {
   permissionMode: PermissionMode | undefined;
   locale: string | undefined;
   isVerbose: boolean;
+  /** The demo stand-in answers when no model has credentials. */
+  usesDemo: boolean;
   /** Lines for stderr about what was ignored. */
   warnings: string[];
 }
@@ -58,13 +62,15 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
   checkCombinations(args);
   const thinking = readThinking(args, warnings);
   for (const flag of args.unknown) warnings.push(`Unknown option ${flag} is ignored.`);
-  if (args.positional.length > 0) warnings.push("Messages on the command line are ignored in RPC mode.");
+  if (args.positional.length > 0 && action !== "export")
+    warnings.push("Messages on the command line are ignored in RPC mode.");
   if (hasFlag(args, "verbose")) {
     for (const flag of args.ignored) warnings.push(`Option ${flag} has no effect in RPC mode.`);
   }
   return {
     action,
     search: flagValue(args, "list-models") ?? "",
+    exported: { sessionFile: flagValue(args, "export") ?? "", outputPath: args.positional[0] },
     provider: flagValue(args, "provider"),
     model: flagValue(args, "model"),
     modelScope: splitList(flagValue(args, "models")),
@@ -87,6 +93,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     permissionMode: readPermissionMode(args),
     locale: env.XCSH_LOCALE,
     isVerbose: hasFlag(args, "verbose"),
+    usesDemo: hasFlag(args, "demo"),
     warnings,
   };
 }
@@ -95,6 +102,7 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   if (hasFlag(args, "help")) return "help";
   if (hasFlag(args, "version")) return "version";
   if (hasFlag(args, "list-models")) return "listModels";
+  if (hasFlag(args, "export")) return "export";
   const mode = flagValue(args, "mode");
   if (mode === "rpc") return "rpc";
   if (mode === undefined) {

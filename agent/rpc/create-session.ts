@@ -62,13 +62,17 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
 }
 
 async function selectModel({ options, env, agentDir, settings, conversation }: SessionParts) {
-  const registry = await createModelRegistry({
-    agentDir,
-    env,
-    enableDemo: [options.provider, options.model, ...options.modelScope, settings.defaultProvider].some(isDemo),
-    apiKeyOverride: options.apiKey,
-    warn: (message) => console.error(message),
-  });
+  const createRegistry = (enableDemo: boolean) =>
+    createModelRegistry({
+      agentDir,
+      env,
+      enableDemo,
+      apiKeyOverride: options.apiKey,
+      warn: (message) => console.error(message),
+    });
+  const isDemoNamed = [options.provider, options.model, ...options.modelScope, settings.defaultProvider].some(isDemo);
+  let registry = await createRegistry(isDemoNamed);
+  if (options.usesDemo && registry.available().length === 0) registry = await createRegistry(true);
   const restored = conversation.restored();
   const start = chooseStart({ options, settings, registry, restored });
   const selection = new ModelSelection(registry, start.wish, start.scope);

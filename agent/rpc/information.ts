@@ -1,7 +1,12 @@
+import { existsSync, statSync } from "node:fs";
+import { UsageError } from "../config/args.ts";
 import type { AgentOptions } from "../config/options.ts";
-import { agentDirectory, type Env } from "../config/paths.ts";
+import { agentDirectory, type Env, expandPath } from "../config/paths.ts";
+import { APP_NAME } from "../protocol/envelope.ts";
+import { AgentError } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
+import { readSession } from "../session/load.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `tiller ${VERSION}: a coding agent that another program drives over standard input and output.
@@ -17,6 +22,7 @@ Model
   --models <list>               models that cycle_model goes through
   --thinking <level>            off, minimal, low, medium, high, xhigh
   --api-key <key>               key for this run; it is not stored
+  --demo                        when no model has a key, let the demo answer; it is not a language model
   --list-models [text]          print the models that can be used, and exit
 
 Session
@@ -26,6 +32,7 @@ Session
   --session-dir <folder>        keep sessions there
   --no-session                  keep nothing
   -n, --name <text>             name of the session
+  --export <file> [page]        write a session as an HTML page, print where, and exit
 
 Tools and permissions
   -t, --tools <list>            active tools: names, *, or +name and -name on top of the defaults
@@ -47,7 +54,10 @@ Other
 Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default ~/.tiller/agent).
 `;
 
-/** What is printed instead of starting: help, the version or the list of models. */
+/**
+ * What is printed instead of starting: help, the version, the list of models or the path of an exported page.
+ * @throws UsageError or AgentError when there is nothing to export or no place for it.
+ */
 export async function informationText(options: AgentOptions, env: Env, cwd: string): Promise<string> {
   if (options.action === "help") return HELP;
   if (options.action === "version") return VERSION;
@@ -57,9 +67,35 @@ export async function informationText(options: AgentOptions, env: Env, cwd: stri
     enableDemo: true,
     warn: (message) => console.error(message),
   });
+  if (options.action === "export") return exportFile(options.exported, registry.secrets(), cwd);
   const search = options.search.toLowerCase();
   const models = registry.available().filter((model) => modelText(model).toLowerCase().includes(search));
   return models.length === 0 ? "No models found." : models.map(modelText).join("\n");
+}
+
+async function exportFile(
+  { sessionFile, outputPath }: AgentOptions["exported"],
+  secrets: string[],
+  cwd: string,
+): Promise<string> {
+  const path = expandPath(sessionFile, cwd);
+  const { exportSession } = await import("../session/export/export-file.ts");
+  return exportSession({ ...readForExport(path, sessionFile), secrets }, { sessionFile: path, cwd, outputPath });
+}
+
+function readForExport(path: string, asGiven: string) {
+  if (!existsSync(path)) throw new UsageError(`No session found matching '${asGiven}'`);
+  const notASession = `Error: Session file is not a valid ${APP_NAME} session: ${path}`;
+  if (!statSync(path).isFile()) throw new UsageError(notASession);
+  try {
+    const loaded = readSession(path);
+    if (loaded === undefined) throw new UsageError(notASession);
+    if (loaded.skippedLines > 0) console.error(`${path}: ${loaded.skippedLines} unreadable lines were passed over.`);
+    return { header: loaded.header, entries: loaded.entries, leafId: loaded.entries.at(-1)?.entry.id ?? null };
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    throw new UsageError(notASession, { cause: error });
+  }
 }
 
 function modelText({ provider, id, name, contextWindow, maxTokens }: Model): string {

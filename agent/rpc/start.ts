@@ -24,6 +24,8 @@ import { VERSION } from "./version.ts";
 export interface RpcProcess {
   options: AgentOptions;
   env: Env;
+  /** What child processes get. */
+  childEnv: Env;
   cwd: string;
   input: Readable;
   stdout: RealStdout;
@@ -72,7 +74,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const bash = new BashRunner({
     cwd,
     shell: session.options.shell,
-    env: { ...env, ...session.options.childEnv },
+    env: { ...rpc.childEnv, ...session.options.childEnv },
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
     ready: () => output.ready(),
   });

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { AgentError } from "../protocol/errors.ts";
+import { LineSplitter } from "../protocol/line-splitter.ts";
 import {
   KnownSessionEntry,
   OpaqueEntry,
@@ -9,6 +10,9 @@ import {
 } from "../protocol/session-entries.ts";
 import { readSessionHeader } from "./locate.ts";
 import { migrateEntries, type RawEntry } from "./migrate.ts";
+
+const LF = 0x0a;
+const PIECE_BYTES = 256 * 1024;
 
 /** An entry as it stands in the file, and what we understand of it. */
 export interface LoadedEntry {
@@ -31,15 +35,13 @@ export interface LoadedSession {
 
 /**
  * Reads a session file, whatever its version. A line that is no entry is skipped; an entry of a kind that we do not know is kept as
- * it is. A file of an older version is rewritten, whole or not at all.
+ * it is. A file of an older version is rewritten, whole or not at all. The file is read in pieces: it never is in memory as a whole.
  * @returns undefined when the file is empty or not there.
  * @throws AgentError session_corrupt when it holds something else than a session.
  */
 export function loadSessionFile(path: string): LoadedSession | undefined {
-  const bytes = readIfThere(path);
-  if (bytes === undefined || bytes.toString("utf8", 0, 1024).trim() === "") return undefined;
-  const loaded = parseSession(bytes, path);
-  if ((loaded.header.version ?? 1) >= SESSION_VERSION) return loaded;
+  const loaded = readSession(path);
+  if (loaded === undefined || (loaded.header.version ?? 1) >= SESSION_VERSION) return loaded;
   const header = { ...loaded.header, version: SESSION_VERSION };
   const rewritten = [header, ...loaded.entries.map(({ entry }) => entry)]
     .map((line) => `${JSON.stringify(line)}\n`)
@@ -61,29 +63,88 @@ function corrupt(path: string): AgentError {
   return new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);
 }
 
-function parseSession(bytes: Buffer, path: string): LoadedSession {
-  const lines = bytes.toString("utf8").split("\n");
-  const tail = lines.pop() ?? "";
-  const [first = tail, ...rest] = lines;
-  const header = SessionHeader.safeParse(parseJson(first));
-  if (!header.success) throw corrupt(path);
-  const isHeaderOnly = lines.length === 0;
-  const tailEntry = isHeaderOnly ? undefined : parseObject(tail);
-  const isTailTorn = !isHeaderOnly && tail.trim() !== "" && tailEntry === undefined;
-  const written = rest.filter((line) => line.trim() !== "");
-  const raw = written.map(parseObject).filter((entry) => entry !== undefined);
-  if (tailEntry !== undefined) raw.push(tailEntry);
-  const entries = migrateEntries(header.data.version ?? 1, raw)
-    .map(readEntry)
-    .filter((entry) => entry !== undefined);
-  const lineCount = written.length + (tail.trim() === "" || isHeaderOnly ? 0 : 1);
-  return {
-    header: header.data,
-    entries,
-    skippedLines: lineCount - entries.length,
-    validBytes: isTailTorn ? bytes.lastIndexOf(0x0a) + 1 : bytes.length,
-    needsNewline: tail !== "" && !isTailTorn,
-  };
+/** Takes the lines of a session file one after the other. */
+class SessionReader {
+  readonly #path: string;
+  #header: SessionHeader | undefined;
+  readonly entries: LoadedEntry[] = [];
+  /** Entries of an older version, which can be brought up to date only together. */
+  readonly #old: RawEntry[] = [];
+  #lineCount = 0;
+  #isLastReadable = true;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** @throws AgentError session_corrupt when the first line is no header. */
+  line(text: string): void {
+    if (text.trim() === "") return;
+    if (this.#header === undefined) {
+      this.#header = SessionHeader.safeParse(parseJson(text)).data;
+      if (this.#header === undefined) throw corrupt(this.#path);
+      return;
+    }
+    this.#lineCount++;
+    const raw = parseObject(text);
+    this.#isLastReadable = raw !== undefined;
+    if (raw === undefined) return;
+    if ((this.#header.version ?? 1) < SESSION_VERSION) this.#old.push(raw);
+    else this.#add(raw);
+  }
+
+  overflow(): void {
+    if (this.#header === undefined) throw corrupt(this.#path);
+    this.#lineCount++;
+    this.#isLastReadable = false;
+  }
+
+  /** @param lineEnd bytes up to the last LF. @param size bytes in all. */
+  finish(lineEnd: number, size: number): LoadedSession | undefined {
+    const header = this.#header;
+    if (header === undefined) return undefined;
+    for (const raw of migrateEntries(header.version ?? 1, this.#old)) this.#add(raw);
+    const isTailTorn = lineEnd < size && !this.#isLastReadable;
+    return {
+      header,
+      entries: this.entries,
+      skippedLines: this.#lineCount - this.entries.length,
+      validBytes: isTailTorn ? lineEnd : size,
+      needsNewline: lineEnd < size && !isTailTorn,
+    };
+  }
+
+  #add(raw: RawEntry): void {
+    const entry = readEntry(raw);
+    if (entry !== undefined) this.entries.push(entry);
+  }
+}
+
+/** Reads a session file as `loadSessionFile` does, but leaves a file of an older version as it is. */
+export function readSession(path: string): LoadedSession | undefined {
+  const fd = openIfThere(path);
+  if (fd === undefined) return undefined;
+  try {
+    const reader = new SessionReader(path);
+    const splitter = new LineSplitter(reader);
+    let size = 0;
+    let lineEnd = 0;
+    for (;;) {
+      // A line keeps the piece that it began in, so each piece is a buffer of its own.
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      const length = readSync(fd, piece, 0, piece.length, null);
+      if (length === 0) break;
+      const bytes = piece.subarray(0, length);
+      const lastLf = bytes.lastIndexOf(LF);
+      if (lastLf !== -1) lineEnd = size + lastLf + 1;
+      size += length;
+      splitter.push(bytes);
+    }
+    splitter.end();
+    return reader.finish(lineEnd, size);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function readEntry(raw: RawEntry): LoadedEntry | undefined {
@@ -106,9 +167,9 @@ function parseJson(line: string): unknown {
   }
 }
 
-function readIfThere(path: string): Buffer | undefined {
+function openIfThere(path: string): number | undefined {
   try {
-    return readFileSync(path);
+    return openSync(path, "r");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

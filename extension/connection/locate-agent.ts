@@ -6,9 +6,6 @@ import { AgentNotStarted } from "../../agent/client/client-errors.ts";
 import { allowedEnv } from "./agent-env.ts";
 import { splitCommandLine } from "./command-line.ts";
 
-/** Answers when there is neither a key nor a chosen model. */
-export const DEMO_MODEL = "demo/scripted";
-
 /** What decides how the agent is started. */
 export interface AgentLaunch {
   /** A whole command line; empty for the agent that comes with the extension. */
@@ -32,28 +29,28 @@ export interface AgentLaunch {
 /** Builds the agent's command line and environment. Throws `AgentNotStarted` with the places where it looked. */
 export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
   const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv };
-  if (launch.apiKey !== undefined) env.ANTHROPIC_API_KEY = launch.apiKey;
+  if (launch.apiKey !== undefined) {
+    env.ANTHROPIC_API_KEY = launch.apiKey;
+    // A key of the secret storage is the agent's alone: no command that it runs may read it.
+    env.TILLER_PRIVATE_ENV = "ANTHROPIC_API_KEY";
+  }
   if (launch.ripgrepPath !== undefined) env.TILLER_RG_PATH = launch.ripgrepPath;
-  const args = await agentArgs(launch, hasCredentials(env));
+  const args = await agentArgs(launch);
   if (launch.commandLine.trim() === "") return { ...(await bundledAgent(launch, env, args)), cwd: launch.cwd };
   const [program = "", ...own] = splitCommandLine(launch.commandLine);
   const file = await findProgram(program, launch.cwd, env);
   return { file, args: [...own, ...args], cwd: launch.cwd, env };
 }
 
-function hasCredentials(env: Readonly<Record<string, string>>): boolean {
-  return Boolean(env.ANTHROPIC_API_KEY ?? env.ANTHROPIC_AUTH_TOKEN);
-}
-
-async function agentArgs(launch: AgentLaunch, isPaidFor: boolean): Promise<string[]> {
+async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   const args = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", launch.permissionMode];
   const isResuming = launch.sessionFile !== undefined && (await exists(launch.sessionFile));
   if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
   // A session that goes on keeps the model and level that were chosen in it.
   if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
   if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);
-  // An agent of the user's own, on another machine for example, may have keys that we do not know of.
-  if (launch.model === "" && !isPaidFor && launch.commandLine.trim() === "") args.push("--model", DEMO_MODEL);
+  // An agent of the user's own, on another machine for example, need not know the demo.
+  if (launch.commandLine.trim() === "") args.push("--demo");
   return args;
 }
 

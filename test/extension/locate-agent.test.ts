@@ -39,16 +39,15 @@ describe("locateAgent", () => {
   test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
     expect(await locateAgent(launch())).toEqual({
       file: "/opt/editor",
-      args: [cli, ...ALWAYS, "--model", "demo/scripted"],
+      args: [cli, ...ALWAYS, "--demo"],
       cwd: root,
       env: { ELECTRON_RUN_AS_NODE: "1" },
     });
   });
 
-  test("a stored key reaches the agent by its environment and ends the demo", async () => {
-    const { args, env } = await locateAgent(launch({ apiKey: "sk-1", parentEnv: { ANTHROPIC_API_KEY: "sk-0" } }));
-    expect(args).toEqual([cli, ...ALWAYS]);
-    expect(env.ANTHROPIC_API_KEY).toBe("sk-1");
+  test("a stored key reaches the agent by its environment, for the agent alone", async () => {
+    const { env } = await locateAgent(launch({ apiKey: "sk-1", parentEnv: { ANTHROPIC_API_KEY: "sk-0" } }));
+    expect(env).toMatchObject({ ANTHROPIC_API_KEY: "sk-1", TILLER_PRIVATE_ENV: "ANTHROPIC_API_KEY" });
   });
 
   test("model and thinking level are for new sessions; a session that is there goes on as it was", async () => {
@@ -57,8 +56,8 @@ describe("locateAgent", () => {
     const fresh = await locateAgent(launch(chosen));
     await writeFile(sessionFile, "");
     const resumed = await locateAgent(launch(chosen));
-    expect(fresh.args).toEqual([cli, ...ALWAYS, "--model", "anthropic/x", "--thinking", "high"]);
-    expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile]);
+    expect(fresh.args).toEqual([cli, ...ALWAYS, "--model", "anthropic/x", "--thinking", "high", "--demo"]);
+    expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--demo"]);
   });
 
   test("the agent sees what tools need of the editor's environment, the user's additions and no secrets of others", async () => {

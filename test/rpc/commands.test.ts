@@ -78,6 +78,15 @@ describe("models", () => {
     expect(cycled).toMatchObject({ isScoped: true, model: { provider: "anthropic" } });
   });
 
+  it("--demo lets the demo answer when no model has a key, and only then", async () => {
+    const keyless = new AgentUnderTest({ args: ["--no-session", "--demo"] });
+    expect(await keyless.call("get_state")).toMatchObject({ model: { provider: "demo" } });
+    await keyless.dispose();
+    const keyed = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--demo"] });
+    expect(await keyed.call("get_state")).toMatchObject({ model: { provider: "anthropic" } });
+    await keyed.dispose();
+  });
+
   it("C171 cycles to nothing when there is one model, C173 or when it does not think", async () => {
     await agent.dispose();
     agent = new AgentUnderTest({ args: ["--no-session", "--model", "demo/scripted"] });
@@ -174,6 +183,17 @@ describe("bash", () => {
     expect(JSON.stringify(await agent.call("get_messages"))).toContain("echo secret");
     const roles = agent.frames.map((frame) => asRecord(frame.message).role);
     expect(roles).not.toContain("bashExecution");
+  });
+
+  it("does not see variables that are the agent's alone", async () => {
+    await agent.dispose();
+    agent = new AgentUnderTest({
+      env: { ELECTRON_RUN_AS_NODE: "1", SECRET: "s3", TILLER_PRIVATE_ENV: "SECRET,OTHER", VISIBLE: "v" },
+    });
+    const { output } = await agent.call("bash", {
+      command: 'echo "[$ELECTRON_RUN_AS_NODE$SECRET$TILLER_PRIVATE_ENV$VISIBLE]"',
+    });
+    expect(output).toBe("[v]\n");
   });
 
   it("keeps the end of a long output and the whole of it in a file", async () => {

@@ -21,6 +21,10 @@ interface SpawnOptions {
 const DEADLINE_MS = 15_000;
 const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
 
+/** One home for all agents of a test file, so that they share their compiled code. */
+const HOME = mkdtempSync(join(tmpdir(), "tiller-home-"));
+process.once("exit", () => rmSync(HOME, { recursive: true, force: true }));
+
 /** The built agent as a child process, seen the way a host sees it: lines in, lines out. */
 export class AgentUnderTest {
   readonly cwd: string;
@@ -43,7 +47,7 @@ export class AgentUnderTest {
     const model = modelUrl === undefined ? {} : { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: modelUrl };
     this.child = spawn(process.execPath, [BUILT_AGENT, "--mode", "rpc", ...args], {
       cwd: this.cwd,
-      env: { PATH: process.env.PATH, HOME: this.agentDir, PI_CODING_AGENT_DIR: this.agentDir, ...model, ...env },
+      env: { PATH: process.env.PATH, HOME, PI_CODING_AGENT_DIR: this.agentDir, ...model, ...env },
     });
     this.child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     this.child.stderr.on("data", (chunk: Buffer) => {
