@@ -29,7 +29,10 @@ const FIX = {
   edits: [{ oldText: "task.due <= today", newText: "task.due < today" }],
 };
 
-const workbench = useWorkbench({ files: SAMPLE_WORKSPACE });
+const workbench = useWorkbench({
+  files: SAMPLE_WORKSPACE,
+  settings: { "editor.minimap.enabled": false, "editor.wordWrap": "on" },
+});
 
 async function setTheme(opened: EditorWindow, theme: string): Promise<void> {
   await opened.evaluate(
