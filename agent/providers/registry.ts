@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { keyFromEnv, keyVariable } from "../config/credentials.ts";
+import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
@@ -38,6 +38,8 @@ export interface ModelRegistry {
   match(pattern: string, provider?: string): ModelMatch[];
   /** A model as hosts see it: without secrets, and with its id as `modelId` too. */
   toWire(model: Model): Model;
+  /** Every key that this process knows, also those of providers without models, to keep them out of what is written. */
+  secrets(): string[];
 }
 
 interface RegistryOptions {
@@ -75,6 +77,7 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
       return found;
     },
     toWire: redacted,
+    secrets: () => [...credentials.all(), ...models.flatMap(secretHeaders)],
   };
 }
 
@@ -128,6 +131,11 @@ class Credentials {
     return fileKey?.kind === "key" ? fileKey.key : keyFromEnv(provider, this.#env);
   }
 
+  all(): string[] {
+    const fileKeys = [...this.#fileKeys.values()].flatMap((key) => (key.kind === "key" ? [key.key] : []));
+    return [...(this.#override === undefined ? [] : [this.#override]), ...fileKeys, ...keysFromEnv(this.#env)];
+  }
+
   has(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return true;
     return this.key(provider) !== undefined;
@@ -155,6 +163,12 @@ function clampLevel(model: Model, level: ThinkingLevel): ThinkingLevel {
   const levels = levelsOf(model);
   const rank = (one: ThinkingLevel) => ThinkingLevel.options.indexOf(one);
   return levels.findLast((one) => rank(one) <= rank(level)) ?? levels[0] ?? "off";
+}
+
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+
+function secretHeaders({ headers = {} }: Model): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value] : []));
 }
 
 function redacted(model: Model): Model {

@@ -1,3 +1,4 @@
+import { exportHandlers } from "./export-handlers.ts";
 import type { Handlers } from "./handler.ts";
 import { hostHandlers } from "./host-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
@@ -18,5 +19,6 @@ export function createHandlers(services: Services): Partial<Handlers> {
     ...hostHandlers(services),
     ...toolHandlers(services),
     ...treeHandlers(services),
+    ...exportHandlers(services),
   };
 }

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { expandPath } from "../../config/paths.ts";
+import { APP_NAME } from "../../protocol/envelope.ts";
+import { AgentError, errorMessage } from "../../protocol/errors.ts";
+import { pageParts } from "./page.ts";
+import type { SessionPage } from "./session-page.ts";
+
+/** A page is written in pieces of about this size; between two of them the process does other work. */
+const PIECE_CHARACTERS = 256 * 1024;
+/** As a session file: nobody else reads it until its owner says so. */
+const FILE_MODE = 0o600;
+
+/** Where a page comes from and goes to. */
+export interface ExportTarget {
+  sessionFile: string;
+  cwd: string;
+  /** Relative to `cwd`; default is `tiller-session-<name of the session file>.html`. */
+  outputPath: string | undefined;
+}
+
+/**
+ * Writes a session as an HTML file, whole or not at all; missing folders are made.
+ * @returns the absolute path of the file.
+ * @throws AgentError invalid_request when there is nothing to export or the file cannot be written.
+ */
+export async function exportSession(page: SessionPage, target: ExportTarget): Promise<string> {
+  if (!page.entries.some(({ known }) => known?.type === "message")) throw nothingToExport();
+  const name = `${APP_NAME}-session-${basename(target.sessionFile, ".jsonl")}.html`;
+  const path = expandPath(target.outputPath?.trim() || name, target.cwd);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const file = await realpath(path).catch(() => path); // not there yet
+    await refuseOtherFiles(file, target.sessionFile);
+    await replaceFile(file, pageParts(page));
+  } catch (error) {
+    throw new AgentError(
+      "invalid_request",
+      `Could not write the page to ${path}: ${errorMessage(error)}. Choose another output path.`,
+      { cause: error },
+    );
+  }
+  return path;
+}
+
+/** The failure of an export before anything was said. */
+export function nothingToExport(): AgentError {
+  return new AgentError("invalid_request", "Nothing to export yet - start a conversation first");
+}
+
+async function refuseOtherFiles(path: string, sessionFile: string): Promise<void> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing === undefined) return;
+  if (!existing.isFile()) throw new Error(existing.isDirectory() ? "it is a folder" : "it is not a regular file");
+  const session = await stat(sessionFile);
+  if (existing.ino === session.ino && existing.dev === session.dev) throw new Error("it is the session itself");
+}
+
+async function replaceFile(path: string, parts: Iterable<string>): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const file = await open(temporary, "wx", FILE_MODE);
+    try {
+      for (const piece of largePieces(parts)) await file.writeFile(piece);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function* largePieces(parts: Iterable<string>): Generator<string> {
+  let piece = "";
+  for (const part of parts) {
+    piece += part;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}

@@ -1,0 +1,40 @@
+import MarkdownIt from "markdown-it";
+import { cleanText, type Html, type HtmlTag, trusted } from "./html.ts";
+import { embedDataUrl } from "./images.ts";
+import type { Redact } from "./redact.ts";
+
+/** Longer texts are shown as they were written: no person reads them, and odd ones take long to parse. */
+const MAX_MARKDOWN_CHARACTERS = 100_000;
+
+const LINK = /^(?:https?|mailto):/i;
+
+/** Turns a model's Markdown into markup without raw HTML, foreign addresses and pictures from elsewhere. */
+export function createMarkdown(html: HtmlTag, redact: Redact): (source: string) => Html {
+  const parser = createParser(html);
+  return (source) => {
+    if (source.length > MAX_MARKDOWN_CHARACTERS) return html`<div class="plain" dir="auto">${source}</div>`;
+    const markup = parser.render(cleanText(source, redact));
+    // Once more: entities and escapes of the source have become letters.
+    return trusted(`<div class="prose" dir="auto">${redact(markup)}</div>`);
+  };
+}
+
+function createParser(html: HtmlTag) {
+  const parser = new MarkdownIt({ html: false, linkify: true });
+  // Bare words such as `readme.md` are files far more often than sites.
+  parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  parser.validateLink = (url) => LINK.test(url) || embedDataUrl(url) !== undefined;
+  parser.renderer.rules.link_open = (tokens, index) => {
+    const target = String(tokens[index]?.attrGet("href") ?? "");
+    return LINK.test(target) ? html`<a href="${target}" rel="noopener noreferrer" target="_blank">`.markup : "<a>";
+  };
+  parser.renderer.rules.image = (tokens, index) => {
+    const source = String(tokens[index]?.attrGet("src") ?? "");
+    const label = tokens[index]?.content || "image";
+    const picture = embedDataUrl(source);
+    if (picture !== undefined) return picture.markup;
+    return html`<a href="${source}" rel="noopener noreferrer" target="_blank">${label}</a>`.markup;
+  };
+  parser.renderer.rules.fence = (tokens, index) => html`<pre><code>${tokens[index]?.content}</code></pre>`.markup;
+  return parser;
+}

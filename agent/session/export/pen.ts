@@ -1,0 +1,39 @@
+import type { ImageContent } from "../../protocol/content.ts";
+import { cleanText, createHtmlTag, type Html, type HtmlTag } from "./html.ts";
+import { embedImage } from "./images.ts";
+import { createMarkdown } from "./markdown.ts";
+import { createRedact } from "./redact.ts";
+
+/** The ways in which content gets into a page, all of them safe. */
+export interface Pen {
+  html: HtmlTag;
+  /** The first line of a text, cut to what fits; secrets are gone before the cut, so that no half of one is left. */
+  brief(text: string, maxCharacters: number): string;
+  markdown(source: string): Html;
+  /** Text as it was written, line by line. */
+  plain(text: string): Html;
+  /** Code or output; the keyboard can scroll it. */
+  code(text: string, label: string): Html;
+  image(image: ImageContent): Html;
+}
+
+/** Makes the pen of one page. @param secrets values that must not be in it. */
+export function createPen(secrets: readonly string[]): Pen {
+  const redact = createRedact(secrets);
+  const html = createHtmlTag(redact);
+  return {
+    html,
+    brief: (text, maxCharacters) => firstLine(cleanText(text, redact), maxCharacters),
+    markdown: createMarkdown(html, redact),
+    plain: (text) => html`<div class="plain" dir="auto">${text}</div>`,
+    code: (text, label) => html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`,
+    image: ({ data, mimeType }) =>
+      embedImage(data, mimeType) ?? html`<p class="note">An image of the type ${mimeType} cannot be shown.</p>`,
+  };
+}
+
+function firstLine(text: string, maxCharacters: number): string {
+  const [line = ""] = text.trimStart().split(/\r?\n/, 1);
+  if (line.length <= maxCharacters) return line.trimEnd();
+  return `${[...line.slice(0, 2 * maxCharacters)].slice(0, maxCharacters - 1).join("")}…`;
+}
