@@ -1,18 +1,23 @@
 import type { SessionState } from "../agent/protocol/commands.ts";
 import type { PanelUi } from "../webview/protocol.ts";
 
-type SessionUi = Pick<PanelUi, "banner" | "modelLabel" | "thinkingLevel" | "hasThinking" | "permissionMode">;
+type SessionUi = Pick<
+  PanelUi,
+  "banner" | "modelLabel" | "thinkingLevel" | "hasThinking" | "permissionMode" | "contextTokens" | "contextWindow"
+>;
 
 const SET_KEY = { label: "Set API Key", command: "tiller.setApiKey" } as const;
 
 /** What the panel tells of a session beside its messages. */
-export function describeSession({ model, thinkingLevel, permissionMode }: SessionState): SessionUi {
+export function describeSession({ model, thinkingLevel, permissionMode, contextUsage }: SessionState): SessionUi {
   return {
     banner: bannerFor(model?.provider),
     modelLabel: model?.name ?? "No model",
     thinkingLevel,
     hasThinking: model?.reasoning ?? false,
     permissionMode,
+    contextTokens: contextUsage?.tokens ?? undefined,
+    contextWindow: model?.contextWindow,
   };
 }
 
