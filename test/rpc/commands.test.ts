@@ -209,7 +209,6 @@ describe("the command table", () => {
   const EXAMPLES: Record<string, object> = {
     compact: {},
     set_auto_compaction: { enabled: true },
-    export_html: {},
     get_commands: {},
     list_skills: {},
   };

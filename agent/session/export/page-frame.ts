@@ -1,4 +1,5 @@
 import type { AgentMessage } from "../../protocol/messages.ts";
+import type { Usage } from "../../protocol/model.ts";
 import { countMessages } from "../stats.ts";
 import { type Html, NOTHING, trusted } from "./html.ts";
 import { formatCount, timeView } from "./message-view.ts";
@@ -19,7 +20,7 @@ export function pageHead(pen: Pen, { header, entries, line }: HeadParts): Html {
   const { html } = pen;
   const title = pen.brief(titleOf(header, entries, line), MAX_TITLE_CHARACTERS);
   const messages = [...messagesOf(entries)];
-  const { totalMessages, tokens, cost } = countMessages(messages);
+  const { totalMessages, tokens, cost } = countMessages(messages, summaryUsages(entries));
   const models = [
     ...new Set(messages.flatMap((message) => (message.role === "assistant" ? [modelName(message)] : []))),
   ];
@@ -89,6 +90,12 @@ function titleOf(header: SessionPage["header"], entries: SessionPage["entries"],
 
 function* messagesOf(entries: SessionPage["entries"]): Generator<AgentMessage> {
   for (const { known } of entries) if (known?.type === "message") yield known.message;
+}
+
+function* summaryUsages(entries: SessionPage["entries"]): Generator<Usage> {
+  for (const { known } of entries) {
+    if ((known?.type === "compaction" || known?.type === "branch_summary") && known.usage) yield known.usage;
+  }
 }
 
 function modelName({ provider, model }: { provider: string; model: string }): string {

@@ -20,9 +20,10 @@ body {
 header { border-bottom: 1px solid var(--line); padding-bottom: 1.5rem; margin-bottom: 2rem; }
 .brand { margin: 0; color: var(--accent); font-size: .8rem; font-weight: 600; letter-spacing: .06em; text-transform: uppercase; }
 h1 { margin: .25rem 0 1.25rem; font-size: 1.75rem; line-height: 1.25; text-wrap: balance; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .75rem 1.5rem; margin: 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: .75rem 1rem; margin: 0; }
 .facts dt { color: var(--soft); font-size: .8rem; }
-.facts dd { margin: 0; }
+.facts dd { margin: 0; font-size: .95rem; }
+.facts div:has(code) { grid-column: span 2; }
 .facts code { padding: 0; background: none; }
 small { display: block; color: var(--soft); font-size: .8rem; }
 .entry { margin: 1.5rem 0 0; content-visibility: auto; contain-intrinsic-size: auto 8rem; }
@@ -93,7 +94,6 @@ footer p { margin: .25rem 0; }
   }
   body { padding: 0; max-width: none; font-size: 10.5pt; }
   .entry { content-visibility: visible; }
-  .card > summary::before { content: none; }
   pre { max-height: none; overflow: visible; white-space: pre-wrap; overflow-wrap: anywhere; }
   h2, summary { break-after: avoid; }
   img, .user { break-inside: avoid; }
