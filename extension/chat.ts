@@ -246,7 +246,8 @@ export class Chat {
     const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
     const next = seconds === undefined ? "It is not started again by itself." : `It is started again in ${seconds} s.`;
     const detail = error instanceof AgentExited ? error.stderrTail.trim() : "";
-    this.transcript.dispatch({ type: "host_crashed", text: `${error.message} ${next}`, detail });
+    const what = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
+    this.transcript.dispatch({ type: "host_crashed", text: `${what} ${next}`, detail });
   }
 
   #notifyFailure(text: string, error: unknown): void {

@@ -47,7 +47,7 @@ function input(title: string, placeholder: string | undefined, signal: AbortSign
   const box = vscode.window.createInputBox();
   box.title = title;
   box.placeholder = placeholder ?? "";
-  box.prompt = "Enter answers. Escape puts the question off; it stays open in the chat.";
+  box.prompt = "The question stays open in the chat until it is answered.";
   box.ignoreFocusOut = true;
   return answerOf(box, signal, () => ({ type: "value", value: box.value }));
 }
@@ -84,7 +84,7 @@ const NO = "No";
  * the code says yes. An answer from elsewhere cannot close it for good, but hides it, and its buttons then do nothing.
  */
 async function confirm(title: string, message: string, signal: AbortSignal): Promise<Answer | undefined> {
-  const text = message === "" || message === title ? title : `${title}: ${message}`;
+  const text = message === "" || message === title ? title : `${title}${/[.?!:]$/.test(title) ? "" : ":"} ${message}`;
   const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });

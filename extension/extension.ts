@@ -22,7 +22,8 @@ export interface TillerExports {
   agentPid(): number | undefined;
 }
 
-let chat: Chat | undefined;
+/** What has to be ended in order, which the editor does not do with subscriptions. */
+let running: { chat: Chat; log: vscode.LogOutputChannel } | undefined;
 
 /** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
 export function activate(context: vscode.ExtensionContext): TillerExports {
@@ -74,11 +75,10 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     rememberSession: (file) => rememberSession(context, file),
     log,
   });
-  chat = current;
+  running = { chat: current, log };
   const toolDocuments = new ToolDocuments(current);
   showSettings(transcript);
   subscriptions.push(
-    log,
     editors,
     statusBar,
     toolDocuments,
@@ -98,9 +98,10 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   return { agentPid: () => current.agent.pid };
 }
 
-/** Ends the agent; the editor waits for the promise, within limits of its own. */
+/** Ends the agent, then the log that it writes to; the editor waits for the promise, within limits of its own. */
 export async function deactivate(): Promise<void> {
-  await chat?.dispose();
+  await running?.chat.dispose();
+  running?.log.dispose();
 }
 
 function showSettings(transcript: TranscriptStore): void {

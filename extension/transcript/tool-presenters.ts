@@ -33,6 +33,13 @@ const presenters: Record<string, Presenter> = {
   },
   grep: (args, cwd) => ({ intent: oneLine(`${text(args, "pattern")}${place(args, cwd)}`), input: clip(pretty(args)) }),
   find: (args, cwd) => ({ intent: oneLine(`${text(args, "pattern")}${place(args, cwd)}`), input: "" }),
+  vscode_show_diff: (args, cwd) => ({
+    ...presentAny(args, cwd),
+    intent: oneLine(
+      text(args, "title") || relative(text(args, "rightPath") || text(args, "leftPath"), cwd) || "two texts",
+    ),
+  }),
+  vscode_open_file: (args, cwd) => aboutFileLines(args, cwd),
   ls: (args, cwd) => ({ intent: oneLine(relative(text(args, "path"), cwd) || "."), input: "" }),
 };
 
@@ -76,6 +83,11 @@ function presentAny(args: Args, cwd: string): CallPresentation {
     inputLanguage: "json",
     ...absolutePath(path, cwd),
   };
+}
+
+function aboutFileLines(args: Args, cwd: string): CallPresentation {
+  const line = typeof args.startLine === "number" ? `:${args.startLine}` : "";
+  return { ...aboutFile(args, cwd, line), input: "" };
 }
 
 function aboutFile(args: Args, cwd: string, suffix: string): { intent: string; path?: string } {

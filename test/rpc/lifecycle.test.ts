@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { gate, hang, reply, text, toolCall } from "../support/scripted-replies.ts";
+import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
 import { AgentUnderTest } from "../support/spawn-agent.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
@@ -142,8 +142,10 @@ describe("shutdown", () => {
   });
 
   it("C049 shuts down once for end of input and SIGTERM together", async () => {
-    model.enqueue(hang());
+    const held = gate();
+    model.enqueue(reply([held]));
     await agent.call("prompt", { message: "hi" });
+    await held.reached.promise;
     agent.child.stdin.end();
     agent.child.kill("SIGTERM");
     const { code } = await agent.exited;

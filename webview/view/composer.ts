@@ -3,8 +3,8 @@ import type { Host } from "../host.ts";
 import type { AgentStatus, PanelUi } from "../protocol.ts";
 import { el } from "./dom.ts";
 
-/** Time after the last key until the draft is handed to the host. */
-const DRAFT_DELAY_MS = 300;
+/** The draft is handed to the host at most this long after a key. */
+const DRAFT_DELAY_MS = 100;
 /** The key code of a key that an input method is still busy with. */
 const IME_KEY_CODE = 229;
 
@@ -119,6 +119,7 @@ function keepDraft(box: TextBox, host: Host): { flush(): void } {
   let posted = box.read();
   function flush(): void {
     clearTimeout(timer);
+    timer = undefined;
     const text = box.read();
     if (text === posted) return;
     posted = text;
@@ -126,8 +127,7 @@ function keepDraft(box: TextBox, host: Host): { flush(): void } {
     host.post({ type: "draft", text });
   }
   box.element.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(flush, DRAFT_DELAY_MS);
+    timer ??= setTimeout(flush, DRAFT_DELAY_MS);
   });
   box.element.addEventListener("focusout", flush);
   window.addEventListener("blur", flush);

@@ -13,8 +13,17 @@ export interface Follow {
 /** How near the end counts as at the end, in CSS pixels. */
 const END_SLACK_PX = 16;
 
-/** @param scroller the element that scrolls; `content` is what grows inside it. */
-export function followTail(scroller: HTMLElement, content: HTMLElement, frame: Frame): Follow {
+interface FollowOptions {
+  /** The element that scrolls. */
+  scroller: HTMLElement;
+  /** What grows inside it. */
+  content: HTMLElement;
+  frame: Frame;
+  /** Whether there is a conversation: a welcome is read from its top. */
+  hasTail(): boolean;
+}
+
+export function followTail({ scroller, content, frame, hasTail }: FollowOptions): Follow {
   const label = el("span", "");
   const pill = el("button", "jump-pill", { type: "button" }, [
     el("span", "codicon codicon-arrow-down", { "aria-hidden": "true" }),
@@ -27,7 +36,7 @@ export function followTail(scroller: HTMLElement, content: HTMLElement, frame: F
   let lastHeight = 0;
 
   function stick(): void {
-    if (!isFollowing) return;
+    if (!isFollowing || !hasTail()) return;
     scroller.scrollTop = scroller.scrollHeight;
     lastTop = scroller.scrollTop;
     lastHeight = scroller.scrollHeight;

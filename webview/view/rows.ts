@@ -76,5 +76,5 @@ function levelWord(level: Item<"notice">["level"]): string {
 }
 
 function money(usd: number): string {
-  return usd < 0.01 ? "< $0.01" : `$${usd.toFixed(2)}`;
+  return usd < 0.01 ? "<\u00a0$0.01" : `$${usd.toFixed(2)}`;
 }

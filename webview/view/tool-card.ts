@@ -141,16 +141,18 @@ function inputView(item: ToolItem): HTMLElement {
   return region("tool-input", "Input", coloured ?? item.input);
 }
 
-/** A diff, coloured by the sign at the start of each line; the sign stays, so that colour is not all there is. */
+/**
+ * A diff, coloured by the sign at the start of each line; the sign stays, so that colour is not all there is. Of what is the same above the
+ * first change one line is shown.
+ */
 function diffView(diff: string): HTMLElement {
-  const lines = diff
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => {
-      const kind = line.startsWith("+") ? " is-added" : line.startsWith("-") ? " is-removed" : "";
-      return el("span", `diff-line${kind}`, {}, [`${line}\n`]);
-    });
-  return region("tool-diff", "Changes", ...lines);
+  const lines = diff.replace(/\n$/, "").split("\n");
+  const firstChange = lines.findIndex((line) => /^[+-]/.test(line));
+  const shown = lines.slice(Math.max(0, firstChange - 1)).map((line) => {
+    const kind = line.startsWith("+") ? " is-added" : line.startsWith("-") ? " is-removed" : "";
+    return el("span", `diff-line${kind}`, {}, [`${line}\n`]);
+  });
+  return region("tool-diff", "Changes", ...shown);
 }
 
 function region(className: string, label: string, ...content: (Node | string)[]): HTMLElement {

@@ -29,7 +29,12 @@ export function createTranscript(context: ViewContext): Transcript {
   const list = el("div", "items");
   const content = el("div", "content", {}, [list]);
   const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": "Conversation" }, [content]);
-  const follow: Follow = followTail(element, content, context.frame);
+  const follow: Follow = followTail({
+    scroller: element,
+    content,
+    frame: context.frame,
+    hasTail: () => views.size > 0,
+  });
   let current: HTMLElement | undefined;
 
   function setCurrent(item: HTMLElement | undefined): void {
