@@ -2,8 +2,10 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
 import type { Row } from "./report.ts";
+import { resume } from "./resume.ts";
 import { measureInTurn } from "./samples.ts";
 import { startModelServer } from "./server-process.ts";
+import { shell, turns } from "./work.ts";
 
 const START_ROUNDS = 11;
 const STREAM_ROUNDS = 5;
@@ -12,7 +14,14 @@ const SHORT_CHARS = 100_000;
 const MIB = 1024 * 1024;
 
 /** Every bench by the name it is asked for. Each gets an empty folder for the agent's files and returns its rows. */
-export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = { start, stream, size };
+export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
+  start,
+  stream,
+  turns,
+  resume,
+  shell,
+  size,
+};
 
 async function start(agentDir: string): Promise<Row[]> {
   const [floor, agent] = await measureInTurn([floorAnswering(), agentAnswering(agentDir)], START_ROUNDS);

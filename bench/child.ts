@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 const PROBE = new URL("usage-probe.mjs", import.meta.url).href;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 120_000;
 const STDERR_TAIL_CHARS = 2000;
 
 /** What the probe writes: times in microseconds, memory in KiB. */
@@ -17,6 +17,8 @@ export interface ChildProgram {
   /** Arguments of Node: the script and what it is given. */
   args: readonly string[];
   env: Record<string, string>;
+  /** Working directory; default is this process's. */
+  cwd?: string;
   /** Written to stdin at once. */
   input: string;
   /** ASCII text on stdout that tells that the work is done; stdin is closed then. */
@@ -40,6 +42,7 @@ export async function runChild(program: ChildProgram): Promise<ChildRun> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ["--import", PROBE, ...program.args], {
     env: { ...baseEnvironment(), ...program.env, BENCH_USAGE_FILE: usageFile },
+    ...(program.cwd === undefined ? {} : { cwd: program.cwd }),
   });
   const deadline = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
   try {

@@ -25,6 +25,32 @@ export function agentStreaming(shape: "full" | "delta", baseUrl: string, agentDi
   };
 }
 
+interface Work {
+  agentDir: string;
+  cwd: string;
+  baseUrl?: string;
+  /** A session file to open; without it nothing is kept. */
+  session?: string;
+  input: string;
+  until: string;
+}
+
+/** The agent that does one piece of work, with updates in the slim shape. */
+export function agentWorking({ agentDir, cwd, baseUrl, session, input, until }: Work): ChildProgram {
+  const place = session === undefined ? ["--no-session"] : ["--session", session];
+  return {
+    args: [AGENT, "--mode", "rpc", ...place, "--rpc-stream", "delta", "--model", MODEL],
+    env: {
+      ANTHROPIC_API_KEY: "test-key",
+      PI_CODING_AGENT_DIR: agentDir,
+      ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }),
+    },
+    cwd,
+    input,
+    until,
+  };
+}
+
 /** The least program that answers one line. */
 export function floorAnswering(): ChildProgram {
   return {

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 export interface ModelServer {
   /** The base URL under which every answer has this many characters. */
   baseUrl(chars: number): string;
+  /** The base URL under which a file is asked for so many times before the answer. */
+  turnsUrl(turns: number): string;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startModelServer(): Promise<ModelServer> {
   ]);
   return {
     baseUrl: (chars) => `http://127.0.0.1:${port}/${chars}`,
+    turnsUrl: (turns) => `http://127.0.0.1:${port}/turns-${turns}`,
     async stop() {
       child.stdin.end();
       await exited;
