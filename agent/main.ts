@@ -56,8 +56,9 @@ function onSignal(listener: (signal: ShutdownSignal) => void): void {
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.on(signal, () => listener(signal));
 }
 
+/** Does not wait for children: an orderly end has given them their time before. */
 function exit(code: number): void {
-  void killAllShells().finally(() => process.exit(code));
+  void killAllShells(0).finally(() => process.exit(code));
 }
 
 function fail(error: unknown): void {

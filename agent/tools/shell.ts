@@ -65,9 +65,12 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   return superviseShell(child, pid, options);
 }
 
-/** Ends every tree that `runShell` started and that still runs, background processes included. */
-export async function killAllShells(): Promise<void> {
-  await Promise.all([...runningTrees].map((pid) => killTree(pid)));
+/**
+ * Ends every tree that `runShell` started and that still runs, background processes included.
+ * @param graceMs how long the trees may take to end by themselves; the default is that of an aborted command.
+ */
+export async function killAllShells(graceMs?: number): Promise<void> {
+  await Promise.all([...runningTrees].map((pid) => killTree(pid, graceMs)));
 }
 
 async function superviseShell(child: ShellChild, pid: number, options: ShellCommand): Promise<ShellExit> {

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadSettings } from "../../agent/config/settings.ts";
+import { ProviderError } from "../../agent/providers/provider.ts";
+import { retryDelay } from "../../agent/session/retry.ts";
+import { checkRuns } from "../support/run-grammar.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { cutMidStream, httpError, reply, text } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agentDir: string;
+let agent: AgentUnderTest;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+  agentDir = mkdtempSync(join(tmpdir(), "tiller-retry-"));
+});
+
+afterEach(async () => {
+  await agent?.dispose();
+  rmSync(agentDir, { recursive: true, force: true });
+  await model.stop();
+});
+
+function start(baseDelayMs: number): void {
+  writeFileSync(join(agentDir, "settings.json"), JSON.stringify({ retry: { baseDelayMs } }));
+  agent = new AgentUnderTest({ modelUrl: model.url, agentDir });
+}
+
+const overloaded = () => httpError(529, "overloaded_error", "Overloaded");
+
+describe("retry", () => {
+  it("C147 waits two seconds by default, and twice as long each time", async () => {
+    start(1);
+    const { retry } = await loadSettings({
+      agentDir: "/nowhere",
+      projectDir: "/nowhere",
+      isProjectTrusted: false,
+      warn,
+    });
+    const error = new ProviderError("overloaded", "Overloaded");
+    const delays = [1, 2, 3, 4].map((attempt) => retryDelay(error, attempt, retry));
+    expect(delays).toEqual([2000, 4000, 8000, undefined]);
+  });
+
+  it("C149 gives up after the last attempt and says what was wrong", async () => {
+    start(4);
+    model.enqueue(overloaded(), overloaded(), overloaded(), overloaded());
+    const frames = await agent.run("go");
+    const starts = frames.filter(({ type }) => type === "auto_retry_start");
+    expect(starts.map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
+      [1, 4],
+      [2, 8],
+      [3, 16],
+    ]);
+    const last = frames.slice(-3);
+    expect(last).toMatchObject([
+      { type: "agent_end", willRetry: false },
+      { type: "auto_retry_end", success: false, attempt: 3, finalError: expect.stringContaining("is overloaded") },
+      { type: "agent_settled", aborted: false },
+    ]);
+    expect(checkRuns(frames)).toBe(1);
+  });
+
+  it("C151 does not try again when set_auto_retry says so", async () => {
+    start(1);
+    await agent.call("set_auto_retry", { enabled: false });
+    expect(await agent.call("get_state")).toMatchObject({ autoRetryEnabled: false });
+    model.enqueue(overloaded());
+    const frames = await agent.run("go");
+    expect(agent.types(frames)).not.toContain("auto_retry_start");
+    expect(asRecord(frames.find(({ type }) => type === "turn_end")?.message)).toMatchObject({ stopReason: "error" });
+  });
+
+  it("C152 abort_retry without a wait does nothing, and with one ends it", async () => {
+    start(60_000);
+    await agent.call("abort_retry");
+    model.enqueue(overloaded());
+    await agent.call("prompt", { message: "go" });
+    await agent.waitFor(({ type }) => type === "auto_retry_start");
+    expect(await agent.call("get_state")).toMatchObject({ isStreaming: true, isRetrying: true });
+    const from = agent.frames.length;
+    await agent.call("abort_retry");
+    await agent.settled();
+    expect(agent.frames.slice(from).filter(({ type }) => type !== "response")).toMatchObject([
+      { type: "auto_retry_end", success: false, finalError: "Retry cancelled" },
+      { type: "agent_settled" },
+    ]);
+    expect(checkRuns(agent.frames)).toBe(1);
+  });
+
+  it("C153 shows the model no attempt that failed", async () => {
+    start(1);
+    model.enqueue(cutMidStream([text("Half an answer")]), reply("Whole"), reply("More"));
+    await agent.run("one");
+    await agent.run("two");
+    const roles = model.requests.map(({ body }) => body.messages.map(({ role }) => role).join(" "));
+    expect(roles).toEqual(["user", "user", "user assistant user"]);
+    expect(JSON.stringify(model.requests[2]?.body.messages)).not.toContain("Half an answer");
+  });
+
+  it("does not wait longer than the user allows", async () => {
+    start(1);
+    model.enqueue(httpError(429, "rate_limit_error", "Slow down", { "retry-after": "3600" }));
+    const frames = await agent.run("go");
+    expect(agent.types(frames)).not.toContain("auto_retry_start");
+  });
+});
+
+function warn(message: string): void {
+  throw new Error(message);
+}

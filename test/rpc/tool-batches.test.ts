@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LoopEvent } from "../../agent/loop/loop-host.ts";
+import { runToolCalls } from "../../agent/loop/tool-calls.ts";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { anyTool } from "../../agent/tools/tool.ts";
+import { checkRuns } from "../support/run-grammar.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, type ScriptedBlock, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+  agent = new AgentUnderTest({ modelUrl: model.url });
+  await agent.call("set_host_tools", {
+    tools: [
+      {
+        name: "ask",
+        description: "Asks the host.",
+        parameters: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
+      },
+    ],
+  });
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+});
+
+/** A run whose model makes these calls and is content with what comes. */
+async function callTools(...calls: ScriptedBlock[]): Promise<Frame[]> {
+  model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+  const frames = await agent.run("go");
+  expect(checkRuns(frames)).toBe(1);
+  return frames;
+}
+
+function resultTexts(frames: readonly Frame[]): unknown[] {
+  return frames.filter(({ type }) => type === "tool_execution_end").map(({ result }) => asRecord(result).content);
+}
+
+/** The frames of tools, without what they say. */
+function toolStory(frames: readonly Frame[]): string[] {
+  return frames.flatMap((frame) => {
+    const { toolCallId, role } = asRecord(frame.message);
+    if (frame.type.startsWith("tool_execution")) return [`${frame.type.slice(15)} ${String(frame.toolCallId)}`];
+    return frame.type === "message_end" && role === "toolResult" ? [`result ${String(toolCallId)}`] : [];
+  });
+}
+
+function answerHost(frame: Frame | undefined, text: string): void {
+  agent.send({ type: "host_tool_result", id: frame?.id, result: text });
+}
+
+describe("a batch of tool calls", () => {
+  it("C097 runs shared calls at the same time, C098 and gives results in block order, C096 also to turn_end", async () => {
+    const calls = [toolCall("ask", { what: "1" }, { id: "one" }), toolCall("ask", { what: "2" }, { id: "two" })];
+    model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    const asked = await agent.until(() => {
+      const found = agent.frames.filter(({ type }) => type === "host_tool_call");
+      return found.length < 2 ? undefined : found;
+    }, "both calls");
+    answerHost(asked[1], "second");
+    await agent.waitFor((frame) => frame.type === "tool_execution_end" && frame.toolCallId === "two");
+    answerHost(asked[0], "first");
+    await agent.settled();
+    expect(toolStory(agent.frames)).toEqual([
+      "start one",
+      "start two",
+      "end two",
+      "end one",
+      "result one",
+      "result two",
+    ]);
+    const turn = agent.frames.find(({ type }) => type === "turn_end");
+    expect(turn?.toolResults).toMatchObject([{ toolCallId: "one" }, { toolCallId: "two" }]);
+    expect(checkRuns(agent.frames)).toBe(1);
+  });
+
+  it("C099 holds an exclusive call back until the shared ones before it are done, and what follows until it is", async () => {
+    const calls = [
+      toolCall("ask", { what: "1" }, { id: "shared" }),
+      toolCall("bash", { command: "true" }, { id: "exclusive" }),
+      toolCall("read", { path: "missing" }, { id: "later" }),
+    ];
+    model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    const asked = await agent.waitFor(({ type }) => type === "host_tool_call");
+    await agent.call("get_state");
+    expect(toolStory(agent.frames)).toEqual(["start shared"]);
+    answerHost(asked, "done");
+    await agent.settled();
+    expect(toolStory(agent.frames).filter((step) => !step.startsWith("update"))).toEqual([
+      "start shared",
+      "end shared",
+      "result shared",
+      "start exclusive",
+      "end exclusive",
+      "result exclusive",
+      "start later",
+      "end later",
+      "result later",
+    ]);
+  });
+
+  it("C100 answers a call of an unknown tool, C101 and one whose arguments do not fit, and goes on", async () => {
+    const frames = await callTools(
+      toolCall("teapot", {}),
+      toolCall("read", { path: 5 }),
+      toolCall("read", "[1]"),
+      toolCall("ask", {}),
+    );
+    const texts = resultTexts(frames).map((content) => JSON.stringify(content));
+    expect(texts[0]).toBe('[{"type":"text","text":"Tool teapot not found"}]');
+    for (const [index, name, field] of [
+      [1, "read", "path"],
+      [2, "read", "root"],
+      [3, "ask", "what"],
+    ] as const) {
+      expect(texts[index]).toContain(`Validation failed for tool \\"${name}\\":`);
+      expect(texts[index]).toContain(`- ${field}:`);
+      expect(texts[index]).toContain("Received arguments:");
+    }
+    expect(frames.some(({ type }) => type === "host_tool_call")).toBe(false);
+    expect(await agent.call("get_last_assistant_text")).toEqual({ text: "ok" });
+  });
+
+  it("C102 sends updates that hold everything so far, C103 and none after the end", async () => {
+    const command = "for i in 1 2 3; do echo line $i; sleep 0.15; done";
+    const frames = await callTools(toolCall("bash", { command }, { id: "b" }));
+    const updates = frames.filter(({ type }) => type === "tool_execution_update");
+    const texts = updates.map(({ partialResult }) => {
+      const { content } = asRecord(partialResult);
+      return Array.isArray(content) ? content.map((block: unknown) => String(asRecord(block).text)).join("") : "";
+    });
+    expect(texts[0]).toBe("");
+    expect(texts.length).toBeGreaterThan(2);
+    for (const [index, text] of texts.entries()) expect(text.startsWith(texts[index - 1] ?? "")).toBe(true);
+    const types = agent.frames.map(({ type }) => type);
+    expect(types.lastIndexOf("tool_execution_update")).toBeLessThan(types.indexOf("tool_execution_end"));
+  });
+
+  it("C107 runs none of the calls of an answer that hit its output limit", async () => {
+    const calls = [toolCall("bash", { command: "touch made" }), toolCall("bash", { command: "touch made" })];
+    model.enqueue(reply(calls, { stopReason: "max_tokens" }), reply("ok"));
+    const frames = await agent.run("go");
+    const [content] = resultTexts(frames);
+    expect(resultTexts(frames)).toHaveLength(2);
+    expect(JSON.stringify(content)).toContain(
+      'Tool call \\"bash\\" was not executed: the response hit the output token limit',
+    );
+    expect((await agent.call("bash", { command: "ls" })).output).toBe("");
+    expect(checkRuns(frames)).toBe(1);
+  });
+});
+
+describe("a tool that ignores its signal", () => {
+  it("C145 is left behind ten seconds after the abort", async () => {
+    vi.useFakeTimers();
+    try {
+      const stuck = anyTool<unknown>({
+        name: "stuck",
+        label: "stuck",
+        description: "Never ends.",
+        origin: "builtin",
+        concurrency: "shared",
+        isReadOnly: true,
+        parameters: {},
+        parse: (input) => ({ ok: true, input }),
+        summarize: () => "",
+        run: () => new Promise(() => undefined),
+      });
+      const controller = new AbortController();
+      const batch = runStuck(stuck, controller.signal);
+      await vi.advanceTimersByTimeAsync(0);
+      controller.abort();
+      await vi.advanceTimersByTimeAsync(9_999);
+      expect(batch.events.some(({ type }) => type === "tool_execution_end")).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      expect((await batch.done).results).toMatchObject([
+        { isError: true, content: [{ type: "text", text: "Operation aborted" }] },
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+function runStuck(tool: ReturnType<typeof anyTool>, signal: AbortSignal) {
+  const events: LoopEvent[] = [];
+  const none = new AbortController().signal;
+  const host = {
+    emit: (event: LoopEvent) => void events.push(event),
+    keep: <Message extends AgentMessage>(message: Message) => Promise.resolve(message),
+    gate: () => Promise.resolve(undefined),
+    toolContext: () => ({ cwd: "/", shell: {}, env: {} }),
+    ready: () => undefined,
+    context: () => [],
+    requestSettings() {
+      throw new Error("A batch asks no model.");
+    },
+    takeSteering: () => [],
+    takeFollowUps: () => [],
+    hasQueued: () => false,
+    betweenTurns: () => Promise.resolve(undefined),
+    interruptSignal: () => ({ signal: none, dispose: () => undefined }),
+  };
+  const call = { type: "toolCall" as const, id: "t", name: "stuck", arguments: {} };
+  const tools = new Map([["stuck", tool]]);
+  return { events, done: runToolCalls([call], { host, tools, brokenCalls: new Map(), signal, interrupt: none }) };
+}
