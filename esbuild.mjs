@@ -1,5 +1,5 @@
-// Builds the three bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the extension (one
-// CommonJS file) and the chat page (one script with its style sheet and icon font).
+// Builds the four bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the client library for other
+// hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font).
 import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -43,6 +43,15 @@ const bundles = [
     banner: {
       js: 'import { createRequire as __tillerRequire } from "node:module"; const require = __tillerRequire(import.meta.url);',
     },
+  },
+  {
+    ...shared,
+    entryPoints: { index: "agent/client/index.ts" },
+    outdir: "dist/client",
+    platform: "node",
+    target: "node20.18",
+    format: "esm",
+    mainFields: ["module", "main"],
   },
   {
     ...shared,

@@ -27,8 +27,17 @@ export interface RpcProblem {
   readonly error?: unknown;
 }
 
+/** How long to wait for an answer, and for how long it is of interest. */
+export interface RequestOptions<T> {
+  /** No limit without it. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called with the data of a success before any later frame is delivered; must not throw. */
+  readonly onAnswer?: (data: T) => void;
+}
+
 interface PendingRequest {
-  readonly command: CommandType;
+  readonly command: string;
   settle(outcome: { data: unknown } | { error: Error }): void;
 }
 
@@ -76,8 +85,22 @@ export class RpcClient {
   request<C extends CommandType>(
     type: C,
     params: CommandInput<C>,
-    { timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
+    options: RequestOptions<CommandResult<C>> = {},
   ): Promise<CommandResult<C>> {
+    return this.#request(type, params, (data) => results[type].result.safeParse(data), options);
+  }
+
+  /** Like `request`, for a command that this client does not know, such as one of a newer agent; the data comes unchecked. */
+  requestUnknown(type: string, fields: object, options: RequestOptions<unknown> = {}): Promise<unknown> {
+    return this.#request(type, fields, (data) => ({ success: true, data }), options);
+  }
+
+  #request<T>(
+    type: string,
+    fields: object,
+    read: (data: unknown) => SafeParsed<T>,
+    { timeoutMs, signal, onAnswer }: RequestOptions<T>,
+  ): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     if (this.#isClosing) return Promise.reject(new ConnectionClosed());
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -106,12 +129,13 @@ export class RpcClient {
         settle: (outcome) => {
           forget();
           if ("error" in outcome) return reject(outcome.error);
-          const result = results[type].result.safeParse(outcome.data);
-          if (result.success) resolve(result.data);
-          else reject(new UnreadableAnswer(type, { cause: result.error }));
+          const result = read(outcome.data);
+          if (!result.success) return reject(new UnreadableAnswer(type, { cause: result.error }));
+          onAnswer?.(result.data);
+          resolve(result.data);
         },
       });
-      this.#write({ ...params, type, id });
+      this.#write({ ...fields, type, id });
     });
   }
 
@@ -230,8 +254,10 @@ export class RpcClient {
 
 /** As much of a zod schema as reading a frame needs. */
 interface Schema<T> {
-  safeParse(frame: unknown): { success: true; data: T } | { success: false; error: unknown };
+  safeParse(frame: unknown): SafeParsed<T>;
 }
+
+type SafeParsed<T> = { success: true; data: T } | { success: false; error: unknown };
 
 function frameType(frame: unknown): string {
   if (typeof frame !== "object" || frame === null || !("type" in frame)) return "";

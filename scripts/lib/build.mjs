@@ -6,10 +6,10 @@ import { ExpectedError, step } from "./report.mjs";
 
 const SOURCES = ["agent", "extension", "webview", "esbuild.mjs", "package-lock.json"];
 const SHIPPED = ["dist", "media", "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore"];
-const OUTPUTS = ["dist/agent/cli.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
+const OUTPUTS = ["dist/agent/cli.js", "dist/client/index.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
 const MAX_VSIX_BYTES = 2 * 1024 * 1024;
 
-/** Builds the three bundles. */
+/** Builds the four bundles. */
 export async function build() {
   await step("Building", () => run(process.execPath, ["esbuild.mjs"]));
 }

@@ -1,0 +1,70 @@
+import type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
+import type { RequestOptions, RpcClient } from "./rpc-client.ts";
+
+/** How long to wait for an answer; see `RpcClient.request` for what a call rejects with. */
+export type CallOptions = Pick<RequestOptions<unknown>, "timeoutMs" | "signal">;
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+/** A command as a function of its fields; one without required fields can be called without any. */
+export type CommandMethod<C extends CommandType> =
+  Record<never, never> extends CommandInput<C>
+    ? (fields?: CommandInput<C>, options?: CallOptions) => Promise<CommandResult<C>>
+    : (fields: CommandInput<C>, options?: CallOptions) => Promise<CommandResult<C>>;
+
+/** One function for each command: `set_model` is `setModel`. */
+export type CommandMethods = { readonly [C in CommandType as CamelCase<C>]: CommandMethod<C> };
+
+/** The functions for a client. A command that is missing here does not compile. */
+export function commandMethods(client: RpcClient): CommandMethods {
+  return {
+    prompt: (fields, options) => client.request("prompt", fields, options),
+    steer: (fields, options) => client.request("steer", fields, options),
+    followUp: (fields, options) => client.request("follow_up", fields, options),
+    abort: (fields = {}, options) => client.request("abort", fields, options),
+    abortAndPrompt: (fields, options) => client.request("abort_and_prompt", fields, options),
+    clearQueue: (fields = {}, options) => client.request("clear_queue", fields, options),
+    newSession: (fields = {}, options) => client.request("new_session", fields, options),
+    getState: (fields = {}, options) => client.request("get_state", fields, options),
+    getMessages: (fields = {}, options) => client.request("get_messages", fields, options),
+    setTodos: (fields, options) => client.request("set_todos", fields, options),
+    setHostTools: (fields, options) => client.request("set_host_tools", fields, options),
+    setModel: (fields, options) => client.request("set_model", fields, options),
+    cycleModel: (fields = {}, options) => client.request("cycle_model", fields, options),
+    getAvailableModels: (fields = {}, options) => client.request("get_available_models", fields, options),
+    setThinkingLevel: (fields, options) => client.request("set_thinking_level", fields, options),
+    cycleThinkingLevel: (fields = {}, options) => client.request("cycle_thinking_level", fields, options),
+    getAvailableThinkingLevels: (fields = {}, options) =>
+      client.request("get_available_thinking_levels", fields, options),
+    setSteeringMode: (fields, options) => client.request("set_steering_mode", fields, options),
+    setFollowUpMode: (fields, options) => client.request("set_follow_up_mode", fields, options),
+    setInterruptMode: (fields, options) => client.request("set_interrupt_mode", fields, options),
+    compact: (fields = {}, options) => client.request("compact", fields, options),
+    setAutoCompaction: (fields, options) => client.request("set_auto_compaction", fields, options),
+    setAutoRetry: (fields, options) => client.request("set_auto_retry", fields, options),
+    abortRetry: (fields = {}, options) => client.request("abort_retry", fields, options),
+    bash: (fields, options) => client.request("bash", fields, options),
+    abortBash: (fields = {}, options) => client.request("abort_bash", fields, options),
+    getSessionStats: (fields = {}, options) => client.request("get_session_stats", fields, options),
+    exportHtml: (fields = {}, options) => client.request("export_html", fields, options),
+    switchSession: (fields, options) => client.request("switch_session", fields, options),
+    fork: (fields, options) => client.request("fork", fields, options),
+    branch: (fields, options) => client.request("branch", fields, options),
+    clone: (fields = {}, options) => client.request("clone", fields, options),
+    getForkMessages: (fields = {}, options) => client.request("get_fork_messages", fields, options),
+    getBranchMessages: (fields = {}, options) => client.request("get_branch_messages", fields, options),
+    getEntries: (fields = {}, options) => client.request("get_entries", fields, options),
+    getTree: (fields = {}, options) => client.request("get_tree", fields, options),
+    getLastAssistantText: (fields = {}, options) => client.request("get_last_assistant_text", fields, options),
+    setSessionName: (fields, options) => client.request("set_session_name", fields, options),
+    getCommands: (fields = {}, options) => client.request("get_commands", fields, options),
+    setLocale: (fields, options) => client.request("set_locale", fields, options),
+    getIntegrations: (fields = {}, options) => client.request("get_integrations", fields, options),
+    listSkills: (fields = {}, options) => client.request("list_skills", fields, options),
+    setPermissionMode: (fields, options) => client.request("set_permission_mode", fields, options),
+    setEventFilter: (fields, options) => client.request("set_event_filter", fields, options),
+    setStreamOptions: (fields, options) => client.request("set_stream_options", fields, options),
+  };
+}

@@ -1,0 +1,22 @@
+// The package's door for other hosts: what can be imported from `tiller/client`. Nothing inside the repository imports it.
+export type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
+export type { InputContent } from "../protocol/content.ts";
+export type { AgentEvent, AgentEventType } from "../protocol/events.ts";
+export type { HostToolDefinition } from "../protocol/host-tools.ts";
+export type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
+export {
+  AgentExited,
+  AgentNotStarted,
+  ConnectionClosed,
+  RequestFailed,
+  RequestTimeout,
+  UnreadableAnswer,
+} from "./client-errors.ts";
+export type { CallOptions, CommandMethods } from "./command-methods.ts";
+export type { CustomTool, CustomToolCall, CustomToolResult } from "./custom-tools.ts";
+export type { DialogCallbacks, UiNotice } from "./dialog-answers.ts";
+export type { EventOf } from "./event-hub.ts";
+export { EventsUnread } from "./event-queue.ts";
+export type { RpcProblem } from "./rpc-client.ts";
+export type { RunResult } from "./run-watch.ts";
+export { startTiller, type TillerClient, type TillerOptions } from "./tiller-client.ts";

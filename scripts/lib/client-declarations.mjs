@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process";
+import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ROOT } from "./paths.mjs";
+
+const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
+const FLAGS = [
+  ...["--ignoreConfig", "--declaration", "--emitDeclarationOnly", "--allowImportingTsExtensions", "--skipLibCheck"],
+  ...["--strict", "--verbatimModuleSyntax", "--isolatedModules"],
+  ...["--target", "es2023", "--module", "nodenext", "--types", "node"],
+];
+
+/** Writes the client library's type declarations to a folder; hosts can use them without the schema library. */
+export async function declareClient(folder) {
+  await rm(folder, { recursive: true, force: true });
+  await promisify(execFile)(process.execPath, [COMPILER, ...FLAGS, "--outDir", folder, "agent/client/index.ts"], {
+    cwd: ROOT,
+  });
+  await copyFile(join(ROOT, "scripts/declarations/schema-types.d.ts"), join(folder, "schema-types.d.ts"));
+  const names = await readdir(folder, { recursive: true });
+  await Promise.all(names.filter((name) => name.endsWith(".d.ts")).map((name) => redirectImports(join(folder, name))));
+}
+
+async function redirectImports(file) {
+  const text = await readFile(file, "utf8");
+  const redirected = text
+    .replace(/from "zod"/g, 'from "../schema-types.js"')
+    .replace(/from "(\.[^"]*)\.ts"/g, 'from "$1.js"');
+  await writeFile(file, redirected);
+}
