@@ -37,6 +37,10 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
       return { kind: "aborted", messages };
     }
     if (calls.length > 0 && batch.terminate) return { kind: "done", messages };
+    if (calls.length > 0 || host.hasQueued()) {
+      await host.betweenTurns(signal);
+      if (signal.aborted) return { kind: "aborted", messages };
+    }
     deliveries = host.takeSteering();
     if (calls.length > 0 || deliveries.length > 0) continue;
     deliveries = host.takeFollowUps();

@@ -63,6 +63,10 @@ export interface LoopHost {
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
   takeFollowUps(): Delivery[];
+  /** Whether something waits that was not taken yet. */
+  hasQueued(): boolean;
+  /** Comes between two turns, before anything is taken for the next one. */
+  betweenTurns(signal: AbortSignal): Promise<void>;
   /** Aborts while tools run when a steering message wants to interrupt them. */
   interruptSignal(): { signal: AbortSignal; dispose(): void };
 }

@@ -11,7 +11,8 @@ import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { ModelSelection } from "../session/model-selection.ts";
 import { recordChoices } from "../session/replace.ts";
-import { Session, type SessionModes } from "../session/session.ts";
+import { Session } from "../session/session.ts";
+import type { SessionModes } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { Output } from "./output.ts";
@@ -73,7 +74,7 @@ async function selectModel({ options, env, agentDir, settings, conversation }: S
   const isDemoNamed = [options.provider, options.model, ...options.modelScope, settings.defaultProvider].some(isDemo);
   let registry = await createRegistry(isDemoNamed);
   if (options.usesDemo && registry.available().length === 0) registry = await createRegistry(true);
-  const restored = conversation.restored();
+  const restored = conversation.choices();
   const start = chooseStart({ options, settings, registry, restored });
   const selection = new ModelSelection(registry, start.wish, start.scope);
   if (start.model !== undefined) selection.choose(start.model);

@@ -4,10 +4,11 @@ import type { CommandType } from "../protocol/commands.ts";
  * Who waits for whom:
  * - `now` starts on receipt;
  * - `lane` items run one at a time, in order of arrival; `replace` items do too, and put another session in place of this one;
+ * - `compact` items do too; prompts that arrive while one of these or a `replace` item runs or waits are held;
  * - `after` starts on receipt, but after every earlier `replace` item, so that it applies to the new session;
  * - `query` is the same but waits one second at most.
  */
-export type Lane = "now" | "lane" | "replace" | "after" | "query";
+export type Lane = "now" | "lane" | "compact" | "replace" | "after" | "query";
 
 const QUERY_WAIT_MS = 1000;
 
@@ -33,7 +34,7 @@ export const LANES: Record<CommandType, Lane> = {
   set_steering_mode: "after",
   set_follow_up_mode: "after",
   set_interrupt_mode: "after",
-  compact: "lane",
+  compact: "compact",
   set_auto_compaction: "after",
   set_auto_retry: "after",
   abort_retry: "now",
@@ -64,6 +65,18 @@ export const LANES: Record<CommandType, Lane> = {
 export class Lanes {
   #laneEnd: Promise<void> | undefined;
   #replaceEnd: Promise<void> | undefined;
+  #holdEnd: Promise<void> | undefined;
+  #compaction: Promise<void> | undefined;
+
+  /** Whether a prompt has to be held: a compaction or another session comes first. */
+  get isHolding(): boolean {
+    return this.#holdEnd !== undefined;
+  }
+
+  /** The compaction that somebody asked for and that runs now; resolves when it was answered. */
+  get compaction(): Promise<void> | undefined {
+    return this.#compaction;
+  }
 
   /** Whether a session is being replaced, or is about to be. */
   get isReplacing(): boolean {
@@ -81,6 +94,8 @@ export class Lanes {
         return this.#replaceEnd === undefined ? work() : atMost(this.#replaceEnd, QUERY_WAIT_MS).then(work);
       case "lane":
         return this.#inLane(work);
+      case "compact":
+        return this.#hold(() => this.#compact(work));
       case "replace":
         return this.#replace(work);
     }
@@ -95,8 +110,23 @@ export class Lanes {
     return end;
   }
 
-  #replace(work: () => Promise<void>): Promise<void> {
+  #hold(work: () => Promise<void>): Promise<void> {
     const end = this.#inLane(work);
+    this.#holdEnd = end;
+    void end.then(() => {
+      if (this.#holdEnd === end) this.#holdEnd = undefined;
+    });
+    return end;
+  }
+
+  async #compact(work: () => Promise<void>): Promise<void> {
+    this.#compaction = work();
+    await this.#compaction;
+    this.#compaction = undefined;
+  }
+
+  #replace(work: () => Promise<void>): Promise<void> {
+    const end = this.#hold(work);
     this.#replaceEnd = end;
     void end.then(() => {
       if (this.#replaceEnd === end) this.#replaceEnd = undefined;

@@ -4,8 +4,8 @@ import { type CommandType, isCommandType } from "../protocol/commands.ts";
 import { CommandId, type ResponseFrame } from "../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
-import { type Handlers, runHandler } from "./handlers/handler.ts";
-import { LANES, Lanes } from "./lanes.ts";
+import { type Call, type Handlers, runHandler } from "./handlers/handler.ts";
+import { LANES, type Lanes } from "./lanes.ts";
 
 /** Takes the frames that are no commands. They are never answered. */
 export interface ControlSink {
@@ -15,6 +15,7 @@ export interface ControlSink {
 
 export interface ServerOptions {
   handlers: Partial<Handlers>;
+  lanes: Lanes;
   control: ControlSink;
   write(frame: object): void;
   /** Ends the run for an `abort_and_prompt` on receipt; its prompt then takes its place in the lane. */
@@ -30,7 +31,6 @@ const Id = CommandId.refine((id) => typeof id === "string" || Number.isFinite(id
 /** Reads frames and answers commands. The reader never waits for a handler; the lanes say who does. */
 export class RpcServer {
   readonly #options: ServerOptions;
-  readonly #lanes = new Lanes();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #splitter: LineSplitter;
 
@@ -100,16 +100,19 @@ export class RpcServer {
 
   #dispatch(type: CommandType, frame: Record<string, unknown>, id: CommandId | undefined): void {
     if (type === "abort_and_prompt") this.#options.abortForPrompt();
-    const work = () => this.#answer(type, frame, id);
-    const done = this.#lanes.run(LANES[type], work);
+    const { lanes } = this.#options;
+    const isHeld = type === "prompt" && lanes.isHolding;
+    const work = () => this.#answer(type, frame, { id, command: type, isHeld });
+    const done = lanes.run(isHeld ? "now" : LANES[type], work);
     this.#inFlight.add(done);
     void done.then(() => this.#inFlight.delete(done));
   }
 
-  async #answer(type: CommandType, frame: Record<string, unknown>, id: CommandId | undefined): Promise<void> {
+  async #answer(type: CommandType, frame: Record<string, unknown>, call: Call): Promise<void> {
+    const { id } = call;
     const head = { ...(id === undefined ? {} : { id }), type: "response", command: type } as const;
     try {
-      const { data, afterResponse } = await runHandler(this.#options.handlers, type, frame, { id, command: type });
+      const { data, afterResponse } = await runHandler(this.#options.handlers, type, frame, call);
       this.#respond({ ...head, success: true, ...(data === undefined ? {} : { data }) });
       afterResponse?.();
     } catch (error) {

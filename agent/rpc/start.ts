@@ -6,14 +6,18 @@ import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { BashRunner } from "../session/bash-runner.ts";
 import { sessionFolder } from "../session/locate.ts";
+import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import { killAllShells } from "../tools/shell.ts";
+import { abortWork } from "./abort-work.ts";
 import { controlSink } from "./control-frames.ts";
 import { createSession } from "./create-session.ts";
 import { DialogHub } from "./dialogs.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { createHandlers } from "./handlers/index.ts";
+import { HeldPrompts } from "./held-prompts.ts";
 import { HostToolBridge } from "./host-tools.ts";
+import { Lanes } from "./lanes.ts";
 import { Output } from "./output.ts";
 import { RpcServer } from "./server.ts";
 import { Shutdown, type ShutdownSignal } from "./shutdown.ts";
@@ -60,7 +64,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const dialogs = new DialogHub(write);
   const hostTools = new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn });
   const sessions = createSessions(place, options.session.kind !== "memory");
-  const conversation = openConversation(options.session, sessions, place);
+  const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const { session, gate } = await createSession({
     options,
     env,
@@ -78,6 +82,9 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
     ready: () => output.ready(),
   });
+  const lanes = new Lanes();
+  const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
+  const work = { session, held, lanes };
   const server = new RpcServer({
     handlers: createHandlers({
       session,
@@ -86,10 +93,13 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       gate,
       output,
       sessions,
+      held,
+      lanes,
     }),
+    lanes,
     control: controlSink(dialogs, hostTools, warn),
     write,
-    abortForPrompt: () => void session.abort(),
+    abortForPrompt: () => void abortWork(work),
     onEnd: () => shutdown.endOfInput(),
   });
   const shutdown = new Shutdown({
@@ -100,7 +110,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     },
     async abortWork() {
       bash.abort();
-      await session.abort();
+      await abortWork(work);
     },
     idle: () => server.idle(),
     async close() {

@@ -2,9 +2,15 @@ import type { AgentMessage } from "../protocol/messages.ts";
 import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
 
-/** What a path of entries says about where the conversation stands. */
+/** The messages of a path of entries, as the model would see them. */
 export interface SessionContext {
   messages: AgentMessage[];
+  /** Position of the first message that is newer than the last compaction; 0 without one. */
+  freshFrom: number;
+}
+
+/** Which model and level a path of entries was left with. */
+export interface SessionChoices {
   model: { provider: string; modelId: string } | undefined;
   thinkingLevel: ThinkingLevel | undefined;
 }
@@ -25,22 +31,19 @@ export function pathTo(leafId: string | null, byId: ReadonlyMap<string, SessionE
 
 /** Builds the context of a path: after a compaction its summary, what it kept, and what came later. */
 export function buildContext(path: readonly KnownSessionEntry[]): SessionContext {
-  return { messages: contextMessages(path), model: modelOf(path), thinkingLevel: levelOf(path) };
-}
-
-function contextMessages(path: readonly KnownSessionEntry[]): AgentMessage[] {
   const cut = path.findLastIndex((entry) => entry.type === "compaction");
   const compaction = path[cut];
-  if (compaction?.type !== "compaction") return path.flatMap(toMessages);
+  if (compaction?.type !== "compaction") {
+    return { messages: path.flatMap(entryMessages), freshFrom: 0 };
+  }
   const keptFrom = path.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
   const kept = keptFrom === -1 || keptFrom >= cut ? [] : path.slice(keptFrom, cut);
-  return [compaction, ...kept.filter((entry) => entry.type !== "compaction"), ...path.slice(cut + 1)].flatMap(
-    toMessages,
-  );
+  const old = [compaction, ...kept.filter((entry) => entry.type !== "compaction")].flatMap(entryMessages);
+  return { messages: [...old, ...path.slice(cut + 1).flatMap(entryMessages)], freshFrom: old.length };
 }
 
-function toMessages(entry: KnownSessionEntry): AgentMessage[] {
-  const timestamp = Date.parse(entry.timestamp) || 0;
+/** The message that an entry adds to the context; none for most kinds. */
+export function entryMessages(entry: KnownSessionEntry): AgentMessage[] {
   switch (entry.type) {
     case "message":
       return [entry.message];
@@ -52,11 +55,11 @@ function toMessages(entry: KnownSessionEntry): AgentMessage[] {
           content: entry.content,
           display: entry.display,
           ...(entry.details === undefined ? {} : { details: entry.details }),
-          timestamp,
+          timestamp: timeOf(entry),
         },
       ];
     case "branch_summary":
-      return [{ role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp }];
+      return [{ role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp: timeOf(entry) }];
     case "compaction":
       return [
         {
@@ -64,7 +67,7 @@ function toMessages(entry: KnownSessionEntry): AgentMessage[] {
           summary: entry.summary,
           ...(entry.shortSummary === undefined ? {} : { shortSummary: entry.shortSummary }),
           tokensBefore: entry.tokensBefore,
-          timestamp,
+          timestamp: timeOf(entry),
         },
       ];
     default:
@@ -72,27 +75,32 @@ function toMessages(entry: KnownSessionEntry): AgentMessage[] {
   }
 }
 
-function modelOf(path: readonly KnownSessionEntry[]): SessionContext["model"] {
-  for (const entry of path.toReversed()) {
-    if (entry.type === "model_change") return modelReference(entry);
-  }
-  for (const entry of path.toReversed()) {
-    if (entry.type !== "message" || entry.message.role !== "assistant") continue;
-    return { provider: entry.message.provider, modelId: entry.message.model };
-  }
-  return undefined;
+function timeOf({ timestamp }: KnownSessionEntry): number {
+  return Date.parse(timestamp) || 0;
 }
 
-function modelReference(entry: Extract<KnownSessionEntry, { type: "model_change" }>): SessionContext["model"] {
+/** The choices that hold at the end of a path; without a recorded model the one that answered last. */
+export function choicesOf(path: readonly KnownSessionEntry[]): SessionChoices {
+  const level = path.findLast((entry) => entry.type === "thinking_level_change");
+  return {
+    model: modelOf(path),
+    thinkingLevel: level === undefined ? undefined : ThinkingLevelInput.safeParse(level.thinkingLevel).data,
+  };
+}
+
+function modelOf(path: readonly KnownSessionEntry[]): SessionChoices["model"] {
+  const change = path.findLast((entry) => entry.type === "model_change");
+  if (change !== undefined) return modelReference(change);
+  const answer = path.findLast((entry) => entry.type === "message" && entry.message.role === "assistant");
+  if (answer?.type !== "message" || answer.message.role !== "assistant") return undefined;
+  return { provider: answer.message.provider, modelId: answer.message.model };
+}
+
+function modelReference(entry: Extract<KnownSessionEntry, { type: "model_change" }>): SessionChoices["model"] {
   if (entry.provider !== undefined && entry.modelId !== undefined) {
     return { provider: entry.provider, modelId: entry.modelId };
   }
   const slash = entry.model?.indexOf("/") ?? -1;
   if (entry.model === undefined || slash === -1) return undefined;
   return { provider: entry.model.slice(0, slash), modelId: entry.model.slice(slash + 1) };
-}
-
-function levelOf(path: readonly KnownSessionEntry[]): ThinkingLevel | undefined {
-  const change = path.findLast((entry) => entry.type === "thinking_level_change");
-  return change === undefined ? undefined : ThinkingLevelInput.safeParse(change.thinkingLevel).data;
 }

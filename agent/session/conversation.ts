@@ -1,5 +1,5 @@
 import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
-import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import {
   type KnownSessionEntry,
   SESSION_VERSION,
@@ -7,18 +7,12 @@ import {
   type SessionHeader,
 } from "../protocol/session-entries.ts";
 import { entryId, uuidv7 } from "../util/ids.ts";
-import { buildContext, pathTo, type SessionContext } from "./context.ts";
+import { buildContext, choicesOf, pathTo, type SessionChoices } from "./context.ts";
+import { type CompactionBody, type EntryBody, messageBody } from "./entry-body.ts";
 import type { LoadedSession } from "./load.ts";
 import { lockSession, type SessionLock } from "./lock.ts";
 import { SessionFile } from "./store.ts";
 import { currentLabels, type Label } from "./tree.ts";
-
-/** An entry without what the conversation adds to it. */
-type EntryBody = KnownSessionEntry extends infer Entry
-  ? Entry extends KnownSessionEntry
-    ? Omit<Entry, "id" | "parentId" | "timestamp">
-    : never
-  : never;
 
 interface ConversationOptions {
   cwd: string;
@@ -42,6 +36,7 @@ export class Conversation {
   readonly #byId = new Map<string, SessionEntry>();
   #leafId: string | null = null;
   #messages: AgentMessage[] = [];
+  #freshFrom = 0;
   #name: string | undefined;
   #file: SessionFile | undefined;
   #lock: SessionLock | undefined;
@@ -63,17 +58,29 @@ export class Conversation {
     });
   }
 
+  /** A conversation that was read from `file`, to look at and to copy. Nothing may be added to it. */
+  static view(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
+    const conversation = new Conversation(options, loaded.header);
+    for (const { entry, known } of loaded.entries) conversation.#index(entry, known);
+    conversation.#rebuildContext();
+    return conversation;
+  }
+
   /**
    * Goes on with a conversation that was read from `file`.
    * @throws AgentError session_locked while another process writes the file.
    */
   static resume(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
-    const conversation = new Conversation(options, loaded.header);
-    conversation.#lock = lockSession(options.file);
-    for (const { entry, known } of loaded.entries) conversation.#index(entry, known);
-    conversation.#messages = conversation.restored().messages;
-    conversation.#file = SessionFile.reopen(options.file, loaded);
-    return conversation;
+    const lock = lockSession(options.file);
+    try {
+      const conversation = Conversation.view(options, loaded);
+      conversation.#file = SessionFile.reopen(options.file, loaded);
+      conversation.#lock = lock;
+      return conversation;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
   /**
@@ -89,9 +96,13 @@ export class Conversation {
       const named = labels.get(entry.id);
       if (named !== undefined) copy.#append({ type: "label", targetId: entry.id, label: named.label });
     }
-    copy.#messages = copy.restored().messages;
+    copy.#rebuildContext();
     if (options.file !== undefined && [...copy.#known.values()].some(isUserMessage)) copy.#createFile(options.file, []);
     return copy;
+  }
+
+  get header(): SessionHeader {
+    return this.#header;
   }
 
   get id(): string {
@@ -114,6 +125,11 @@ export class Conversation {
   /** The context in order, as hosts see it. */
   get messages(): readonly AgentMessage[] {
     return this.#messages;
+  }
+
+  /** Position of the first message of the context that is newer than the last compaction. */
+  get freshFrom(): number {
+    return this.#freshFrom;
   }
 
   /** All entries in the order they were added, the header left out. */
@@ -152,16 +168,35 @@ export class Conversation {
     }
   }
 
-  /** What the path to the leaf says: messages, model and thinking level. */
-  restored(): SessionContext {
+  /** What the summaries of the session cost, wherever they stand. */
+  *summaryUsages(): Generator<Usage> {
+    for (const entry of this.#known.values()) {
+      if ((entry.type === "compaction" || entry.type === "branch_summary") && entry.usage) yield entry.usage;
+    }
+  }
+
+  /** The entries from the root to the leaf that we understand. */
+  path(): KnownSessionEntry[] {
     const path = pathTo(this.#leafId, this.#byId);
-    return buildContext(path.map(({ id }) => this.#known.get(id)).filter((entry) => entry !== undefined));
+    return path.map(({ id }) => this.#known.get(id)).filter((entry) => entry !== undefined);
+  }
+
+  /** The model and level that the conversation was left with. */
+  choices(): SessionChoices {
+    return choicesOf(this.path());
   }
 
   appendMessage(message: AgentMessage): void {
     this.#messages.push(message);
     const body = messageBody(message);
     if (body !== undefined) this.#append(body);
+  }
+
+  /** Puts a summary in place of everything before its `firstKeptEntryId`. @returns whether it could be written. */
+  appendCompaction(compaction: CompactionBody): boolean {
+    const isWritten = this.#append({ type: "compaction", ...compaction });
+    if (isWritten) this.#rebuildContext();
+    return isWritten;
   }
 
   appendModelChange(model: Model): void {
@@ -191,16 +226,21 @@ export class Conversation {
     this.#lock = undefined;
   }
 
-  #append(body: EntryBody): void {
+  #rebuildContext(): void {
+    ({ messages: this.#messages, freshFrom: this.#freshFrom } = buildContext(this.path()));
+  }
+
+  #append(body: EntryBody): boolean {
     const id = entryId((candidate) => this.#byId.has(candidate));
     const entry = { ...body, id, parentId: this.#leafId, timestamp: new Date().toISOString() };
     try {
       this.#write(entry);
     } catch (error) {
       this.#options.onWriteError(error);
-      return;
+      return false;
     }
     this.#index(entry, entry);
+    return true;
   }
 
   #write(entry: KnownSessionEntry): void {
@@ -240,22 +280,4 @@ export function textOf({ content }: UserMessage): string {
 
 function isUserMessage(entry: KnownSessionEntry): boolean {
   return entry.type === "message" && entry.message.role === "user";
-}
-
-function messageBody(message: AgentMessage): EntryBody | undefined {
-  switch (message.role) {
-    case "custom":
-      return {
-        type: "custom_message",
-        customType: message.customType,
-        content: message.content,
-        display: message.display,
-        ...(message.details === undefined ? {} : { details: message.details }),
-      };
-    case "compactionSummary":
-    case "branchSummary":
-      return undefined; // these stand for entries of their own
-    default:
-      return { type: "message", message };
-  }
 }

@@ -37,6 +37,27 @@ export class ModelSelection {
     return this.#level;
   }
 
+  /**
+   * The chosen model.
+   * @throws AgentError no_model or no_credentials, with what to do about it.
+   */
+  require(): Model {
+    if (this.#model === undefined) {
+      throw new AgentError(
+        "no_model",
+        "No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json, then choose a model with set_model.",
+      );
+    }
+    const { provider } = this.#model;
+    if (!this.#registry.hasCredentials(provider)) {
+      throw new AgentError(
+        "no_credentials",
+        `No API key found for ${provider}.\n\nSet its key in the environment or in models.json and start again.`,
+      );
+    }
+    return this.#model;
+  }
+
   /** Chooses a model; the level is clamped to what it supports. */
   choose(model: Model, level?: ThinkingLevel): SelectionChange {
     const isModelChanged = this.#model?.provider !== model.provider || this.#model.id !== model.id;

@@ -1,4 +1,5 @@
 import type { QueueMode } from "../protocol/commands.ts";
+import type { ImageContent } from "../protocol/content.ts";
 import type { UserMessage } from "../protocol/messages.ts";
 import { textOf } from "./conversation.ts";
 
@@ -73,6 +74,13 @@ export class MessageQueue {
   }
 }
 
-function labelOf(message: UserMessage): string {
+/** What a user says, as a message. */
+export function userMessage(text: string, images: readonly ImageContent[]): UserMessage {
+  const blocks = text === "" ? [] : [{ type: "text" as const, text }];
+  return { role: "user", content: [...blocks, ...images], timestamp: Date.now() };
+}
+
+/** How a message that waits is listed. */
+export function labelOf(message: UserMessage): string {
   return textOf(message) || "[Image]";
 }

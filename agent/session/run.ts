@@ -2,11 +2,14 @@ import type { Settings } from "../config/settings.ts";
 import { runLowRun } from "../loop/agent-loop.ts";
 import type { Delivery, LoopHost } from "../loop/loop-host.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
+import { deferred } from "../util/deferred.ts";
+import type { AutoCompaction } from "./auto-compaction.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
 
 /** What a run needs from its owner. */
 export interface RunOptions {
-  host: LoopHost;
+  host: Omit<LoopHost, "hasQueued" | "betweenTurns">;
+  compaction: AutoCompaction;
   opening: readonly Delivery[];
   retry(): Settings["retry"];
   /** Messages that arrived after the last low run ended. */
@@ -26,6 +29,7 @@ export class Run {
   #retryWait: AbortController | undefined;
   #attempt = 0;
   #isActive = true;
+  readonly #settled = deferred<void>();
   #done: Promise<void> | undefined;
 
   constructor(options: RunOptions) {
@@ -44,16 +48,20 @@ export class Run {
     return this.#abort.signal;
   }
 
+  /** Resolves after `agent_settled`. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
   /** Begins. Called once, after the prompt was answered. */
   begin(): void {
     this.#done ??= this.#run();
   }
 
-  /** Ends the run as soon as its parts let go. Resolves after `agent_settled`. */
+  /** Ends the run as soon as its parts let go. Resolves after `agent_settled`, which never comes before the prompt's answer. */
   async abort(): Promise<void> {
     this.#abort.abort();
-    this.begin();
-    await this.#done;
+    await this.#settled.promise;
   }
 
   /** Gives up waiting for another try. @returns whether there was such a wait. */
@@ -71,32 +79,38 @@ export class Run {
       this.#options.beforeSettled();
       this.#isActive = false;
       await host.emit({ type: "agent_settled", aborted: this.#abort.signal.aborted });
+      this.#settled.resolve();
     }
   }
 
   async #lowRuns(): Promise<void> {
     let opening: readonly Delivery[] | undefined = this.#options.opening;
+    await this.#options.compaction.makeRoom(this.#abort.signal);
+    if (this.#abort.signal.aborted) return;
     while (opening !== undefined) opening = await this.#lowRun(opening);
   }
 
   /** @returns what opens the next low run; undefined when the run is over. */
   async #lowRun(opening: readonly Delivery[]): Promise<readonly Delivery[] | undefined> {
-    const { host } = this.#options;
-    const end = await runLowRun(this.#countingHost(), opening, this.#abort.signal);
+    const { host, compaction } = this.#options;
+    const end = await runLowRun(this.#lowRunHost(), opening, this.#abort.signal);
     const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
+    const step = delayMs === undefined ? compaction.stepAfter(end) : undefined;
+    const takesQueued = end.kind === "done" && step?.kind !== "giveUp";
     await host.emit({
       type: "agent_end",
       messages: end.messages,
       willRetry: delayMs !== undefined,
-      willContinue: end.kind === "done" && this.#options.hasQueued(),
+      willContinue: step?.willRetry === true || (takesQueued && this.#options.hasQueued()),
     });
-    if (end.kind === "aborted") return undefined;
     if (end.kind === "failed") {
       if (delayMs !== undefined) return (await this.#waitToRetry(delayMs, end.message)) ? [] : undefined;
-      await this.#endRetries(end.message.errorMessage ?? "Unknown error");
-      return undefined;
+      if (step?.willRetry !== true) await this.#endRetries(end.message.errorMessage ?? "Unknown error");
     }
+    const isRepaired = step !== undefined && (await compaction.carryOut(step, this.#abort.signal));
     if (this.#abort.signal.aborted) return undefined;
+    if (isRepaired) return [];
+    if (!takesQueued) return undefined;
     const queued = this.#options.takeQueued();
     return queued.length === 0 ? undefined : queued;
   }
@@ -130,11 +144,13 @@ export class Run {
     await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError });
   }
 
-  /** The host, told of the first answer after a retry that is no error. */
-  #countingHost(): LoopHost {
-    const { host } = this.#options;
+  /** The host, with what only the run knows: it sees the first answer after a retry that is no error, and makes room between turns. */
+  #lowRunHost(): LoopHost {
+    const { host, hasQueued, compaction } = this.#options;
     return {
       ...host,
+      hasQueued,
+      betweenTurns: (signal) => compaction.makeRoom(signal),
       keep: async (message) => {
         const kept = await host.keep(message);
         if (this.#attempt > 0 && kept.role === "assistant" && kept.stopReason !== "error") {

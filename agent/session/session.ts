@@ -1,48 +1,18 @@
 import type { Settings } from "../config/settings.ts";
-import type { Delivery, Emit, GatedCall, LoopHost, RequestSettings, ToolGate } from "../loop/loop-host.ts";
-import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
-import type { PermissionMode } from "../protocol/commands.ts";
+import type { Delivery, GatedCall, RequestSettings } from "../loop/loop-host.ts";
+import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
-import type { AgentMessage, BashExecutionMessage, UserMessage } from "../protocol/messages.ts";
+import type { CompactionResult } from "../protocol/events.ts";
+import type { AgentMessage, BashExecutionMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
-import type { TodoPhase } from "../protocol/todos.ts";
-import type { ModelRegistry } from "../providers/registry.ts";
-import type { ShellSettings } from "../tools/tool.ts";
+import { AutoCompaction } from "./auto-compaction.ts";
+import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ModelSelection } from "./model-selection.ts";
-import { MessageQueue, type QueueName } from "./queue.ts";
-import { Run } from "./run.ts";
+import { MessageQueue, type QueueName, userMessage } from "./queue.ts";
+import { Run, type RunOptions } from "./run.ts";
+import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage, countMessages } from "./stats.ts";
-import type { ToolSet } from "./tool-set.ts";
-
-/** The fixed parts of a session; they outlive the conversation. */
-export interface SessionOptions {
-  cwd: string;
-  settings: Settings;
-  registry: ModelRegistry;
-  selection: ModelSelection;
-  tools: ToolSet;
-  gate: ToolGate;
-  emit: Emit;
-  ready(): Promise<void> | undefined;
-  /** What the system prompt is made of beside the tools and the session's wishes. */
-  prompt: Omit<SystemPromptParts, "tools" | "locale" | "permissionHint" | "date">;
-  shell: ShellSettings;
-  /** Environment for every child process. */
-  childEnv: Record<string, string>;
-}
-
-/** Settings that hosts change; forgotten at exit. */
-export interface SessionModes {
-  interrupt: "immediate" | "wait";
-  isAutoRetryOn: boolean;
-  isAutoCompactionOn: boolean;
-  permission: { mode: PermissionMode; isEnforced: boolean };
-  locale: string | undefined;
-  /** The plan that the host set; it belongs to the session. */
-  todoPhases: TodoPhase[];
-}
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
 export class Session {
@@ -51,6 +21,7 @@ export class Session {
   #conversation: Conversation;
   #queue: MessageQueue;
   #run: Run | undefined;
+  readonly #compactor: Compactor;
   #heldBash: BashExecutionMessage[] = [];
   #interrupts = new Set<AbortController>();
 
@@ -61,6 +32,15 @@ export class Session {
     this.#queue = new MessageQueue({
       steering: options.settings.steeringMode,
       followUp: options.settings.followUpMode,
+    });
+    const { emit, registry, selection, settings } = options;
+    this.#compactor = new Compactor({
+      emit,
+      registry,
+      selection,
+      settings: settings.compaction,
+      retry: () => this.#retrySettings(),
+      conversation: () => this.#conversation,
     });
   }
 
@@ -80,17 +60,26 @@ export class Session {
     return this.#run?.isRetrying === true;
   }
 
+  /** A compaction, whether asked for or not, is in progress. */
+  get isCompacting(): boolean {
+    return this.#compactor.isCompacting;
+  }
+
   /**
    * Accepts a prompt; from here on `isStreaming` is true.
    * @returns begins the run: to be called when the prompt was answered.
-   * @throws AgentError no_model or no_credentials.
    */
   accept(text: string, images: readonly ImageContent[]): () => void {
-    this.requireModel();
     const run = new Run({
       host: this.#loopHost(),
+      compaction: new AutoCompaction({
+        compactor: this.#compactor,
+        emit: this.options.emit,
+        isOn: () => this.modes.isAutoCompactionOn,
+        outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
+      }),
       opening: [{ message: userMessage(text, images) }],
-      retry: () => ({ ...this.options.settings.retry, enabled: this.modes.isAutoRetryOn }),
+      retry: () => this.#retrySettings(),
       takeQueued: () => this.#takeAny(),
       hasQueued: () => this.#queue.hasWaiting,
       beforeSettled: () => this.#flushBash(),
@@ -115,9 +104,26 @@ export class Session {
     return removed;
   }
 
-  /** Ends the run, if there is one, and resolves when it is settled. */
+  /** Ends what is in progress, a compaction or a run, and resolves when it has ended. */
   async abort(): Promise<void> {
-    if (this.#run?.isActive === true) await this.#run.abort();
+    await Promise.all([this.#compactor.abort(), this.#abortRun()]);
+  }
+
+  /** Resolves when no run is active. */
+  async runEnded(): Promise<void> {
+    while (this.#run?.isActive === true) await this.#run.settled;
+  }
+
+  /**
+   * Ends the run, then replaces old history by a summary. The queues are kept.
+   * @throws AgentError aborted when `abort` ends it; else what is in the way of a summary.
+   */
+  async compact(customInstructions: string | undefined): Promise<CompactionResult> {
+    try {
+      return await this.#compactor.compactManually(customInstructions, () => this.#abortRun());
+    } finally {
+      this.#flushBash();
+    }
   }
 
   /** Gives up waiting for another try. */
@@ -134,10 +140,10 @@ export class Session {
     if (this.#queue.length > 0) await this.clearQueue();
   }
 
-  /** Adds the host's shell command to the conversation; while a run is active it is held until the run settles. */
+  /** Adds the host's shell command to the conversation; while a run is active it is held until the run settles, or the compaction ends. */
   addBash(message: BashExecutionMessage): void {
     this.#heldBash.push(message);
-    if (!this.isStreaming) this.#flushBash();
+    if (!this.isStreaming && !this.isCompacting) this.#flushBash();
   }
 
   /** Chooses a model for this session. */
@@ -171,27 +177,9 @@ export class Session {
     });
   }
 
-  /** @throws AgentError no_model or no_credentials. */
-  requireModel(): Model {
-    const { model } = this.options.selection;
-    if (model === undefined) {
-      throw new AgentError(
-        "no_model",
-        "No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json, then choose a model with set_model.",
-      );
-    }
-    if (!this.options.registry.hasCredentials(model.provider)) {
-      throw new AgentError(
-        "no_credentials",
-        `No API key found for ${model.provider}.\n\nSet its key in the environment or in models.json and start again.`,
-      );
-    }
-    return model;
-  }
-
   stats() {
     return {
-      ...countMessages(this.#conversation.allMessages()),
+      ...countMessages(this.#conversation.allMessages(), this.#conversation.summaryUsages()),
       ...(this.#conversation.file === undefined ? {} : { sessionFile: this.#conversation.file }),
       sessionId: this.#conversation.id,
       contextUsage: this.contextUsage(),
@@ -199,7 +187,7 @@ export class Session {
   }
 
   contextUsage() {
-    return contextUsage(this.#conversation.messages, this.options.selection.model);
+    return contextUsage(this.#conversation.messages, this.#conversation.freshFrom, this.options.selection.model);
   }
 
   /** Ends the writing of the session file. */
@@ -208,7 +196,15 @@ export class Session {
     this.#conversation.close();
   }
 
-  #loopHost(): LoopHost {
+  async #abortRun(): Promise<void> {
+    if (this.#run?.isActive === true) await this.#run.abort();
+  }
+
+  #retrySettings(): Settings["retry"] {
+    return { ...this.options.settings.retry, enabled: this.modes.isAutoRetryOn };
+  }
+
+  #loopHost(): RunOptions["host"] {
     return {
       emit: this.options.emit,
       ready: this.options.ready,
@@ -224,7 +220,7 @@ export class Session {
   }
 
   #requestSettings(): RequestSettings {
-    const model = this.requireModel();
+    const model = this.options.selection.require();
     const { provider, apiKey } = this.options.registry.resolve(model);
     return {
       provider,
@@ -288,9 +284,4 @@ export class Session {
     this.#conversation.appendThinkingLevelChange(level);
     return this.options.emit({ type: "thinking_level_changed", level });
   }
-}
-
-function userMessage(text: string, images: readonly ImageContent[]): UserMessage {
-  const blocks = text === "" ? [] : [{ type: "text" as const, text }];
-  return { role: "user", content: [...blocks, ...images], timestamp: Date.now() };
 }

@@ -207,8 +207,6 @@ describe("bash", () => {
 
 describe("the command table", () => {
   const EXAMPLES: Record<string, object> = {
-    compact: {},
-    set_auto_compaction: { enabled: true },
     get_commands: {},
     list_skills: {},
   };

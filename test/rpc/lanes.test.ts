@@ -37,6 +37,23 @@ describe("lanes", () => {
     expect(lanes.isReplacing).toBe(false);
   });
 
+  it("hold prompts, and nothing else, while a compaction runs or waits", async () => {
+    const { log, work } = started();
+    const lanes = new Lanes();
+    const first = deferred<void>();
+    const second = deferred<void>();
+    void lanes.run("compact", work("first", first.promise));
+    const last = lanes.run("compact", work("second", second.promise));
+    for (const lane of ["now", "after", "query"] as const) void lanes.run(lane, work(lane));
+    expect(log).toEqual(["first", "now", "after", "query"]);
+    first.resolve();
+    await lanes.compaction;
+    expect(lanes.isHolding).toBe(true);
+    second.resolve();
+    await last;
+    expect([lanes.isHolding, lanes.compaction]).toEqual([false, undefined]);
+  });
+
   it("let a query go on after a second", async () => {
     const { log, work } = started();
     const lanes = new Lanes();

@@ -14,6 +14,8 @@ export interface Call {
   id: CommandId | undefined;
   /** The type as the host spelled it. */
   command: string;
+  /** It is a prompt that has to wait until a compaction or a change of session is over. */
+  isHeld: boolean;
 }
 
 type Handler<C extends CommandType> = (

@@ -1,3 +1,4 @@
+import { compactionHandlers } from "./compaction-handlers.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import type { Handlers } from "./handler.ts";
 import { hostHandlers } from "./host-handlers.ts";
@@ -13,6 +14,7 @@ import { treeHandlers } from "./tree-handlers.ts";
 export function createHandlers(services: Services): Partial<Handlers> {
   return {
     ...promptHandlers(services),
+    ...compactionHandlers(services),
     ...sessionHandlers(services),
     ...stateHandlers(services),
     ...modelHandlers(services),

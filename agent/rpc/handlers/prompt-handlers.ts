@@ -1,6 +1,7 @@
 import type { CommandParams, Disposition } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
+import { abortWork } from "../abort-work.ts";
 import { DONE, type Handlers, type Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
@@ -8,10 +9,11 @@ import type { Services } from "./services.ts";
 type PromptReply = Reply<{ disposition: Disposition }>;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
-export function promptHandlers({ session }: Services) {
+export function promptHandlers({ session, held, lanes }: Services) {
+  const { selection } = session.options;
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
-    session.requireModel();
+    selection.require();
     if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
     return {
       data: { disposition: "started" },
@@ -23,9 +25,15 @@ export function promptHandlers({ session }: Services) {
     await session.enqueue(queue, params.message, params.images ?? []);
     return { data: { disposition: "queued" } };
   };
+  const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
+    requireText(command, params);
+    if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
+    return { data: { disposition: "queued" }, afterResponse: held.add(params.message, params.images ?? []) };
+  };
   return {
-    prompt(params, { command }) {
-      if (!session.isStreaming) return start(command, params);
+    prompt(params, { command, isHeld }) {
+      if (isHeld) return hold(command, params);
+      if (!session.isStreaming && !held.hasWaiting) return start(command, params);
       if (params.streamingBehavior === undefined) {
         throw new AgentError(
           "busy",
@@ -37,7 +45,7 @@ export function promptHandlers({ session }: Services) {
     steer: (params, { command }) => enqueue(command, "steering", params),
     follow_up: (params, { command }) => enqueue(command, "followUp", params),
     async abort() {
-      await session.abort();
+      await abortWork({ session, held, lanes });
       return DONE;
     },
     async abort_and_prompt(params, { command }) {
@@ -49,7 +57,10 @@ export function promptHandlers({ session }: Services) {
       return DONE;
     },
     async clear_queue() {
-      return { data: await session.clearQueue() };
+      const dropped = held.drop();
+      const { steering, followUp } = await session.clearQueue();
+      await dropped.release();
+      return { data: { steering, followUp: [...followUp, ...dropped.texts] } };
     },
   } satisfies Partial<Handlers>;
 }

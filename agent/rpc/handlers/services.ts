@@ -2,7 +2,9 @@ import type { PermissionGate } from "../../extensions/permission-gate.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
+import type { HeldPrompts } from "../held-prompts.ts";
 import type { HostToolBridge } from "../host-tools.ts";
+import type { Lanes } from "../lanes.ts";
 import type { Output } from "../output.ts";
 
 /** The parts that handlers work with. */
@@ -13,4 +15,6 @@ export interface Services {
   gate: PermissionGate;
   output: Output;
   sessions: Sessions;
+  held: HeldPrompts;
+  lanes: Lanes;
 }

@@ -5,13 +5,14 @@ import type { Handlers } from "./handler.ts";
 import type { Services } from "./services.ts";
 
 /** Queries about the session as a whole. */
-export function stateHandlers({ session, bash }: Services) {
+export function stateHandlers(services: Services) {
+  const { session } = services;
   return {
     get_state({ omit = [] }) {
       const hidden = new Set(omit);
       return {
         data: {
-          ...sessionState(session, bash.isRunning),
+          ...sessionState(services),
           ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.systemPrompt() }),
           ...(hidden.has("dumpTools") ? {} : { dumpTools: dumpTools(session) }),
         },
@@ -29,14 +30,14 @@ export function stateHandlers({ session, bash }: Services) {
   } satisfies Partial<Handlers>;
 }
 
-function sessionState(session: Session, isBashRunning: boolean): SessionState {
+function sessionState({ session, bash, held }: Services): SessionState {
   const { modes, queue, conversation } = session;
   const { selection, registry, cwd } = session.options;
   return {
     model: selection.model === undefined ? null : registry.toWire(selection.model),
     thinkingLevel: selection.thinkingLevel,
-    isStreaming: session.isStreaming,
-    isCompacting: false,
+    isStreaming: session.isStreaming || held.hasWaiting,
+    isCompacting: session.isCompacting,
     steeringMode: queue.modes.steering,
     followUpMode: queue.modes.followUp,
     interruptMode: modes.interrupt,
@@ -50,7 +51,7 @@ function sessionState(session: Session, isBashRunning: boolean): SessionState {
     todoPhases: modes.todoPhases,
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
-    isBashRunning,
+    isBashRunning: bash.isRunning,
     isRetrying: session.isRetrying,
     permissionMode: modes.permission.mode,
     cwd,

@@ -1,0 +1,15 @@
+import { DONE, type Handlers } from "./handler.ts";
+import type { Services } from "./services.ts";
+
+/** Commands about the summary that takes the place of old history. */
+export function compactionHandlers({ session }: Services) {
+  return {
+    async compact({ customInstructions }) {
+      return { data: await session.compact(customInstructions) };
+    },
+    set_auto_compaction({ enabled }) {
+      session.modes.isAutoCompactionOn = enabled;
+      return DONE;
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,83 @@
+import type { Emit } from "../loop/loop-host.ts";
+import type { ImageContent } from "../protocol/content.ts";
+import { labelOf, userMessage } from "../session/queue.ts";
+import type { Session } from "../session/session.ts";
+import { type Deferred, deferred } from "../util/deferred.ts";
+import type { Lanes } from "./lanes.ts";
+
+interface HeldPrompt {
+  text: string;
+  images: readonly ImageContent[];
+  /** Settles when the prompt's response is written: nothing of its run may come before that. */
+  answered: Deferred<void>;
+}
+
+/** Prompts that will not run. */
+export interface DroppedPrompts {
+  texts: string[];
+  /** Tells the host of each that no run follows. */
+  release(): Promise<void>;
+}
+
+interface HeldPromptsOptions {
+  session: Session;
+  lanes: Lanes;
+  emit: Emit;
+}
+
+/**
+ * Prompts that were accepted while a compaction or a change of session had the lane. Each runs by itself, in the order of arrival, once
+ * the lane is free and no run is active; if the session was replaced meanwhile it runs in the new one.
+ */
+export class HeldPrompts {
+  readonly #options: HeldPromptsOptions;
+  readonly #waiting = new Set<HeldPrompt>();
+
+  constructor(options: HeldPromptsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a prompt waits whose run has not begun. */
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Takes a prompt. @returns to be called when it was answered. */
+  add(text: string, images: readonly ImageContent[]): () => void {
+    const prompt = { text, images, answered: deferred<void>() };
+    this.#waiting.add(prompt);
+    this.#startInTurn(prompt);
+    return () => prompt.answered.resolve();
+  }
+
+  /** Forgets all prompts that wait. */
+  drop(): DroppedPrompts {
+    const dropped = [...this.#waiting];
+    this.#waiting.clear();
+    return {
+      texts: dropped.map(({ text, images }) => labelOf(userMessage(text, images))),
+      release: async () => {
+        for (const { answered } of dropped) {
+          await answered.promise;
+          await this.#options.emit({ type: "agent_settled", aborted: true });
+        }
+      },
+    };
+  }
+
+  #startInTurn(prompt: HeldPrompt): void {
+    void this.#options.lanes.run("lane", () => this.#start(prompt));
+  }
+
+  async #start(prompt: HeldPrompt): Promise<void> {
+    const { session } = this.#options;
+    await prompt.answered.promise;
+    if (!this.#waiting.has(prompt)) return;
+    if (session.isStreaming) {
+      void session.runEnded().then(() => this.#startInTurn(prompt)); // the lane is not held up by a run
+      return;
+    }
+    this.#waiting.delete(prompt);
+    session.accept(prompt.text, prompt.images)();
+  }
+}

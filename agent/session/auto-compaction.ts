@@ -1,0 +1,104 @@
+import type { LowRunEnd } from "../loop/agent-loop.ts";
+import type { Emit } from "../loop/loop-host.ts";
+import { errorMessage } from "../protocol/errors.ts";
+import type { CompactionResult } from "../protocol/events.ts";
+import type { AssistantMessage } from "../protocol/messages.ts";
+import { ProviderError } from "../providers/provider.ts";
+import type { Compactor } from "./compaction/compactor.ts";
+import type { CompactionPlan } from "./compaction/plan.ts";
+
+const ACTION = "context-full";
+const SECOND_OVERFLOW =
+  "Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.";
+const FAILED = { threshold: "Auto-compaction failed", overflow: "Context overflow recovery failed" } as const;
+
+/** What is to be done about a context that is too full. */
+export type CompactionStep =
+  | { kind: "compact"; reason: "threshold" | "overflow"; willRetry: boolean; plan: CompactionPlan }
+  /** The context was too long again although it had been compacted. */
+  | { kind: "giveUp"; willRetry: false };
+
+interface AutoCompactionOptions {
+  compactor: Compactor;
+  emit: Emit;
+  isOn(): boolean;
+  /** The most that the model of an answer can put out, in tokens; undefined when that is not known. */
+  outputLimit(message: AssistantMessage): number | undefined;
+}
+
+/** Keeps the context of one run below the model's window: when it fills up, and once when a request did not fit. */
+export class AutoCompaction {
+  readonly #options: AutoCompactionOptions;
+  #hasRecovered = false;
+  /** A failed try is not repeated at every turn: it would cost as much again. */
+  #hasFailed = false;
+
+  constructor(options: AutoCompactionOptions) {
+    this.#options = options;
+  }
+
+  /** Makes room if the window is nearly full; for places where the run goes on in any case. */
+  async makeRoom(signal: AbortSignal): Promise<void> {
+    if (!this.#options.isOn() || this.#hasFailed || signal.aborted) return;
+    const fill = this.#options.compactor.fill();
+    if (fill === undefined || fill.tokens <= fill.contextWindow - fill.reserveTokens) return;
+    const plan = this.#options.compactor.plan();
+    if (plan !== undefined)
+      await this.carryOut({ kind: "compact", reason: "threshold", willRetry: false, plan }, signal);
+  }
+
+  /** What has to follow a low run; undefined when there is room, or nothing could be summarised. */
+  stepAfter(end: LowRunEnd): CompactionStep | undefined {
+    if (!this.#options.isOn() || end.kind === "aborted") return undefined;
+    if (this.#isOverflow(end)) {
+      return this.#hasRecovered ? { kind: "giveUp", willRetry: false } : this.#step("overflow", true);
+    }
+    const fill = end.kind === "done" ? this.#options.compactor.fill() : undefined;
+    if (fill === undefined) return undefined;
+    if (fill.tokens > fill.contextWindow) return this.#step("overflow", false);
+    return fill.tokens > fill.contextWindow - fill.reserveTokens ? this.#step("threshold", false) : undefined;
+  }
+
+  /** Does the step, with its events. @returns whether the request that did not fit can be made again. */
+  async carryOut(step: CompactionStep, signal: AbortSignal): Promise<boolean> {
+    const { emit, compactor } = this.#options;
+    const reason = step.kind === "giveUp" ? "overflow" : step.reason;
+    await emit({ type: "compaction_start", reason });
+    await emit({ type: "auto_compaction_start", reason, action: ACTION });
+    let result: CompactionResult | undefined;
+    let failure: string | undefined;
+    if (step.kind === "giveUp") {
+      failure = SECOND_OVERFLOW;
+    } else {
+      this.#hasRecovered ||= step.willRetry;
+      try {
+        result = await compactor.carryOut(step.plan, { reason }, signal);
+      } catch (error) {
+        if (!signal.aborted) failure = `${FAILED[reason]}: ${errorMessage(error)}`;
+      }
+    }
+    this.#hasFailed ||= failure !== undefined;
+    const end = {
+      aborted: result === undefined && failure === undefined,
+      willRetry: result !== undefined && step.willRetry,
+      ...(failure === undefined ? {} : { errorMessage: failure }),
+    };
+    await emit({ type: "auto_compaction_end", action: ACTION, ...(result === undefined ? {} : { result }), ...end });
+    await emit({ type: "compaction_end", reason, result: result ?? null, ...end });
+    return end.willRetry;
+  }
+
+  #step(reason: "threshold" | "overflow", willRetry: boolean): CompactionStep | undefined {
+    const plan = this.#options.compactor.plan();
+    return plan === undefined ? undefined : { kind: "compact", reason, willRetry, plan };
+  }
+
+  /** Whether the request did not fit, or left the model less room for its answer than it has by itself. */
+  #isOverflow(end: Exclude<LowRunEnd, { kind: "aborted" }>): boolean {
+    if (end.kind === "failed") return end.error instanceof ProviderError && end.error.kind === "context_overflow";
+    const last = end.messages.findLast((message) => message.role === "assistant");
+    if (last?.role !== "assistant" || last.stopReason !== "length") return false;
+    const limit = this.#options.outputLimit(last);
+    return limit !== undefined && last.usage.output > 0 && last.usage.output < limit;
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { AgentMessage } from "../../protocol/messages.ts";
+
+/** The files that a conversation was about; a file that was changed is listed only as changed. */
+export const FileLists = z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) });
+export type FileLists = z.infer<typeof FileLists>;
+
+const PathArgument = z.object({ path: z.string().min(1) });
+const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
+
+/** The files of these messages and of what was summarised before, each list sorted. */
+export function collectFiles(messages: readonly AgentMessage[], before: FileLists | undefined): FileLists {
+  const read = new Set(before?.readFiles);
+  const modified = new Set(before?.modifiedFiles);
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const block of message.content) {
+      if (block.type !== "toolCall") continue;
+      const path = PathArgument.safeParse(block.arguments).data?.path;
+      if (path === undefined) continue;
+      if (block.name === "read") read.add(path);
+      if (block.name === "write" || block.name === "edit") modified.add(path);
+    }
+  }
+  return {
+    readFiles: [...read].filter((path) => !modified.has(path)).sort(),
+    modifiedFiles: [...modified].sort(),
+  };
+}
+
+/** A summary with its file lists behind it; an empty list is left out. */
+export function withFileBlocks(summary: string, { readFiles, modifiedFiles }: FileLists): string {
+  return [summary, ...fileBlock("read-files", readFiles), ...fileBlock("modified-files", modifiedFiles)].join("\n\n");
+}
+
+/** The summary alone: the lists are carried over in another way. */
+export function withoutFileBlocks(summary: string): string {
+  return summary.replace(BLOCKS, "").trimEnd();
+}
+
+function fileBlock(tag: string, files: readonly string[]): string[] {
+  return files.length === 0 ? [] : [`<${tag}>\n${files.join("\n")}\n</${tag}>`];
+}

@@ -1,0 +1,31 @@
+import type { AgentMessage } from "../protocol/messages.ts";
+import type { CompactionEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
+
+/** An entry without what the conversation adds to it. */
+export type EntryBody = KnownSessionEntry extends infer Entry
+  ? Entry extends KnownSessionEntry
+    ? Omit<Entry, "id" | "parentId" | "timestamp">
+    : never
+  : never;
+
+/** A compaction as the conversation is told of it. */
+export type CompactionBody = Omit<CompactionEntry, "type" | "id" | "parentId" | "timestamp">;
+
+/** The entry that keeps a message; undefined for a message that stands for an entry of another kind. */
+export function messageBody(message: AgentMessage): EntryBody | undefined {
+  switch (message.role) {
+    case "custom":
+      return {
+        type: "custom_message",
+        customType: message.customType,
+        content: message.content,
+        display: message.display,
+        ...(message.details === undefined ? {} : { details: message.details }),
+      };
+    case "compactionSummary":
+    case "branchSummary":
+      return undefined;
+    default:
+      return { type: "message", message };
+  }
+}

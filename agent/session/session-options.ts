@@ -1,0 +1,37 @@
+import type { Settings } from "../config/settings.ts";
+import type { Emit, ToolGate } from "../loop/loop-host.ts";
+import type { SystemPromptParts } from "../prompt/system-prompt.ts";
+import type { PermissionMode } from "../protocol/commands.ts";
+import type { TodoPhase } from "../protocol/todos.ts";
+import type { ModelRegistry } from "../providers/registry.ts";
+import type { ShellSettings } from "../tools/tool.ts";
+import type { ModelSelection } from "./model-selection.ts";
+import type { ToolSet } from "./tool-set.ts";
+
+/** The fixed parts of a session; they outlive the conversation. */
+export interface SessionOptions {
+  cwd: string;
+  settings: Settings;
+  registry: ModelRegistry;
+  selection: ModelSelection;
+  tools: ToolSet;
+  gate: ToolGate;
+  emit: Emit;
+  ready(): Promise<void> | undefined;
+  /** What the system prompt is made of beside the tools and the session's wishes. */
+  prompt: Omit<SystemPromptParts, "tools" | "locale" | "permissionHint" | "date">;
+  shell: ShellSettings;
+  /** Environment for every child process. */
+  childEnv: Record<string, string>;
+}
+
+/** Settings that hosts change; forgotten at exit. */
+export interface SessionModes {
+  interrupt: "immediate" | "wait";
+  isAutoRetryOn: boolean;
+  isAutoCompactionOn: boolean;
+  permission: { mode: PermissionMode; isEnforced: boolean };
+  locale: string | undefined;
+  /** The plan that the host set; it belongs to the session. */
+  todoPhases: TodoPhase[];
+}

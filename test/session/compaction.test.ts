@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { collectFiles, withFileBlocks, withoutFileBlocks } from "../../agent/session/compaction/file-lists.ts";
+import { limitsFor, planCompaction } from "../../agent/session/compaction/plan.ts";
+import { historyRequest, turnRequest } from "../../agent/session/compaction/request-text.ts";
+import { writeTranscript } from "../../agent/session/compaction/transcript.ts";
+import { contextTokens } from "../../agent/session/token-count.ts";
+import { answer, call, compaction, pathOf, result, said } from "./path-samples.ts";
+
+describe("a compaction plan", () => {
+  it("keeps the newest messages and summarises what is older", () => {
+    const path = pathOf(said("a".repeat(400)), answer("b".repeat(400)), said("c".repeat(400)), answer("d".repeat(400)));
+    const plan = planCompaction(path, { keepRecentTokens: 150 });
+    expect(plan).toMatchObject({ firstKeptEntryId: "e2", tokensBefore: 400, turnBeginning: [] });
+    expect(plan?.history).toHaveLength(2);
+  });
+
+  it("splits a turn that is longer than what may be kept", () => {
+    const path = pathOf(said("old"), answer("x"), said("go"), answer("y".repeat(400)), answer("z".repeat(400)));
+    const plan = planCompaction(path, { keepRecentTokens: 100 });
+    expect(plan?.firstKeptEntryId).toBe("e4");
+    expect(plan?.history.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(plan?.turnBeginning.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  it("C162 goes back to the call when the newest result alone is too long", () => {
+    const path = pathOf(said("go"), call("1", "read", { path: "a.ts" }), result("1", "r".repeat(4000)));
+    expect(planCompaction(path, { keepRecentTokens: 100 })?.firstKeptEntryId).toBe("e1");
+  });
+
+  it("is none when everything is recent, and right after a compaction", () => {
+    const path = pathOf(said("short"), answer("answer"));
+    expect(planCompaction(path, { keepRecentTokens: 100 })).toBeUndefined();
+    const compacted = pathOf(said("a".repeat(400)), said("b".repeat(400)), compaction("e1"));
+    expect(planCompaction(compacted, { keepRecentTokens: 10 })).toBeUndefined();
+  });
+
+  it("begins where the last one cut and carries its summary and files on", () => {
+    const path = pathOf(
+      said("forgotten"),
+      said("kept so far"),
+      compaction("e1", "Before.\n\n<read-files>\nold.ts\n</read-files>", { readFiles: ["old.ts"], modifiedFiles: [] }),
+      call("1", "edit", { path: "new.ts" }),
+      result("1", "done"),
+      said("n".repeat(400)),
+    );
+    const plan = planCompaction(path, { keepRecentTokens: 100 });
+    expect(plan?.previousSummary).toBe("Before.");
+    expect(plan?.history).toMatchObject([
+      { content: [{ text: "kept so far" }] },
+      { role: "assistant" },
+      { role: "toolResult" },
+    ]);
+    expect(plan?.files).toEqual({ readFiles: ["old.ts"], modifiedFiles: ["new.ts"] });
+  });
+
+  it("does not trust the details of a file: others are left out", () => {
+    const path = pathOf(said("x"), compaction("gone", "Before.", "junk"), said("a".repeat(400)), said("b".repeat(400)));
+    const plan = planCompaction(path, { keepRecentTokens: 100 });
+    expect(plan?.files).toEqual({ readFiles: [], modifiedFiles: [] });
+    expect(plan?.history).toHaveLength(1);
+  });
+
+  it("leaves room in a window that is smaller than the settings think", () => {
+    expect(limitsFor({ reserveTokens: 16_384, keepRecentTokens: 20_000 }, 200_000)).toEqual({
+      reserveTokens: 16_384,
+      keepRecentTokens: 20_000,
+    });
+    expect(limitsFor({ reserveTokens: 16_384, keepRecentTokens: 20_000 }, 8000)).toEqual({
+      reserveTokens: 4000,
+      keepRecentTokens: 2000,
+    });
+  });
+});
+
+describe("the fill of the window", () => {
+  it("is what the last whole answer reported, and an estimate of what follows", () => {
+    const messages = [said("x".repeat(4000)), answer("y", 500), answer("broken", 900, "error"), said("z".repeat(40))];
+    expect(contextTokens(messages, 0)).toBe(512);
+    expect(contextTokens(messages, 2)).toBe(1012);
+  });
+
+  it("counts an image as 1200 tokens and nothing of a command that the model does not see", () => {
+    const image = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
+    const hidden = { role: "bashExecution" as const, command: "ls", output: "o".repeat(400), exitCode: 0 };
+    expect(contextTokens([{ role: "user", content: [image], timestamp: 0 }], 0)).toBe(1200);
+    expect(
+      contextTokens([{ ...hidden, cancelled: false, truncated: false, excludeFromContext: true, timestamp: 0 }], 0),
+    ).toBe(0);
+  });
+});
+
+describe("the request for a summary", () => {
+  it("names the headings, holds the previous notes and the user's wishes", () => {
+    const text = historyRequest({ transcript: "T", previousSummary: "P", customInstructions: "Mind the API." });
+    for (const heading of ["Goal", "Constraints & Preferences", "Progress", "Done", "In Progress", "Blocked"]) {
+      expect(text).toMatch(new RegExp(`^#{2,3} ${heading}$`, "m"));
+    }
+    for (const heading of ["Key Decisions", "Next Steps", "Critical Context"]) expect(text).toContain(`## ${heading}`);
+    expect(text).toContain("<previous-notes>\nP\n</previous-notes>");
+    expect(text).toContain("Mind the API.");
+    expect(turnRequest("T", undefined)).not.toContain("The user asks");
+  });
+
+  it("shortens tool results, shows calls and hides what was excluded", () => {
+    const text = writeTranscript(
+      [said("look"), call("1", "read", { path: "a.ts" }), result("1", "r".repeat(2500))],
+      10_000,
+    );
+    expect(text).toContain('[Call]\nread {"path":"a.ts"}');
+    expect(text).toContain(`[Result of read]\n${"r".repeat(2000)}\n[500 more characters]`);
+    const secret = { command: "env", output: "KEY=1", cancelled: false, truncated: false, timestamp: 0 };
+    expect(writeTranscript([{ role: "bashExecution", ...secret, excludeFromContext: true }], 100)).toBe("");
+  });
+
+  it("leaves the oldest messages out when all of them are too long for the model", () => {
+    const text = writeTranscript([said("a".repeat(80)), said("b".repeat(60))], 100);
+    expect(text).toBe(
+      `[The oldest messages are left out: they do not fit into this request.]\n\n[User]\n${"b".repeat(60)}`,
+    );
+  });
+});
+
+describe("file lists", () => {
+  it("name a file once: changed files are not listed as read", () => {
+    const messages = [
+      call("1", "read", { path: "b.ts" }),
+      call("2", "read", { path: "a.ts" }),
+      call("3", "write", { path: "b.ts" }),
+      call("4", "bash", { path: "no" }),
+      call("5", "read", { path: 7 }),
+    ];
+    expect(collectFiles(messages, undefined)).toEqual({ readFiles: ["a.ts"], modifiedFiles: ["b.ts"] });
+  });
+
+  it("stand in blocks behind the summary and can be taken off again", () => {
+    const text = withFileBlocks("Notes", { readFiles: ["a", "b"], modifiedFiles: ["c"] });
+    expect(text).toBe("Notes\n\n<read-files>\na\nb\n</read-files>\n\n<modified-files>\nc\n</modified-files>");
+    expect(withoutFileBlocks(text)).toBe("Notes");
+    expect(withFileBlocks("Notes", { readFiles: [], modifiedFiles: [] })).toBe("Notes");
+  });
+});
