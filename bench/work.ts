@@ -8,7 +8,7 @@ import { startModelServer } from "./server-process.ts";
 
 const ROUNDS = 3;
 const TURNS = 200;
-const FILE_LINES = 200;
+const FILE_LINES = 20;
 const MIB = 1024 * 1024;
 
 /** A run of many turns, each with one call of `read`. */

@@ -23,6 +23,7 @@ const FLAGS = {
   resume: { kind: "optional", short: "-r" },
   continue: { kind: "switch", short: "-c" },
   "session-id": { kind: "value" },
+  fork: { kind: "value" },
   tools: { kind: "value", short: "-t" },
   "no-tools": { kind: "switch", short: "-nt" },
   "no-builtin-tools": { kind: "switch", short: "-nbt" },

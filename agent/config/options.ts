@@ -9,6 +9,7 @@ export type SessionChoice =
   | { kind: "memory" }
   | { kind: "continue" }
   | { kind: "open"; pathOrId: string }
+  | { kind: "fork"; pathOrId: string }
   | { kind: "id"; id: string };
 
 /** What to do and with what, after the command line and the environment were judged. */
@@ -124,6 +125,7 @@ function checkCombinations(args: ParsedArgs): void {
     );
   }
   if (hasFlag(args, "session-id")) refuseWith(args, "session-id", ["session", "continue", "resume"]);
+  if (hasFlag(args, "fork")) refuseWith(args, "fork", ["session", "continue", "resume", "no-session"]);
 }
 
 function refuseWith(args: ParsedArgs, flag: FlagName, others: readonly FlagName[]): void {
@@ -142,6 +144,8 @@ function readSession(args: ParsedArgs): SessionChoice {
     }
     return { kind: "id", id };
   }
+  const source = flagValue(args, "fork");
+  if (source !== undefined) return { kind: "fork", pathOrId: source };
   const pathOrId = flagValue(args, "session") ?? flagValue(args, "resume");
   if (pathOrId) return { kind: "open", pathOrId };
   return hasFlag(args, "continue") || hasFlag(args, "resume") ? { kind: "continue" } : { kind: "new" };

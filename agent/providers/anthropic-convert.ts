@@ -65,7 +65,8 @@ function toWireMessages(request: ProviderRequest, names: ToolNames): WireMessage
   for (const message of request.messages) {
     switch (message.role) {
       case "user":
-        builder.addUser(toInputBlocks(contentOf(message), request));
+        // Copies, because a block at the top may get a mark of this request's own.
+        builder.addUser(toInputBlocks(contentOf(message), request).map((block) => ({ ...block })));
         break;
       case "toolResult":
         builder.addUser([toToolResult(message, request, ids)]);
@@ -85,15 +86,23 @@ function contentOf(message: UserMessage): readonly InputContent[] {
   return typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
 }
 
+/** What a block became on the wire: conversations are sent again and again, and their blocks never change. */
+const wireBlocks = new WeakMap<InputContent, readonly (WireText | WireImage)[]>();
+
 function toInputBlocks(content: readonly InputContent[], { model }: ProviderRequest): (WireText | WireImage)[] {
   const seesImages = model.input.includes("image");
-  return content.flatMap((block): (WireText | WireImage)[] => {
-    if (block.type === "text") return toText(block.text);
-    if (!seesImages) return toText(IMAGE_OMITTED);
-    if (!IMAGE_TYPES.has(block.mimeType)) return toText(`[image omitted: ${block.mimeType} is not supported]`);
-    const source = { type: "base64", media_type: block.mimeType, data: block.data } as const;
-    return [{ type: "image", source }];
+  return content.flatMap((block) => {
+    if (block.type === "image" && !seesImages) return toText(IMAGE_OMITTED);
+    const known = wireBlocks.get(block) ?? toInputBlock(block);
+    wireBlocks.set(block, known);
+    return known;
   });
+}
+
+function toInputBlock(block: InputContent): readonly (WireText | WireImage)[] {
+  if (block.type === "text") return toText(block.text);
+  if (!IMAGE_TYPES.has(block.mimeType)) return toText(`[image omitted: ${block.mimeType} is not supported]`);
+  return [{ type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
 }
 
 /** Nothing for blank text, which the service refuses. */

@@ -1,4 +1,5 @@
 import { toWireRequest } from "./anthropic-convert.ts";
+import { encodeRequest } from "./anthropic-encode.ts";
 import {
   connectionFailure,
   cutStreamFailure,
@@ -16,6 +17,7 @@ import { mapToolNames } from "./tool-names.ts";
 type Sdk = typeof import("./anthropic-sdk.ts");
 
 const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+const END_PATIENCE_MS = 100;
 
 interface AnthropicOptions {
   /** Silence after which a request counts as lost, in ms; default two minutes. */
@@ -84,10 +86,11 @@ async function openStream(
   try {
     const response = await client
       .post("/v1/messages", {
-        body,
+        body: encodeRequest(body),
         stream: true,
         signal: connection.signal,
         headers: {
+          "content-type": "application/json",
           ...keyHeaders(model.baseUrl, apiKey),
           ...(beta === undefined ? {} : { "anthropic-beta": beta }),
           ...model.headers,
@@ -135,6 +138,17 @@ async function* readEvents(
     if (batch.length > 0) yield batch;
     if (done) return;
   }
+  if (events.hasEnded) await readToEnd(reader);
+}
+
+/** Reads what is behind the last event, so that the connection can be used again; a server that does not end soon loses it. */
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<{ done: true }>((resolve) => {
+    timer = setTimeout(resolve, END_PATIENCE_MS, { done: true });
+  });
+  while (!(await Promise.race([reader.read(), late])).done);
+  clearTimeout(timer);
 }
 
 /** One request's connection: ended by the caller's abort, by silence, or by `close`. */

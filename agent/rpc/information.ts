@@ -29,6 +29,7 @@ Session
   --session <path or id>        open a session; -r, --resume [path or id] does too
   -c, --continue                open the newest session of this folder
   --session-id <id>             open or begin the session with this id
+  --fork <path or id>           copy a session into a new one
   --session-dir <folder>        keep sessions there
   --no-session                  keep nothing
   -n, --name <text>             name of the session

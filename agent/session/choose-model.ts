@@ -3,7 +3,7 @@ import type { AgentOptions } from "../config/options.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
-import type { SessionContext } from "./context.ts";
+import type { SessionChoices } from "./context.ts";
 import type { ScopedModel } from "./model-selection.ts";
 
 interface StartOptions {
@@ -11,7 +11,7 @@ interface StartOptions {
   settings: Pick<Settings, "defaultProvider" | "defaultModel" | "defaultThinkingLevel">;
   registry: ModelRegistry;
   /** What the opened session says. */
-  restored: SessionContext;
+  restored: SessionChoices;
 }
 
 /** The model and level to start with; `wish` is clamped to what the model supports. */
@@ -40,7 +40,7 @@ function matchOrFail(registry: ModelRegistry, pattern: string, provider: string 
   return match;
 }
 
-function restoredModel(registry: ModelRegistry, { model }: SessionContext): Model | undefined {
+function restoredModel(registry: ModelRegistry, { model }: SessionChoices): Model | undefined {
   if (model === undefined || !registry.hasCredentials(model.provider)) return undefined;
   return registry.find(model.provider, model.modelId);
 }

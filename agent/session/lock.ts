@@ -2,8 +2,12 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { AgentError } from "../protocol/errors.ts";
+
+const PATIENCE_MS = 3000;
+const RETRY_MS = 50;
 
 const LockOwner = z.object({ pid: z.int(), host: z.string(), token: z.string() });
 type LockOwner = z.infer<typeof LockOwner>;
@@ -32,6 +36,22 @@ export function lockSession(sessionPath: string): SessionLock {
       if (readOwner(path)?.token === token) rmSync(path, { force: true });
     },
   };
+}
+
+/**
+ * Opens a session; while another process writes it, tries again for a while: an agent that is just ending lets go soon.
+ * @throws AgentError session_locked when the time is up.
+ */
+export async function openWhenFree<T>(open: () => T, patienceMs = PATIENCE_MS): Promise<T> {
+  for (const end = performance.now() + patienceMs; ; ) {
+    try {
+      return open();
+    } catch (error) {
+      const isLocked = error instanceof AgentError && error.code === "session_locked";
+      if (!isLocked || performance.now() > end) throw error;
+    }
+    await delay(RETRY_MS);
+  }
 }
 
 /** Whether another process writes the session file at this moment. */

@@ -26,6 +26,11 @@ export interface Sessions {
    * @throws AgentError session_corrupt or session_locked.
    */
   open(path: string): Conversation;
+  /**
+   * Reads a session file, only to look at it.
+   * @throws AgentError not_found or session_corrupt.
+   */
+  view(path: string): Conversation;
   /** @throws AgentError as `open` would, without opening anything. */
   check(path: string): void;
 }
@@ -44,6 +49,12 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
     copy: (source, leafId) =>
       Conversation.copyOf(source, leafId, options(uuidv7(), source.file, source.file !== undefined)),
     open: (path) => conversationAt(path, place),
+    view(path) {
+      const file = expandPath(path, place.cwd);
+      const loaded = loadSessionFile(file);
+      if (loaded === undefined) throw new AgentError("not_found", `No session found matching '${path}'`);
+      return Conversation.view({ cwd: place.cwd, file, onWriteError: place.onWriteError }, loaded);
+    },
     check(path) {
       const file = expandPath(path, place.cwd);
       checkSessionFile(file);
@@ -73,6 +84,10 @@ export function openConversation(
     case "id": {
       const path = findSession(choice.id, folder, cwd, "exact");
       return path === undefined ? sessions.empty({ id: choice.id }) : sessions.open(path);
+    }
+    case "fork": {
+      const source = sessions.view(findSession(choice.pathOrId, folder, cwd, "prefix") ?? choice.pathOrId);
+      return sessions.copy(source, source.leafId);
     }
     case "open": {
       const path = findSession(choice.pathOrId, folder, cwd, "prefix");

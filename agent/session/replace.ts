@@ -16,7 +16,7 @@ export function recordChoices(conversation: Conversation, { model, thinkingLevel
 export async function continueWith(session: Session, open: () => Conversation): Promise<void> {
   await session.abort();
   const conversation = open();
-  const { model, thinkingLevel } = conversation.restored();
+  const { model, thinkingLevel } = conversation.choices();
   const { registry, selection } = session.options;
   const found =
     model && registry.hasCredentials(model.provider) ? registry.find(model.provider, model.modelId) : undefined;

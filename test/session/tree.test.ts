@@ -113,6 +113,16 @@ describe("fork and clone", () => {
     held.release();
   });
 
+  it("--fork begins with a copy, also of a session that another agent writes", async () => {
+    await converse();
+    const { sessionFile, sessionId } = await agent.call("get_state");
+    const copy = startOther("--fork", String(sessionFile));
+    const state = await copy.call("get_state");
+    expect(state).toMatchObject({ messageCount: 4 });
+    expect(state.sessionId).not.toBe(sessionId);
+    expect(lines(state.sessionFile)[0]).toMatchObject({ parentSession: sessionFile });
+  });
+
   it("forks in memory when nothing is kept", async () => {
     const memory = startOther("--no-session");
     model.enqueue(reply("a"));
@@ -185,6 +195,14 @@ describe("one writer", () => {
     expect(await third.call("switch_session", { sessionPath: sessionFile })).toEqual({ cancelled: false });
   });
 
+  it("an agent that starts while another one ends waits for its session", async () => {
+    await converse();
+    const { sessionFile } = await agent.call("get_state");
+    const heir = startOther("--session", String(sessionFile));
+    await agent.end();
+    expect(await heir.call("get_state")).toMatchObject({ sessionFile, messageCount: 4 });
+  });
+
   it("the lock of an agent that was killed does not hold", async () => {
     await converse();
     const { sessionFile } = await agent.call("get_state");
@@ -234,9 +252,7 @@ describe("set_todos", () => {
     const refused = await agent.request("set_todos", {
       phases: [{ name: "x", tasks: [{ content: "y", status: "maybe" }] }],
     });
-    expect(refused.error).toBe(
-      'Invalid todo status "maybe". Valid values: pending, in_progress, completed, abandoned',
-    );
+    expect(refused.error).toBe('Invalid todo status "maybe". Valid values: pending, in_progress, completed, abandoned');
     expect(await agent.call("get_state")).toMatchObject({ todoPhases: expected });
   });
 });

@@ -19,8 +19,7 @@ interface SpawnOptions {
 }
 
 const DEADLINE_MS = 15_000;
-/** Path of the built agent. */
-export const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
+const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
 
 /** One home for all agents of a test file, so that they share their compiled code. */
 const HOME = mkdtempSync(join(tmpdir(), "tiller-home-"));
@@ -39,7 +38,8 @@ export class AgentUnderTest {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly #temporary: string[] = [];
   readonly #watchers = new Set<() => void>();
-  #partial = "";
+  /** Pieces of the line that has not ended yet. */
+  #partial: Buffer[] = [];
   #lastId = 0;
 
   constructor({ args = ["--no-session"], modelUrl, env = {}, cwd, agentDir }: SpawnOptions = {}) {
@@ -158,12 +158,14 @@ export class AgentUnderTest {
 
   #read(chunk: Buffer): void {
     this.stdout.push(chunk);
-    const lines = (this.#partial + chunk.toString("latin1")).split("\n");
-    this.#partial = lines.pop() ?? "";
-    for (const line of lines) {
-      const frame: unknown = JSON.parse(Buffer.from(line, "latin1").toString());
+    let from = 0;
+    for (let lf = chunk.indexOf(0x0a); lf !== -1; lf = chunk.indexOf(0x0a, from)) {
+      const line = Buffer.concat([...this.#partial.splice(0), chunk.subarray(from, lf)]);
+      const frame: unknown = JSON.parse(line.toString());
       this.frames.push(asFrame(frame));
+      from = lf + 1;
     }
+    this.#partial.push(chunk.subarray(from));
     this.#notify();
   }
 
