@@ -40,6 +40,14 @@ describe("automatic compaction", () => {
     expect(frames.at(-6)).toMatchObject({ willRetry: false, willContinue: false });
   });
 
+  it("has overflow as its reason when a whole answer left the window overfull, and repeats nothing", async () => {
+    small.model.enqueue(reply(LONG), reply(LONG, { usage: { input_tokens: 11_000 } }), reply("H"), reply("B"));
+    await small.agent.run("first");
+    const frames = await small.run("second");
+    expect(story(frames).slice(-6)).toEqual(["agent_end", ...AUTO_FRAMES, "agent_settled"]);
+    expect(frames.at(-2)).toMatchObject({ reason: "overflow", willRetry: false, aborted: false });
+  });
+
   it("comes before a new prompt when it was off until then, C164 and never while it is off", async () => {
     await small.agent.call("set_auto_compaction", { enabled: false });
     small.model.enqueue(reply(LONG), reply(LONG, NEARLY_FULL));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CompactionResult } from "../../agent/protocol/events.ts";
 import { gate, hang, httpError, reply, text, toolCall } from "../support/scripted-replies.ts";
 import { LONG, SmallWindow, story } from "../support/small-window.ts";
-import { asRecord } from "../support/spawn-agent.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 let small: SmallWindow;
 
@@ -109,6 +109,18 @@ describe("compact", () => {
     expect((await small.agent.request("compact")).error).toMatch(/^Summarization failed: .*No such thing/);
     await small.restartWithoutKey();
     expect((await small.agent.request("compact")).error).toBe("No API key for local");
+  });
+
+  it("says that there is no model, and what to do", async () => {
+    const agent = new AgentUnderTest();
+    try {
+      expect((await agent.request("compact")).error).toMatch(/^No model selected\.\n\n/);
+      expect(agent.frames.find(({ type }) => type === "compaction_end")?.errorMessage).toMatch(
+        /^Compaction failed: No model selected\.\n/,
+      );
+    } finally {
+      await agent.dispose();
+    }
   });
 
   it("tries transient failures again and tells so", async () => {
