@@ -19,7 +19,8 @@ interface SpawnOptions {
 }
 
 const DEADLINE_MS = 15_000;
-const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
+/** Path of the built agent. */
+export const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
 
 /** One home for all agents of a test file, so that they share their compiled code. */
 const HOME = mkdtempSync(join(tmpdir(), "tiller-home-"));
