@@ -1,6 +1,6 @@
 import type { SessionChoice } from "../config/options.ts";
 import { expandPath } from "../config/paths.ts";
-import { AgentError } from "../protocol/errors.ts";
+import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { Conversation } from "./conversation.ts";
 import { checkSessionFile, loadSessionFile } from "./load.ts";
@@ -99,6 +99,17 @@ export function openConversation(
 
 function conversationAt(path: string, place: SessionPlace): Conversation {
   const file = expandPath(path, place.cwd);
+  try {
+    return openFile(file, place);
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    throw new AgentError("start_failed", `Session file cannot be opened: ${file}: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function openFile(file: string, place: SessionPlace): Conversation {
   const options = { cwd: place.cwd, file, onWriteError: place.onWriteError };
   const loaded = loadSessionFile(file);
   if (loaded === undefined) return Conversation.create(options);

@@ -170,6 +170,14 @@ describe("session files", () => {
     expect(readFileSync(path, "utf8")).toBe("my notes\n");
   });
 
+  it("that cannot be read are named at the start", async () => {
+    const agent = start("--session", folder);
+    expect((await agent.exited).code).toBe(1);
+    expect(agent.stderr).toBe(
+      `Session file cannot be opened: ${folder}: EISDIR: illegal operation on a directory, read\n`,
+    );
+  });
+
   it("C219 that cannot be written are reported and the run goes on", async () => {
     const agent = start("--session-dir", "/dev/null/nowhere");
     model.enqueue(reply("Still here"));
