@@ -73,6 +73,14 @@ export function cutStreamFailure(baseUrl: string, cause?: unknown): ProviderErro
   });
 }
 
+/** Words an answer without a single event, such as the page of a hotel's network. */
+export function strangeAnswerFailure(baseUrl: string): ProviderError {
+  return new ProviderError(
+    "network",
+    `${hostOf(baseUrl)} answered with something else than a message. Check the network and the address ${baseUrl}.`,
+  );
+}
+
 /** Words a server from which nothing came for too long. */
 export function silenceFailure(baseUrl: string, idleTimeoutMs: number): ProviderError {
   const seconds = Math.round(idleTimeoutMs / 1000);

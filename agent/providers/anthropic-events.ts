@@ -29,6 +29,7 @@ export class AnthropicEvents {
   #nextIndex = 0;
   #stopReason: StopReason | undefined;
   #failure: ProviderError | undefined;
+  #hasBegun = false;
   #hasEnded = false;
 
   constructor(names: ToolNames) {
@@ -38,6 +39,11 @@ export class AnthropicEvents {
   /** Why the message failed, once an event said so; nothing is read after it. */
   get failure(): ProviderError | undefined {
     return this.#failure;
+  }
+
+  /** Whether anything of the format came. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** Whether the message is complete. */
@@ -52,7 +58,9 @@ export class AnthropicEvents {
   read(data: string, out: ProviderEvent[]): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
     const event = parseEvent(data);
-    if (event !== undefined) this.#apply(event, out);
+    if (event === undefined) return;
+    this.#hasBegun = true;
+    this.#apply(event, out);
   }
 
   /** The connection was closed in order: a message whose stop reason is known is then complete. */

@@ -6,6 +6,7 @@ import {
   type RefusedRequest,
   requestFailure,
   silenceFailure,
+  strangeAnswerFailure,
 } from "./anthropic-errors.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { thinkingBeta } from "./anthropic-thinking.ts";
@@ -58,6 +59,7 @@ async function* streamReply(
     const body = await openStream(request, toWireRequest(request, names), connection);
     for await (const batch of readEvents(body, events, connection)) yield batch;
     if (events.failure !== undefined) throw events.failure;
+    if (!events.hasBegun) throw strangeAnswerFailure(request.model.baseUrl);
     if (!events.hasEnded) throw cutStreamFailure(request.model.baseUrl);
   } catch (error) {
     throw connection.explain(error);

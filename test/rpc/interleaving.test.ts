@@ -136,8 +136,15 @@ function responsesTo(frames: readonly Frame[], id: string): Frame[] {
   return frames.filter((frame) => frame.type === "response" && frame.id === id);
 }
 
-function isStarted(frame: Frame): boolean {
-  return frame.type === "response" && asRecord(frame.data).disposition === "started";
+/** How many runs belong to the prompts: those that were started, and those that were held while a session was replaced. */
+function promisedRuns(frames: readonly Frame[], sent: readonly Sent[]): number {
+  return sent.filter(({ id, type, message }) => {
+    const at = frames.findIndex((frame) => frame.type === "response" && frame.id === id);
+    const { disposition } = asRecord(frames[at]?.data);
+    if (disposition !== "queued" || type !== "prompt") return disposition === "started";
+    const announced = frames.slice(0, at).filter((frame) => frame.type === "queue_update");
+    return !JSON.stringify(announced).includes(`"${message}"`);
+  }).length;
 }
 
 /** The user's texts that went to the model. */
@@ -172,14 +179,14 @@ async function expectGoodOrder(steps: readonly Step[]): Promise<void> {
   const sent = await play(steps);
   const seen = () => agent.frames.slice(from);
   await agent.until(() => sent.every(({ id }) => responsesTo(seen(), id).length > 0) || undefined, "all answers");
-  const isQuiet = () =>
-    seen().filter(isStarted).length === seen().filter(({ type }) => type === "agent_settled").length;
+  const settled = () => seen().filter(({ type }) => type === "agent_settled").length;
+  const isQuiet = () => settled() === promisedRuns(seen(), sent);
   await agent.until(() => isQuiet() || undefined, "the end of all runs");
   const state = await agent.call("get_state", { omit: ["systemPrompt", "dumpTools"] });
   const frames = seen();
   expect(state).toMatchObject({ isStreaming: false, isRetrying: false });
   for (const { id } of sent) expect(responsesTo(frames, id)).toHaveLength(1);
-  expect(checkRuns(frames)).toBe(frames.filter(isStarted).length);
+  expect(checkRuns(frames)).toBe(promisedRuns(frames, sent));
   expect(lostTexts(frames, sent)).toEqual([]);
   const all = delivered(frames);
   expect(new Set(all).size).toBe(all.length);

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const STATEMENTS = 256;
+const TESTS = fileURLToPath(new URL("..", import.meta.url));
+
+/** Statements without a test so far, by what they wait for. Take a number out when its test is there. */
+const PENDING: Readonly<Record<string, readonly number[]>> = {
+  "extensions, templates and skills": [
+    6, 7, 38, 39, 42, 50, 51, 52, 78, 79, 80, 81, 82, 83, 84, 85, 104, 105, 106, 130, 165, 184, 185, 205, 229, 231, 232,
+    233, 234,
+  ],
+  "the plan of the model": [121, 199, 200, 201],
+  "hosts of other projects": [253, 254, 255, 256],
+};
+
+function nameOf(statement: number): string {
+  return `C${String(statement).padStart(3, "0")}`;
+}
+
+/** The statements that titles of tests name. A title is a string that stands first in a call, or first in a row of cases. */
+function namedInTitles(): Set<string> {
+  const names = new Set<string>();
+  for (const path of readdirSync(TESTS, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".test.ts")) continue;
+    const source = readFileSync(join(TESTS, path), "utf8");
+    for (const [title] of source.matchAll(/[([]\s*(["'`])(?:\\.|(?!\1).)*\1/g)) {
+      for (const [name] of title.matchAll(/\bC\d{3}\b/g)) names.add(name);
+    }
+  }
+  return names;
+}
+
+it("every statement of the protocol has a test, or a reason why it has none yet", () => {
+  const named = namedInTitles();
+  const pending = new Set(Object.values(PENDING).flat().map(nameOf));
+  const all = Array.from({ length: STATEMENTS }, (_, index) => nameOf(index + 1));
+  const covered = all.filter((name) => named.has(name));
+  const done = covered.filter((name) => pending.has(name));
+  const hint = done.length === 0 ? "" : ` No longer pending: ${done.join(" ")}.`;
+  console.info(`${covered.length} of ${STATEMENTS} statements of the protocol have a test.${hint}`);
+  expect(all.filter((name) => !named.has(name) && !pending.has(name))).toEqual([]);
+  expect([...named].filter((name) => !all.includes(name))).toEqual([]);
+});
