@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ChildProgram } from "./child.ts";
 
 /** The script of another agent of the same dialect to compare with, if there is one: a path in this variable. */
-const PEER = process.env["TILLER_BENCH_PI"];
+const PEER = process.env.TILLER_BENCH_PI;
 
 /**
  * The same work done by the other agent: it gets our arguments, and the address of the model server by its models file.

@@ -31,6 +31,11 @@ describe("parsePartialObject", () => {
 
 describe("parseObject", () => {
   it("takes objects only, and nothing for an empty one", () => {
-    expect([parseObject(""), parseObject('{"a":1}'), parseObject("[]"), parseObject("{")]).toEqual([{}, { a: 1 }, undefined, undefined]);
+    expect([parseObject(""), parseObject('{"a":1}'), parseObject("[]"), parseObject("{")]).toEqual([
+      {},
+      { a: 1 },
+      undefined,
+      undefined,
+    ]);
   });
 });

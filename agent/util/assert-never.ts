@@ -1,4 +1,0 @@
-/** The end of an exhaustive switch: the compiler complains when a case is missing. */
-export function assertNever(value: never): never {
-  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
-}
