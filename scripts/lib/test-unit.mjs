@@ -1,5 +1,6 @@
 import { build } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
+import { ensurePython } from "./python.mjs";
 import { step } from "./report.mjs";
 import { runVitest } from "./vitest.mjs";
 
@@ -13,5 +14,8 @@ export async function run(args) {
 /** The unit, process and page tests, on the bundles that are there; resolves to the totals. */
 export async function runUnitTier(args) {
   const chromium = await ensureChromium();
-  return step("Unit, process and page tests", () => runVitest("vitest.config.ts", args, { TILLER_CHROMIUM: chromium }));
+  const python = await ensurePython();
+  return step("Unit, process and page tests", () =>
+    runVitest("vitest.config.ts", args, { TILLER_CHROMIUM: chromium, TILLER_PYTHON: python }),
+  );
 }

@@ -79,7 +79,7 @@ describe.each([
   { name: "host.mjs", file: process.execPath, args: [join(EXAMPLES, "host.mjs")], clock: { timeZone: "Asia/Tokyo" } },
   {
     name: "host.py",
-    file: "python3",
+    file: process.env.TILLER_PYTHON ?? "python3",
     args: [join(EXAMPLES, "host.py"), "--agent", `"${process.execPath}" "${BUILT_AGENT}"`],
     clock: { format: "%H:%M:%S" },
   },
