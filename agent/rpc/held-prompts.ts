@@ -15,7 +15,7 @@ interface HeldPrompt {
 /** Prompts that will not run. */
 export interface DroppedPrompts {
   texts: string[];
-  /** Tells the host of each that no run follows. */
+  /** Tells the host of each that no run follows, once no other run is active: what ends in the middle of that one would seem to be its end. */
   release(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class HeldPrompts {
   add(text: string, images: readonly ImageContent[]): () => void {
     const prompt = { text, images, answered: deferred<void>() };
     this.#waiting.add(prompt);
-    this.#startInTurn(prompt);
+    this.#startInTurn();
     return () => prompt.answered.resolve();
   }
 
@@ -59,25 +59,27 @@ export class HeldPrompts {
       release: async () => {
         for (const { answered } of dropped) {
           await answered.promise;
+          await this.#options.session.runEnded();
           await this.#options.emit({ type: "agent_settled", aborted: true });
         }
       },
     };
   }
 
-  #startInTurn(prompt: HeldPrompt): void {
-    void this.#options.lanes.run("lane", () => this.#start(prompt));
+  #startInTurn(): void {
+    void this.#options.lanes.run("lane", () => this.#startFirst());
   }
 
-  async #start(prompt: HeldPrompt): Promise<void> {
+  /** Starts the prompt that has waited longest; a later one may have come into the lane before it. */
+  async #startFirst(): Promise<void> {
     const { session } = this.#options;
+    const [prompt] = this.#waiting;
+    if (prompt === undefined) return;
     await prompt.answered.promise;
-    if (!this.#waiting.has(prompt)) return;
     if (session.isStreaming) {
-      void session.runEnded().then(() => this.#startInTurn(prompt)); // the lane is not held up by a run
+      void session.runEnded().then(() => this.#startInTurn()); // the lane is not held up by a run
       return;
     }
-    this.#waiting.delete(prompt);
-    session.accept(prompt.text, prompt.images)();
+    if (this.#waiting.delete(prompt)) session.accept(prompt.text, prompt.images)();
   }
 }

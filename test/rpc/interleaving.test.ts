@@ -43,7 +43,10 @@ beforeAll(async () => {
   };
   model.enqueue(answer);
   agentDir = mkdtempSync(join(tmpdir(), "tiller-interleaving-"));
-  writeFileSync(join(agentDir, "settings.json"), JSON.stringify({ retry: { baseDelayMs: 3 } }));
+  writeFileSync(
+    join(agentDir, "settings.json"),
+    JSON.stringify({ retry: { baseDelayMs: 3 }, compaction: { keepRecentTokens: 1 } }),
+  );
   agent = new AgentUnderTest({ modelUrl: model.url, agentDir, args: [] });
 });
 
@@ -90,6 +93,7 @@ const set = oneOf(
 const session = oneOf(
   ["new_session", {}],
   ["clone", {}],
+  ["compact", {}],
   ["fork", {}],
   ["bash", { command: "echo hi" }],
   ["get_messages", {}],
@@ -136,14 +140,19 @@ function responsesTo(frames: readonly Frame[], id: string): Frame[] {
   return frames.filter((frame) => frame.type === "response" && frame.id === id);
 }
 
-/** How many runs belong to the prompts: those that were started, and those that were held while a session was replaced. */
+/** Whether a text was listed in a queue before position `at`. A prompt that was answered with "queued" and was not has been held. */
+function wasListed(frames: readonly Frame[], at: number, message: string | undefined): boolean {
+  const lists = frames.slice(0, at).filter(({ type }) => type === "queue_update");
+  return JSON.stringify(lists).includes(`"${message}"`);
+}
+
+/** How many runs belong to the prompts: those that were started, and those that were held for a compaction or another session. */
 function promisedRuns(frames: readonly Frame[], sent: readonly Sent[]): number {
   return sent.filter(({ id, type, message }) => {
     const at = frames.findIndex((frame) => frame.type === "response" && frame.id === id);
     const { disposition } = asRecord(frames[at]?.data);
     if (disposition !== "queued" || type !== "prompt") return disposition === "started";
-    const announced = frames.slice(0, at).filter((frame) => frame.type === "queue_update");
-    return !JSON.stringify(announced).includes(`"${message}"`);
+    return !wasListed(frames, at, message);
   }).length;
 }
 
@@ -167,7 +176,7 @@ function lostTexts(frames: readonly Frame[], sent: readonly Sent[]): string[] {
   );
   return sent.flatMap(({ id, message }) => {
     const at = frames.findIndex((frame) => frame.id === id && asRecord(frame.data).disposition === "queued");
-    if (message === undefined || at === -1 || at < lastReplaced) return [];
+    if (message === undefined || at < lastReplaced || !wasListed(frames, at, message)) return [];
     return arrived.has(message) || known.includes(`"${message}"`) ? [] : [message];
   });
 }

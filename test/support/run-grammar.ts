@@ -21,13 +21,17 @@ const FREE: ReadonlySet<string> = new Set([
 type Message = Record<string, unknown>;
 
 /**
- * Checks that frames are whole runs, one after the other, in the order that the protocol promises.
+ * Checks that frames are whole runs, one after the other, in the order that the protocol promises; between them compactions may
+ * stand.
  * @returns how many runs there were. @throws Error that names the first frame out of place.
  */
 export function checkRuns(frames: readonly Frame[]): number {
   const reader = new FrameReader(frames);
   let runs = 0;
-  for (; !reader.isAtEnd; runs++) readRun(reader);
+  for (readCompactions(reader); !reader.isAtEnd; readCompactions(reader)) {
+    readRun(reader);
+    runs++;
+  }
   return runs;
 }
 
@@ -94,7 +98,6 @@ class FrameReader {
 }
 
 function readRun(reader: FrameReader): void {
-  readCompactions(reader);
   let isFirst = true;
   while (reader.is("agent_start")) {
     const end = readLowRun(reader, isFirst);

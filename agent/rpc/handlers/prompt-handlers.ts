@@ -59,7 +59,8 @@ export function promptHandlers({ session, held, lanes }: Services) {
     async clear_queue() {
       const dropped = held.drop();
       const { steering, followUp } = await session.clearQueue();
-      await dropped.release();
+      const released = dropped.release();
+      if (!session.isStreaming) await released; // an active run is not waited for
       return { data: { steering, followUp: [...followUp, ...dropped.texts] } };
     },
   } satisfies Partial<Handlers>;
