@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isRunning } from "../support/process-state.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
 import { AgentUnderTest } from "../support/spawn-agent.ts";
@@ -11,15 +12,6 @@ const CLI = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
 
 function runCli(...args: string[]) {
   return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", input: "" });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false; // no such process
-  }
 }
 
 describe("command line", () => {
@@ -112,7 +104,7 @@ describe("shutdown", () => {
     }, "the pid of the child");
     agent.child.kill("SIGTERM");
     expect(await agent.exited).toEqual({ code: 143, signal: null });
-    expect(isAlive(pid)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
     expect(agent.frames.find((frame) => frame.id === "b")).toMatchObject({ data: { cancelled: true } });
   });
 

@@ -58,7 +58,7 @@ describe("the model", () => {
     expect(readdirSync(agentDir)).not.toContain("settings.json");
   });
 
-  it("C170 that does not think moves the level to off and tells so", async () => {
+  it("C170 that does not think moves the level to off and tells so, C173 and there is nothing to cycle through", async () => {
     await agent.call("set_thinking_level", { level: "high" });
     const from = agent.frames.length;
     expect(await agent.call("set_model", { provider: "local", modelId: "tiny" })).toMatchObject({
