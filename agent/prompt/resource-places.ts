@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { APP_NAME } from "../protocol/envelope.ts";
+
+/** A file or folder that may hold templates or skills. */
+export interface Place {
+  path: string;
+  /** Whose it is; `temporary` was named on the command line. */
+  scope: "user" | "project" | "temporary";
+  /** How it was found: where we look anyway, in settings, on the command line. */
+  source: "auto" | "local" | "cli";
+}
+
+/** Absolute paths that settings name. */
+export interface NamedPaths {
+  user: readonly string[];
+  project: readonly string[];
+}
+
+/** Where to look for one kind of resource. */
+export interface PlaceOptions {
+  agentDir: string;
+  cwd: string;
+  home: string;
+  /** Absolute paths from the command line. */
+  given: readonly string[];
+  settings: NamedPaths;
+  /** Off: only what the command line names. */
+  isDiscovering: boolean;
+}
+
+/** Where prompt templates may be; what comes first wins. */
+export function templatePlaces({ agentDir, cwd, given, settings, isDiscovering }: PlaceOptions): Place[] {
+  const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "prompts"));
+  return places({ given, settings, isDiscovering, project, user: [join(agentDir, "prompts")] });
+}
+
+/** Where skills may be; what comes first wins. */
+export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscovering }: PlaceOptions): Place[] {
+  const own = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "skills"));
+  const shared = [".agents", ".claude"].flatMap((name) =>
+    repositoryFolders(cwd).map((folder) => join(folder, name, "skills")),
+  );
+  const user = [join(agentDir, "skills"), join(home, ".agents", "skills")];
+  return places({ given, settings, isDiscovering, project: [...own, ...shared], user });
+}
+
+interface PlaceLists extends Pick<PlaceOptions, "given" | "settings" | "isDiscovering"> {
+  project: readonly string[];
+  user: readonly string[];
+}
+
+function places({ given, settings, isDiscovering, project, user }: PlaceLists): Place[] {
+  const named = given.map((path): Place => ({ path, scope: "temporary", source: "cli" }));
+  if (!isDiscovering) return named;
+  const users = new Set(user);
+  return [
+    ...named,
+    ...settings.project.map((path): Place => ({ path, scope: "project", source: "local" })),
+    ...project.filter((path) => !users.has(path)).map((path): Place => ({ path, scope: "project", source: "auto" })),
+    ...settings.user.map((path): Place => ({ path, scope: "user", source: "local" })),
+    ...user.map((path): Place => ({ path, scope: "user", source: "auto" })),
+  ];
+}
+
+/** The folder and those above it up to the root of its repository; outside of a repository, only the folder. */
+function repositoryFolders(cwd: string): string[] {
+  const folders = [cwd];
+  for (let folder = cwd; !existsSync(join(folder, ".git")); ) {
+    const parent = dirname(folder);
+    if (parent === folder) return [cwd];
+    folders.push(parent);
+    folder = parent;
+  }
+  return folders;
+}
