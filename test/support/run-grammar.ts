@@ -27,10 +27,10 @@ type Message = Record<string, unknown>;
  */
 export function checkRuns(frames: readonly Frame[]): number {
   const reader = new FrameReader(frames);
-  let runs = 0;
-  for (readCompactions(reader); !reader.isAtEnd; readCompactions(reader)) {
+  let runs = readCompactions(reader);
+  while (!reader.isAtEnd) {
     readRun(reader);
-    runs++;
+    runs += 1 + readCompactions(reader);
   }
   return runs;
 }
@@ -112,15 +112,21 @@ function readRun(reader: FrameReader): void {
   reader.take("agent_settled");
 }
 
-function readCompactions(reader: FrameReader): void {
+/** @returns how many prompts were dropped while a compaction that somebody asked for held them: each is settled without a run. */
+function readCompactions(reader: FrameReader): number {
+  let dropped = 0;
   while (reader.is("compaction_start")) {
-    const { reason } = reader.take("compaction_start");
-    const isAutomatic = reason !== "manual";
+    const isAutomatic = reader.take("compaction_start").reason !== "manual";
     if (isAutomatic) reader.take("auto_compaction_start");
-    while (reader.peek().type.startsWith("summarization_retry_")) reader.take(reader.peek().type);
+    for (;;) {
+      if (!isAutomatic && reader.takeIf("agent_settled") !== undefined) dropped++;
+      else if (reader.peek().type.startsWith("summarization_retry_")) reader.take(reader.peek().type);
+      else break;
+    }
     if (isAutomatic) reader.take("auto_compaction_end");
     reader.take("compaction_end");
   }
+  return dropped;
 }
 
 function readLowRun(reader: FrameReader, isFirst: boolean): Frame {
