@@ -5,11 +5,13 @@ import type { AssistantMessage } from "../protocol/messages.ts";
 import { deferred } from "../util/deferred.ts";
 import type { AutoCompaction } from "./auto-compaction.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
+import type { TodoReminder } from "./todo-reminder.ts";
 
 /** What a run needs from its owner. */
 export interface RunOptions {
   host: Omit<LoopHost, "hasQueued" | "betweenTurns">;
   compaction: AutoCompaction;
+  reminder: TodoReminder;
   opening: readonly Delivery[];
   retry(): Settings["retry"];
   /** Messages that arrived after the last low run ended. */
@@ -92,7 +94,7 @@ export class Run {
 
   /** @returns what opens the next low run; undefined when the run is over. */
   async #lowRun(opening: readonly Delivery[]): Promise<readonly Delivery[] | undefined> {
-    const { host, compaction } = this.#options;
+    const { host, compaction, reminder } = this.#options;
     const end = await runLowRun(this.#lowRunHost(), opening, this.#abort.signal);
     const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
     const step = delayMs === undefined ? compaction.stepAfter(end) : undefined;
@@ -101,18 +103,20 @@ export class Run {
       type: "agent_end",
       messages: end.messages,
       willRetry: delayMs !== undefined,
-      willContinue: step?.willRetry === true || (takesQueued && this.#options.hasQueued()),
+      willContinue:
+        step?.willRetry === true || (takesQueued && (this.#options.hasQueued() || reminder.isDueAfter(end))),
     });
     if (end.kind === "failed") {
       if (delayMs !== undefined) return (await this.#waitToRetry(delayMs, end.message)) ? [] : undefined;
       if (step?.willRetry !== true) await this.#endRetries(end.message.errorMessage ?? "Unknown error");
     }
     const isRepaired = step !== undefined && (await compaction.carryOut(step, this.#abort.signal));
-    if (this.#abort.signal.aborted) return undefined;
-    if (isRepaired) return [];
-    if (!takesQueued) return undefined;
+    if (isRepaired && !this.#abort.signal.aborted) return [];
+    if (end.kind === "failed") await this.#endRetries(end.message.errorMessage ?? "Unknown error");
+    if (this.#abort.signal.aborted || !takesQueued) return undefined;
     const queued = this.#options.takeQueued();
-    return queued.length === 0 ? undefined : queued;
+    if (queued.length > 0) return queued;
+    return reminder.isDueAfter(end) ? reminder.remind() : undefined;
   }
 
   #nextDelay(error: unknown): number | undefined {

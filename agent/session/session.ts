@@ -13,6 +13,7 @@ import { MessageQueue, type QueueName, userMessage } from "./queue.ts";
 import { Run, type RunOptions } from "./run.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage, countMessages } from "./stats.ts";
+import { TodoReminder } from "./todo-reminder.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
 export class Session {
@@ -70,14 +71,16 @@ export class Session {
    * @returns begins the run: to be called when the prompt was answered.
    */
   accept(text: string, images: readonly ImageContent[]): () => void {
+    const { emit, todos, tools } = this.options;
     const run = new Run({
       host: this.#loopHost(),
       compaction: new AutoCompaction({
         compactor: this.#compactor,
-        emit: this.options.emit,
+        emit,
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
+      reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
       opening: [{ message: userMessage(text, images) }],
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#takeAny(),
@@ -136,11 +139,11 @@ export class Session {
     this.#conversation.close();
     this.#conversation = conversation;
     this.#heldBash = [];
-    this.modes.todoPhases = [];
+    this.options.todos.restore(conversation);
     if (this.#queue.length > 0) await this.clearQueue();
   }
 
-  /** Adds the host's shell command to the conversation; while a run is active it is held until the run settles, or the compaction ends. */
+  /** Adds the host's shell command to the conversation; during a run or a compaction it is held until that has ended. */
   addBash(message: BashExecutionMessage): void {
     this.#heldBash.push(message);
     if (!this.isStreaming && !this.isCompacting) this.#flushBash();
@@ -193,6 +196,7 @@ export class Session {
   /** Ends the writing of the session file. */
   close(): void {
     this.#flushBash();
+    this.options.todos.close();
     this.#conversation.close();
   }
 

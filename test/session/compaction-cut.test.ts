@@ -8,14 +8,21 @@ import { answer, call, pathOf, result, said } from "./path-samples.ts";
 
 const text = fc.string({ maxLength: 400 });
 
-/** A turn: what was said, some calls with their results, an answer. Ids come again in later turns, as some servers make them. */
+/** One answer with a call for each output, and their results. */
+function batch(outputs: readonly string[]): AgentMessage[] {
+  const calls = outputs.map((_, index) => call(`c${index}`, "read", { path: "x" }));
+  const [first] = calls;
+  if (first === undefined) return [];
+  return [
+    { ...first, content: calls.flatMap(({ content }) => content) },
+    ...outputs.map((output, index) => result(`c${index}`, output)),
+  ];
+}
+
+/** A turn: what was said, batches of calls with their results, an answer. Ids come again in later turns, as some servers make them. */
 const turn = fc
-  .tuple(text, fc.array(text, { maxLength: 4 }), text)
-  .map(([question, outputs, last]): AgentMessage[] => [
-    said(question),
-    ...outputs.flatMap((output, index) => [call(`c${index}`, "read", { path: "x" }), result(`c${index}`, output)]),
-    answer(last),
-  ]);
+  .tuple(text, fc.array(fc.array(text, { maxLength: 3 }), { maxLength: 3 }), text)
+  .map(([question, batches, last]): AgentMessage[] => [said(question), ...batches.flatMap(batch), answer(last)]);
 const path = fc.array(turn, { minLength: 1, maxLength: 8 }).map((turns) => pathOf(...turns.flat()));
 const keepRecentTokens = fc.integer({ min: 1, max: 600 });
 
