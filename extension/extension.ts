@@ -38,7 +38,6 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
       received: (message) => handlePanelMessage(message, { chat: current, draft, toolDocuments, log }),
       shown: () => current.wake(),
       visibilityChanged: (isVisible) => transcript.setVisible(isVisible),
-      loaded: () => panel.post({ type: "setDraft", text: draft.text, mode: "replace" }),
     },
     log,
   );
@@ -50,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const transcript: TranscriptStore = new TranscriptStore({
     cwd: sessionFolder(),
     send: (message) => panel.post(message),
-    draft: () => draft.text,
+    draft: () => draft.copy,
     uiChanged: (ui) => {
       statusBar.show(ui, current.questions.pending.length);
       setRunningContext(ui.status === "running");

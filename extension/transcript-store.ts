@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../agent/protocol/events.ts";
 import type { AgentMessage } from "../agent/protocol/messages.ts";
-import type { PanelUi, ToPanel, TranscriptItem } from "../webview/protocol.ts";
+import type { DraftCopy, PanelUi, ToPanel, TranscriptItem } from "../webview/protocol.ts";
 import { PatchQueue } from "./transcript/patches.ts";
 import { rebuild, reduce } from "./transcript/reduce.ts";
 import { type HostAction, initialTranscript, type TranscriptState } from "./transcript/transcript-state.ts";
@@ -10,7 +10,7 @@ import { type HostAction, initialTranscript, type TranscriptState } from "./tran
 interface TranscriptStoreOptions {
   readonly cwd: string;
   readonly send: (message: ToPanel) => void;
-  readonly draft: () => string;
+  readonly draft: () => DraftCopy;
   /** Called after a change of what stands around the conversation. */
   readonly uiChanged: (ui: PanelUi) => void;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { FromPanel } from "./protocol.ts";
+import { DraftCopy, type FromPanel } from "./protocol.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;
@@ -10,7 +10,7 @@ declare function acquireVsCodeApi(): {
 /** What the page keeps for itself, so that a reload finds it again. */
 export const KeptState = z.object({
   /** Second copy of the draft; the host has the first. */
-  draft: z.string().default(""),
+  draft: DraftCopy.default({ text: "", at: 0 }),
   /** Which cards the user has opened (`true`) or closed (`false`), by item id. */
   openCards: z.record(z.string(), z.boolean()).default({}),
 });

@@ -74,7 +74,9 @@ function receive(message: ToPanel): void {
       state = fromSnapshot(message);
       transcript.reset(message.items);
       showUi(message.ui, undefined);
-      if (isFirst && composer.draft() === "" && message.draft !== "") composer.setDraft(message.draft, "replace");
+      // Somebody may have begun to type while the page loaded.
+      const isNewer = message.draft.at > host.kept().draft.at;
+      if (isFirst && isNewer && !composer.isTouched()) composer.setDraft(message.draft.text, "replace");
       isDrawn = true;
       return;
     }

@@ -167,6 +167,10 @@ export const PatchOp = z.discriminatedUnion("op", [
 ]);
 export type PatchOp = z.infer<typeof PatchOp>;
 
+/** What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. */
+export const DraftCopy = z.object({ text: z.string(), at: z.number() });
+export type DraftCopy = z.infer<typeof DraftCopy>;
+
 /** Host → page. */
 export const ToPanel = z.discriminatedUnion("type", [
   z.object({
@@ -175,7 +179,7 @@ export const ToPanel = z.discriminatedUnion("type", [
     revision: z.int(),
     items: z.array(TranscriptItem),
     ui: PanelUi,
-    draft: z.string(),
+    draft: DraftCopy,
   }),
   /** Applies to revision `revision - 1` only. */
   z.object({ type: z.literal("patch"), revision: z.int(), ops: z.array(PatchOp), ui: PanelUi.optional() }),

@@ -1,29 +1,34 @@
 import type { Memento } from "vscode";
+import { DraftCopy } from "../../webview/protocol.ts";
 
 const KEY = "tiller.draft";
 
 /** What stands in the composer, kept over reloads of the window. */
 export class Draft {
   readonly #memento: Memento;
-  #text: string;
+  #copy: DraftCopy;
 
   constructor(memento: Memento) {
     this.#memento = memento;
-    this.#text = memento.get(KEY, "");
+    this.#copy = DraftCopy.safeParse(memento.get(KEY)).data ?? { text: "", at: 0 };
   }
 
   get text(): string {
-    return this.#text;
+    return this.#copy.text;
+  }
+
+  get copy(): DraftCopy {
+    return this.#copy;
   }
 
   set(text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    void this.#memento.update(KEY, text === "" ? undefined : text);
+    if (text === this.text) return;
+    this.#copy = { text, at: Date.now() };
+    void this.#memento.update(KEY, this.#copy);
   }
 
   /** Puts `text` behind what is there, on a line of its own. */
   append(text: string): void {
-    this.set(this.#text === "" ? text : `${this.#text}\n${text}`);
+    this.set(this.text === "" ? text : `${this.text}\n${text}`);
   }
 }

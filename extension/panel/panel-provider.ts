@@ -14,8 +14,6 @@ export interface PanelListener {
   shown(): void;
   /** The page can be drawn on, or cannot any more; each time that it becomes visible it wants everything. */
   visibilityChanged(isVisible: boolean): void;
-  /** The page has just loaded, and may hold an older draft than the host. */
-  loaded(): void;
 }
 
 /** The chat page: draws what it is sent and passes on, checked, what the user does in it. */
@@ -97,11 +95,11 @@ export class PanelProvider implements vscode.WebviewViewProvider {
       return;
     }
     const message = parsed.data;
-    if (message.type === "ready") this.#pageIsReady(message.version, message.revision === null);
+    if (message.type === "ready") this.#pageIsReady(message.version);
     else this.#listener.received(message);
   }
 
-  #pageIsReady(version: number, isFresh: boolean): void {
+  #pageIsReady(version: number): void {
     if (version !== PANEL_PROTOCOL_VERSION) {
       this.#log.error(`panel: the page speaks version ${version}, not ${PANEL_PROTOCOL_VERSION}. Reload the window.`);
       return;
@@ -110,7 +108,6 @@ export class PanelProvider implements vscode.WebviewViewProvider {
     // Also a page that is visible already wants everything: it has seen a gap.
     this.#listener.visibilityChanged(false);
     this.#listener.visibilityChanged(this.isVisible);
-    if (isFresh) this.#listener.loaded();
     if (this.#wantsFocus) this.post({ type: "focusComposer" });
     this.#wantsFocus = false;
   }

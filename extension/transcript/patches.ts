@@ -1,4 +1,4 @@
-import type { PanelUi, PatchOp, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
+import type { DraftCopy, PanelUi, PatchOp, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
 import { PANEL_PROTOCOL_VERSION } from "../../webview/protocol.ts";
 
 /** Oldest items beyond this many are dropped, here and in the page. */
@@ -14,7 +14,7 @@ export interface PatchQueueOptions {
   /** Calls back once after `delayMs`; the returned function calls it off. */
   schedule(callback: () => void, delayMs: number): () => void;
   /** What stands in the composer, for snapshots. */
-  draft(): string;
+  draft(): DraftCopy;
 }
 
 /** An item with text that came after it was last written whole. */

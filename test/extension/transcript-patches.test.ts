@@ -64,7 +64,14 @@ describe("PatchQueue", () => {
     expect(chat.sent).toEqual([]);
     chat.queue.setVisible(true);
     expect(chat.sent).toEqual([
-      { type: "snapshot", version: 1, revision: 1, items: [text("1", "Hello")], ui: INITIAL_UI, draft: "the draft" },
+      {
+        type: "snapshot",
+        version: 1,
+        revision: 1,
+        items: [text("1", "Hello")],
+        ui: INITIAL_UI,
+        draft: { text: "the draft", at: 1 },
+      },
     ]);
   });
 
@@ -109,7 +116,14 @@ describe("PatchQueue", () => {
   });
 
   it("tells a page that missed a patch", () => {
-    const page = fromSnapshot({ type: "snapshot", version: 1, revision: 4, items: [], ui: INITIAL_UI, draft: "" });
+    const page = fromSnapshot({
+      type: "snapshot",
+      version: 1,
+      revision: 4,
+      items: [],
+      ui: INITIAL_UI,
+      draft: { text: "", at: 0 },
+    });
     expect(applyPatch(page, { type: "patch", revision: 6, ops: [] })).toBe("gap");
   });
 });

@@ -14,7 +14,7 @@ export function openChat(folder: string, changes: Partial<ChatPorts> = {}) {
   const transcript = new TranscriptStore({
     cwd: folder,
     send: (message) => messages.push(message),
-    draft: () => "",
+    draft: () => ({ text: "", at: 0 }),
     uiChanged: () => {},
   });
   const chat = new Chat(transcript, {

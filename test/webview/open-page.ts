@@ -7,7 +7,14 @@ import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { vi } from "vitest";
 import { panelHtml } from "../../extension/panel/panel-html.ts";
-import { FromPanel, type PanelUi, type PatchOp, type ToPanel, type TranscriptItem } from "../../webview/protocol.ts";
+import {
+  type DraftCopy,
+  FromPanel,
+  type PanelUi,
+  type PatchOp,
+  type ToPanel,
+  type TranscriptItem,
+} from "../../webview/protocol.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ASSETS = join(ROOT, "dist/webview");
@@ -33,7 +40,7 @@ export const IDLE_UI: PanelUi = {
 export interface OpenPage {
   readonly page: Page;
   /** Sends a snapshot with these items; later patches follow on its revision. */
-  snapshot(items: TranscriptItem[], ui?: Partial<PanelUi>, draft?: string): Promise<void>;
+  snapshot(items: TranscriptItem[], ui?: Partial<PanelUi>, draft?: DraftCopy): Promise<void>;
   /** Sends one patch and waits until it is drawn. */
   patch(ops: PatchOp[], ui?: Partial<PanelUi>): Promise<void>;
   send(message: ToPanel): Promise<unknown>;
@@ -105,7 +112,7 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
     page,
     settle,
     send,
-    async snapshot(items, change = {}, draft = "") {
+    async snapshot(items, change = {}, draft = { text: "", at: 0 }) {
       revision += 1;
       ui = { ...IDLE_UI, ...change };
       await send({ type: "snapshot", version: 1, revision, items, ui, draft });

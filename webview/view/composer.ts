@@ -17,7 +17,8 @@ export interface Composer {
   focus(): void;
   hasFocus(): boolean;
   setDraft(text: string, mode: "replace" | "append"): void;
-  draft(): string;
+  /** Whether something was typed since the page loaded. */
+  isTouched(): boolean;
   /** Hands the draft to the host at once. */
   flushDraft(): void;
   stop(): void;
@@ -43,12 +44,14 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
   const box = createTextBox({
     label: "Message",
     placeholder: "",
-    value: host.kept().draft,
+    value: host.kept().draft.text,
     parent: holder,
     maxHeight: "40vh",
   });
   const draft = keepDraft(box, host);
   let ui: PanelUi | undefined;
+
+  let isTouched = false;
 
   const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
   function send(isOther: boolean): void {
@@ -78,7 +81,10 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
     sendButton.element.hidden = isBusy() && box.read().trim() === "";
     sendButton.setDisabled(box.read().trim() === "");
   }
-  box.element.addEventListener("input", showButtons);
+  box.element.addEventListener("input", () => {
+    isTouched = true;
+    showButtons();
+  });
   box.element.addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === IME_KEY_CODE) return;
     if (event.key === "Escape" && isBusy()) {
@@ -108,7 +114,7 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
       draft.flush();
       showButtons();
     },
-    draft: () => box.read(),
+    isTouched: () => isTouched,
     flushDraft: draft.flush,
   };
 }
@@ -123,7 +129,7 @@ function keepDraft(box: TextBox, host: Host): { flush(): void } {
     const text = box.read();
     if (text === posted) return;
     posted = text;
-    host.keep({ draft: text });
+    host.keep({ draft: { text, at: Date.now() } });
     host.post({ type: "draft", text });
   }
   box.element.addEventListener("input", () => {
