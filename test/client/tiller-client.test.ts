@@ -64,6 +64,11 @@ function answers(count: number): { seen: Promise<unknown[]>; onEvent: (event: Ag
   return { seen, onEvent };
 }
 
+/** Resolves when the model has begun to answer. Call it before the prompt is sent. */
+function firstUpdate(tiller: TillerClient): Promise<void> {
+  return new Promise((resolve) => tiller.on("message_update", () => resolve()));
+}
+
 const PICK = { name: "pick", description: "Picks a colour.", parameters: { type: "object" } };
 
 describe("commands", () => {
@@ -133,10 +138,12 @@ describe("promptAndWait", () => {
   });
 
   it("stops waiting with the reason of the signal, and when the time is up", async () => {
-    model.enqueue(hang());
+    model.enqueue(hang({ afterBlocks: [text("so far")] }));
     const tiller = await start();
+    const answering = firstUpdate(tiller);
     await expect(tiller.promptAndWait("go", { timeoutMs: 20 })).rejects.toMatchObject({ name: "RequestTimeout" });
     await expect(tiller.waitForIdle({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
+    await answering;
   });
 });
 
@@ -348,11 +355,12 @@ describe("the end", () => {
   });
 
   it("by stop() rejects what waits with ConnectionClosed", async () => {
-    model.enqueue(hang());
+    model.enqueue(hang({ afterBlocks: [text("so far")] }));
     const tiller = await start();
+    const answering = firstUpdate(tiller);
     const waiting = tiller.promptAndWait("go");
     const ended = expect(waiting).rejects.toMatchObject({ name: "ConnectionClosed" });
-    await tiller.commands.getState();
+    await answering;
     await tiller.stop();
     await ended;
     expect(await tiller.closed).toMatchObject({ name: "ConnectionClosed" });
