@@ -25,6 +25,7 @@ export const SettingsFile = z
     defaultTools: z.array(z.string()),
     images: z.object({ autoResize: z.boolean(), blockImages: z.boolean() }).partial(),
     rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
+    tasks: z.object({ todoClearDelay: z.number() }).partial(),
     sessionDir: z.string(),
     shellPath: z.string(),
     shellCommandPrefix: z.string(),
@@ -32,7 +33,7 @@ export const SettingsFile = z
   .partial();
 export type SettingsFile = z.infer<typeof SettingsFile>;
 
-/** Settings with every default filled in. Times are in milliseconds. */
+/** Settings with every default filled in. Times are in milliseconds unless said otherwise. */
 export interface Settings {
   compaction: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
   branchSummary: { reserveTokens: number };
@@ -46,6 +47,8 @@ export interface Settings {
   defaultTools: readonly string[] | undefined;
   images: { autoResize: boolean; blockImages: boolean };
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
+  /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
+  tasks: { todoClearDelay: number };
   sessionDir: string | undefined;
   shellPath: string | undefined;
   shellCommandPrefix: string | undefined;
@@ -106,6 +109,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Settings {
     defaultTools: flat.defaultTools,
     images: { autoResize: true, blockImages: false, ...user.images, ...project.images },
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
+    tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
     sessionDir: flat.sessionDir,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,

@@ -13,8 +13,10 @@ import { ModelSelection } from "../session/model-selection.ts";
 import { recordChoices } from "../session/replace.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes } from "../session/session-options.ts";
+import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { TodoPort } from "../tools/todo-write.ts";
 import type { Output } from "./output.ts";
 
 interface SessionParts {
@@ -36,13 +38,16 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     modes.permission.isEnforced ? modes.permission.mode : "auto",
   );
   const { registry, selection } = await selectModel(parts);
+  const todos = new TodoList(settings.tasks.todoClearDelay, (event) => output.emit(event));
+  todos.restore(conversation);
   const session = new Session(
     {
       cwd: parts.cwd,
       settings,
       registry,
       selection,
-      tools: toolSet(options, settings),
+      tools: toolSet(options, settings, todos),
+      todos,
       gate: gate.check,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
@@ -90,12 +95,11 @@ function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
     isAutoCompactionOn: settings.compaction.enabled,
     permission: { mode: options.permissionMode ?? "auto", isEnforced: options.permissionMode !== undefined },
     locale: options.locale || undefined,
-    todoPhases: [],
   };
 }
 
-function toolSet({ tools }: AgentOptions, settings: Settings): ToolSet {
-  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools();
+function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort): ToolSet {
+  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools(todos);
   return new ToolSet(own, {
     patterns: tools.patterns,
     exclude: tools.exclude,

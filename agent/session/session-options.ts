@@ -2,10 +2,10 @@ import type { Settings } from "../config/settings.ts";
 import type { Emit, ToolGate } from "../loop/loop-host.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { PermissionMode } from "../protocol/commands.ts";
-import type { TodoPhase } from "../protocol/todos.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
+import type { TodoList } from "./todo-list.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The fixed parts of a session; they outlive the conversation. */
@@ -15,6 +15,7 @@ export interface SessionOptions {
   registry: ModelRegistry;
   selection: ModelSelection;
   tools: ToolSet;
+  todos: TodoList;
   gate: ToolGate;
   emit: Emit;
   ready(): Promise<void> | undefined;
@@ -32,6 +33,4 @@ export interface SessionModes {
   isAutoCompactionOn: boolean;
   permission: { mode: PermissionMode; isEnforced: boolean };
   locale: string | undefined;
-  /** The plan that the host set; it belongs to the session. */
-  todoPhases: TodoPhase[];
 }

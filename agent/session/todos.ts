@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentError } from "../protocol/errors.ts";
-import { type TodoItem, type TodoPhase, TodoStatus } from "../protocol/todos.ts";
+import type { KnownSessionEntry } from "../protocol/session-entries.ts";
+import { type TodoItem, TodoPhase, TodoStatus } from "../protocol/todos.ts";
 
 const LoosePhase = z.looseObject({ id: z.string().optional(), name: z.string().trim().min(1) });
 const LooseTask = z.looseObject({ id: z.string().optional(), content: z.string().trim().min(1) });
@@ -44,6 +45,19 @@ function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds)
     ...(typeof notes === "string" ? { notes } : {}),
     ...(typeof details === "string" ? { details } : {}),
   };
+}
+
+const WrittenPlan = z.object({ phases: z.array(TodoPhase) });
+
+/** The plan as the last `todo_write` of a path left it; empty when there was none. */
+export function lastWrittenPhases(path: readonly KnownSessionEntry[]): TodoPhase[] {
+  for (const entry of path.toReversed()) {
+    if (entry.type !== "message" || entry.message.role !== "toolResult") continue;
+    const { toolName, isError, details } = entry.message;
+    const plan = toolName === "todo_write" && !isError ? WrittenPlan.safeParse(details) : undefined;
+    if (plan?.success === true) return plan.data.phases;
+  }
+  return [];
 }
 
 /** Gives out `<prefix>-N` with the smallest N that is free. */

@@ -45,6 +45,7 @@ describe("set_host_tools", () => {
       "bash",
       "edit",
       "write",
+      "todo_write",
       "other",
       "pick",
     ]);

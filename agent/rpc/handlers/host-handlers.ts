@@ -21,8 +21,9 @@ export function hostHandlers({ session, output }: Services) {
       return { data: { events: types.data } };
     },
     set_todos({ phases }) {
-      session.modes.todoPhases = readTodoPhases(phases);
-      return { data: { todoPhases: session.modes.todoPhases } };
+      const todoPhases = readTodoPhases(phases);
+      session.options.todos.replace(todoPhases);
+      return { data: { todoPhases } };
     },
     get_integrations(): { data: CommandResult<"get_integrations"> } {
       const provider = selection.model?.provider;

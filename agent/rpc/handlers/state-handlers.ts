@@ -32,7 +32,7 @@ export function stateHandlers(services: Services) {
 
 function sessionState({ session, bash, held }: Services): SessionState {
   const { modes, queue, conversation } = session;
-  const { selection, registry, cwd } = session.options;
+  const { selection, registry, cwd, todos } = session.options;
   return {
     model: selection.model === undefined ? null : registry.toWire(selection.model),
     thinkingLevel: selection.thinkingLevel,
@@ -48,7 +48,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
     messageCount: conversation.messages.length,
     pendingMessageCount: queue.length,
     queuedMessageCount: queue.length,
-    todoPhases: modes.todoPhases,
+    todoPhases: [...todos.phases],
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning: bash.isRunning,

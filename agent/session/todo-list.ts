@@ -1,0 +1,96 @@
+import type { Emit } from "../loop/loop-host.ts";
+import type { TodoItem, TodoPhase } from "../protocol/todos.ts";
+import { isOpenTask } from "../tools/todo-ops.ts";
+import type { TodoPort } from "../tools/todo-write.ts";
+import type { Conversation } from "./conversation.ts";
+import { lastWrittenPhases } from "./todos.ts";
+
+/** The longest wait that a timer takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * The plan of the session. Tasks that are done leave it by themselves after a while; `todo_auto_clear` tells so each time that some do.
+ */
+export class TodoList implements TodoPort {
+  readonly #clearDelayMs: number;
+  readonly #emit: Emit;
+  #phases: readonly TodoPhase[] = [];
+  #storage: TodoPort["storage"] = "memory";
+  /** When each task that is done leaves, by id, in `performance.now()` time. */
+  #dueAt = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param clearDelaySeconds how long done tasks stay; negative for ever. */
+  constructor(clearDelaySeconds: number, emit: Emit) {
+    this.#clearDelayMs = clearDelaySeconds * 1000;
+    this.#emit = emit;
+  }
+
+  get phases(): readonly TodoPhase[] {
+    return this.#phases;
+  }
+
+  get storage(): TodoPort["storage"] {
+    return this.#storage;
+  }
+
+  openTasks(): TodoItem[] {
+    return this.#phases.flatMap(({ tasks }) => tasks.filter(isOpenTask));
+  }
+
+  replace(phases: readonly TodoPhase[]): void {
+    const now = performance.now();
+    const before = this.#dueAt;
+    this.#phases = phases;
+    this.#dueAt = new Map();
+    if (this.#clearDelayMs >= 0) {
+      for (const { id } of phases.flatMap(({ tasks }) => tasks.filter(isDone))) {
+        this.#dueAt.set(id, before.get(id) ?? now + this.#clearDelayMs);
+      }
+    }
+    this.#schedule();
+  }
+
+  /** Takes the plan that a conversation was left with; an empty one when it has none. */
+  restore(conversation: Pick<Conversation, "path" | "file">): void {
+    this.#dueAt.clear();
+    this.#storage = conversation.file === undefined ? "memory" : "session";
+    this.replace(lastWrittenPhases(conversation.path()));
+  }
+
+  /** Ends the waiting for done tasks to leave. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #schedule(): void {
+    this.close();
+    if (this.#dueAt.size === 0) return;
+    let first = Number.POSITIVE_INFINITY;
+    for (const due of this.#dueAt.values()) first = Math.min(first, due);
+    const waitMs = Math.min(Math.max(0, Math.ceil(first - performance.now())), MAX_TIMER_MS);
+    this.#timer = setTimeout(() => this.#clearDone(), waitMs);
+    this.#timer.unref();
+  }
+
+  #clearDone(): void {
+    const now = performance.now();
+    const stays = (task: TodoItem) => !isDone(task) || (this.#dueAt.get(task.id) ?? now) > now;
+    const hasLeaving = this.#phases.some(({ tasks }) => !tasks.every(stays));
+    if (hasLeaving) {
+      this.replace(
+        this.#phases
+          .map((phase) => ({ ...phase, tasks: phase.tasks.filter(stays) }))
+          .filter(({ tasks }) => tasks.length > 0),
+      );
+      void this.#emit({ type: "todo_auto_clear" });
+    } else {
+      this.#schedule();
+    }
+  }
+}
+
+function isDone(task: TodoItem): boolean {
+  return !isOpenTask(task);
+}

@@ -1,0 +1,64 @@
+import type { LowRunEnd } from "../loop/agent-loop.ts";
+import type { Delivery, Emit } from "../loop/loop-host.ts";
+import type { TodoItem } from "../protocol/todos.ts";
+import type { TodoList } from "./todo-list.ts";
+
+/** How often one prompt is followed by a reminder; in RPC mode no settings file can change it. */
+const MAX_REMINDERS = 3;
+/** How many tasks the model is told of: the rest is in its own plan. */
+const MAX_LISTED_TASKS = 20;
+
+interface TodoReminderOptions {
+  todos: TodoList;
+  emit: Emit;
+  /** Whether the model could change the plan. */
+  canWrite(): boolean;
+}
+
+/** Sends the model on, within one run, when it stops although its plan has open tasks. */
+export class TodoReminder {
+  readonly #options: TodoReminderOptions;
+  #count = 0;
+
+  constructor(options: TodoReminderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the model stopped by itself with tasks open, and may be reminded again. */
+  isDueAfter(end: LowRunEnd): boolean {
+    if (end.kind !== "done" || this.#count >= MAX_REMINDERS || !this.#options.canWrite()) return false;
+    const last = end.messages.at(-1);
+    return last?.role === "assistant" && last.stopReason === "stop" && this.#options.todos.openTasks().length > 0;
+  }
+
+  /** Tells of the reminder. @returns the message that opens the next low run; people do not see it. */
+  async remind(): Promise<Delivery[]> {
+    this.#count++;
+    const todos = this.#options.todos.openTasks();
+    await this.#options.emit({ type: "todo_reminder", todos, attempt: this.#count, maxAttempts: MAX_REMINDERS });
+    return [
+      {
+        message: {
+          role: "custom",
+          customType: "todo-reminder",
+          content: reminderText(todos),
+          display: false,
+          timestamp: Date.now(),
+        },
+      },
+    ];
+  }
+}
+
+function reminderText(todos: readonly TodoItem[]): string {
+  const listed = todos.slice(0, MAX_LISTED_TASKS).map(({ id, content, status }) => `- ${id} ${content} [${status}]`);
+  const more = todos.length > listed.length ? [`- and ${todos.length - listed.length} more`] : [];
+  return [
+    "<system-reminder>",
+    "You stopped, but these tasks of the plan are open:",
+    ...listed,
+    ...more,
+    "Go on with them. If one is done or no longer needed, mark it completed or abandoned with todo_write. If you need an answer from the user first, say so.",
+    "</system-reminder>",
+  ].join("\n");
+}
