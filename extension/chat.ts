@@ -74,6 +74,11 @@ export class Chat {
     });
   }
 
+  /** Nothing has been said yet, and nothing is going on. */
+  get isUntouched(): boolean {
+    return this.transcript.isEmpty && this.transcript.ui.status === "idle";
+  }
+
   /** Starts the agent when it may start here; else shows why not. A failure is shown in the conversation. */
   wake(): void {
     const blockedBy = this.#ports.blockedBy();

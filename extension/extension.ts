@@ -111,9 +111,10 @@ function showSettings(transcript: TranscriptStore): void {
 
 function settingsChanged(event: vscode.ConfigurationChangeEvent, current: Chat): void {
   if (isAffected(event, ["sendOnEnter", "whileRunning"])) showSettings(current.transcript);
-  if (isAffected(event, LAUNCH_SETTINGS) && current.agent.client !== undefined) {
-    void offerRestart(current);
-  }
+  if (!isAffected(event, LAUNCH_SETTINGS) || current.agent.client === undefined) return;
+  // Where nothing has been said yet, nothing is broken off.
+  if (current.isUntouched) void current.restart();
+  else void offerRestart(current);
 }
 
 /** A restart breaks off what runs, so it is the user's to choose the moment. */

@@ -54,6 +54,10 @@ export class TranscriptStore {
     this.#patches.reset(items, state.ui);
   }
 
+  get isEmpty(): boolean {
+    return this.#patches.isEmpty;
+  }
+
   item(id: string): TranscriptItem | undefined {
     return this.#patches.get(id);
   }

@@ -93,6 +93,10 @@ export class PatchQueue {
   }
 
   /** One item with its whole text. */
+  get isEmpty(): boolean {
+    return this.#items.size === 0;
+  }
+
   get(id: string): TranscriptItem | undefined {
     const stored = this.#items.get(id);
     return stored && joined(stored);

@@ -123,9 +123,12 @@ async function prepare(
   { settings = {}, files = { "hello.txt": "hello\n" } }: EditorServerOptions,
 ): Promise<void> {
   await mkdir(homeIn(root));
-  await mkdir(join(root, "user/User"), { recursive: true });
   await writeFile(join(root, "config.yaml"), "{}\n");
-  await writeFile(join(root, "user/User/settings.json"), JSON.stringify({ ...quietSettings, ...settings }));
+  // Settings of the machine's scope, such as the agent's command, count for sure only in the machine's own file.
+  for (const folder of ["User", "Machine"]) {
+    await mkdir(join(root, "user", folder), { recursive: true });
+    await writeFile(join(root, "user", folder, "settings.json"), JSON.stringify({ ...quietSettings, ...settings }));
+  }
   if (typeof files === "string") await cp(files, workspaceIn(root), { recursive: true });
   else await writeAll(workspaceIn(root), files);
   // A folder that is there before the editor's first look at its extensions counts as installed.
