@@ -92,11 +92,11 @@ export class PatchQueue {
     return [...this.#items.values()].map(joined);
   }
 
-  /** One item with its whole text. */
   get isEmpty(): boolean {
     return this.#items.size === 0;
   }
 
+  /** One item with its whole text. */
   get(id: string): TranscriptItem | undefined {
     const stored = this.#items.get(id);
     return stored && joined(stored);
