@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { offersNo } from "../webview/protocol.ts";
 import { assertNever } from "./assert-never.ts";
 import type { Answer, Question } from "./connection/question-queue.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
@@ -32,7 +33,8 @@ function pick(title: string, options: readonly string[], signal: AbortSignal): P
   quickPick.placeholder = "Choose an answer. Escape puts the question off; it stays open in the chat.";
   quickPick.ignoreFocusOut = true;
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
-  quickPick.items = [...options.map((label) => ({ label })), separator, { label: "Cancel", isCancel: true }];
+  const cancel = offersNo(options) ? [] : [separator, { label: "Cancel", isCancel: true }];
+  quickPick.items = [...options.map((label) => ({ label })), ...cancel];
   const answer = answerOf(quickPick, signal, () => {
     const [chosen] = quickPick.selectedItems;
     if (chosen === undefined) return undefined;

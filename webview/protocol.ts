@@ -80,6 +80,13 @@ export const QuestionItem = z.object({
   answer: z.string().optional(),
 });
 export type QuestionItem = z.infer<typeof QuestionItem>;
+const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);
+
+/** Whether a question has a no among its answers, so that whoever shows it need not add one. */
+export function offersNo(options: readonly string[]): boolean {
+  return options.some((option) => NO_WORDS.has(option.toLowerCase()));
+}
+
 /** Facts at the end of an answer: time, tokens, money. Parts that are unknown are absent. */
 export const FooterItem = z.object({
   ...base,
@@ -131,6 +138,13 @@ export type AgentStatus = z.infer<typeof AgentStatus>;
 export const Widget = z.object({ key: z.string(), lines: z.array(z.string()), placement: z.enum(["above", "below"]) });
 export type Widget = z.infer<typeof Widget>;
 
+/** One step of the model's plan. */
+export const PlanStep = z.object({
+  text: z.string(),
+  state: z.enum(["pending", "in_progress", "completed", "abandoned"]),
+});
+export type PlanStep = z.infer<typeof PlanStep>;
+
 /** Everything around the conversation. */
 export const PanelUi = z.object({
   status: AgentStatus,
@@ -147,6 +161,8 @@ export const PanelUi = z.object({
   contextWindow: z.int().optional(),
   steering: z.array(z.string()),
   followUp: z.array(z.string()),
+  /** Empty or absent when there is no plan. */
+  plan: z.array(PlanStep).optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
   sendOnEnter: z.boolean(),

@@ -2,6 +2,7 @@ import { createButton, icon } from "../controls.ts";
 import type { Host } from "../host.ts";
 import type { PanelUi, Widget } from "../protocol.ts";
 import { count, el, setText } from "./dom.ts";
+import { createPlan } from "./plan.ts";
 import { commandButton } from "./rows.ts";
 
 /** What stands around the composer. */
@@ -23,6 +24,7 @@ const MODE_WORDS: Record<string, string> = {
 export function createDock(host: Host): Dock {
   const banner = el("div", "banner");
   const widgetsAbove = el("div", "widgets");
+  const plan = createPlan();
   const queue = el("div", "queue");
   const widgetsBelow = el("div", "widgets");
   const mode = el("span", "status-part");
@@ -32,7 +34,7 @@ export function createDock(host: Host): Dock {
   const thinking = picker(host, "tiller.pickThinkingLevel", "lightbulb");
   let shown: PanelUi | undefined;
   return {
-    above: el("div", "dock-above", {}, [banner, widgetsAbove, queue]),
+    above: el("div", "dock-above", {}, [banner, plan.element, widgetsAbove, queue]),
     below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [mode, statuses, contextUse])]),
     pickers: el("div", "pickers", {}, [model.element, thinking.element]),
     show(ui) {
@@ -41,6 +43,7 @@ export function createDock(host: Host): Dock {
         showWidgets(widgetsAbove, ui.widgets, "above");
         showWidgets(widgetsBelow, ui.widgets, "below");
       }
+      if (shown === undefined || !isSamePlan(ui, shown)) plan.show(ui.plan ?? []);
       if (!isSameQueue(ui, shown)) showQueue(queue, ui, host);
       model.show("Model", ui.modelLabel || "Choose a model");
       thinking.element.hidden = !ui.hasThinking;
@@ -87,6 +90,10 @@ function isSameQueue(ui: PanelUi, shown: PanelUi | undefined): boolean {
   );
 }
 
+function isSamePlan(ui: PanelUi, shown: PanelUi): boolean {
+  return JSON.stringify(ui.plan) === JSON.stringify(shown.plan);
+}
+
 function showQueue(queue: HTMLElement, ui: PanelUi, host: Host): void {
   const chips = [
     ...ui.steering.map((text) => chip(text, "Steering", "read after the running tools")),
@@ -110,6 +117,11 @@ function chip(text: string, kind: string, when: string): HTMLElement {
   ]);
 }
 
+function percent(used: number, window: number): string {
+  const rounded = Math.min(100, Math.round((100 * used) / window));
+  return rounded === 0 && used > 0 ? "<\u00a01 %" : `${rounded} %`;
+}
+
 function showContext(element: HTMLElement, ui: PanelUi): void {
   const { contextTokens: used, contextWindow: window } = ui;
   if (used === undefined) {
@@ -117,9 +129,6 @@ function showContext(element: HTMLElement, ui: PanelUi): void {
     element.title = "";
     return;
   }
-  setText(
-    element,
-    window === undefined ? `${count(used)} tokens` : `${Math.min(100, Math.round((100 * used) / window))} % of context`,
-  );
+  setText(element, window === undefined ? `${count(used)} tokens` : `${percent(used, window)} of context`);
   element.title = `${used.toLocaleString("en")}${window === undefined ? "" : ` of ${window.toLocaleString("en")}`} tokens in the model's context`;
 }

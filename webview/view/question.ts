@@ -1,5 +1,5 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
-import type { PanelAnswer, QuestionItem } from "../protocol.ts";
+import { offersNo, type PanelAnswer, type QuestionItem } from "../protocol.ts";
 import { duration, el, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 
@@ -65,8 +65,6 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   };
 }
 
-const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);
-
 /** Puts the keyboard on the first thing with which a question can be answered. */
 export function focusQuestion(element: HTMLElement): void {
   const target = element.querySelector("vscode-text-area, .question-answers vscode-button");
@@ -76,9 +74,7 @@ export function focusQuestion(element: HTMLElement): void {
 function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
   const cancel = createButton({ label: "Cancel", look: "secondary", onClick: () => answer({ type: "cancelled" }) });
   if (item.method === "select") {
-    // A question with a no of its own needs no second one.
-    const hasNo = item.options.some((option) => NO_WORDS.has(option.toLowerCase()));
-    cancel.element.hidden = hasNo;
+    cancel.element.hidden = offersNo(item.options);
     for (const [index, value] of item.options.entries()) {
       const look = index === 0 ? "primary" : "secondary";
       parent.append(createButton({ label: value, look, onClick: () => answer({ type: "value", value }) }).element);
