@@ -28,6 +28,9 @@ const FLAGS = {
   "no-tools": { kind: "switch", short: "-nt" },
   "no-builtin-tools": { kind: "switch", short: "-nbt" },
   "exclude-tools": { kind: "value", short: "-xt" },
+  extension: { kind: "values", short: "-e" },
+  hook: { kind: "values" },
+  "no-extensions": { kind: "switch", short: "-ne" },
   "no-context-files": { kind: "switch", short: "-nc" },
   approve: { kind: "switch", short: "-a" },
   "no-approve": { kind: "switch", short: "-na" },
@@ -63,8 +66,6 @@ const IGNORED: Record<string, FlagKind> = {
   "--no-title": "switch",
   "--offline": "switch",
   "--no-rules": "switch",
-  "--no-extensions": "switch",
-  "-ne": "switch",
   "--no-skills": "switch",
   "-ns": "switch",
   "--no-prompt-templates": "switch",
@@ -75,9 +76,10 @@ const IGNORED: Record<string, FlagKind> = {
 export interface ParsedArgs {
   /** Flags that were given; a switch holds `""`, an optional value that was left out too. */
   flags: Partial<Record<FlagName, string[]>>;
-  /** Flags that are known elsewhere and mean nothing here. */
-  ignored: string[];
-  unknown: string[];
+  /** Flags that are known elsewhere and mean nothing here, as they were spelled, with their values. */
+  ignored: Map<string, string | undefined>;
+  /** Long flags that nobody here knows, by name, with the value that came with them. */
+  unknown: Map<string, string | undefined>;
   positional: string[];
 }
 
@@ -93,7 +95,7 @@ const BY_SPELLING = spellings();
  * @throws UsageError for an unknown short flag, a missing value or an `@file` argument.
  */
 export function parseArgs(argv: readonly string[]): ParsedArgs {
-  const parsed: ParsedArgs = { flags: {}, ignored: [], unknown: [], positional: [] };
+  const parsed: ParsedArgs = { flags: {}, ignored: new Map(), unknown: new Map(), positional: [] };
   const rest = [...argv];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
@@ -133,12 +135,16 @@ function takeFlag(parsed: ParsedArgs, arg: string, rest: string[]): void {
   }
   const ignored = Object.hasOwn(IGNORED, spelling) ? IGNORED[spelling] : undefined;
   if (ignored !== undefined) {
-    if (ignored === "value" && inline === undefined) rest.shift();
-    parsed.ignored.push(spelling);
+    parsed.ignored.set(spelling, ignored === "value" ? (inline ?? nextValue(rest)) : undefined);
     return;
   }
   if (!arg.startsWith("--")) throw new UsageError(`Error: Unknown option: ${arg}`);
-  parsed.unknown.push(spelling);
+  parsed.unknown.set(spelling.slice(2), inline ?? nextValue(rest));
+}
+
+/** The argument after a flag of which nobody knows yet whether it takes a value. */
+function nextValue(rest: string[]): string | undefined {
+  return rest[0] === undefined || rest[0].startsWith("-") ? undefined : rest.shift();
 }
 
 function takeValue(name: FlagName, kind: FlagKind, inline: string | undefined, rest: string[]): string {

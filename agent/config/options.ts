@@ -31,6 +31,13 @@ export interface AgentOptions {
   sessionDir: string | undefined;
   tools: ToolChoice;
   useContextFiles: boolean;
+  /** Paths of extensions to load, as they were given. */
+  extensions: string[];
+  useDiscoveredExtensions: boolean;
+  /** Options that an extension may have registered, by name without dashes. */
+  extensionFlags: ReadonlyMap<string, string | undefined>;
+  /** Those of them that mean something only if an extension did. */
+  unknownFlags: readonly string[];
   isProjectTrusted: boolean;
   stream: StreamShape | undefined;
   permissionMode: PermissionMode | undefined;
@@ -62,11 +69,10 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
   const action = readAction(args);
   checkCombinations(args);
   const thinking = readThinking(args, warnings);
-  for (const flag of args.unknown) warnings.push(`Unknown option ${flag} is ignored.`);
   if (args.positional.length > 0 && action !== "export")
     warnings.push("Messages on the command line are ignored in RPC mode.");
   if (hasFlag(args, "verbose")) {
-    for (const flag of args.ignored) warnings.push(`Option ${flag} has no effect in RPC mode.`);
+    for (const flag of args.ignored.keys()) warnings.push(`Option ${flag} has no effect in RPC mode.`);
   }
   return {
     action,
@@ -89,6 +95,10 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
       useNone: hasFlag(args, "no-tools"),
     },
     useContextFiles: !hasFlag(args, "no-context-files"),
+    extensions: [...(args.flags.extension ?? []), ...(args.flags.hook ?? [])],
+    useDiscoveredExtensions: !hasFlag(args, "no-extensions"),
+    extensionFlags: new Map([...foreignFlags(args), ...args.unknown]),
+    unknownFlags: [...args.unknown.keys()],
     isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
     stream: readStream(args, env, warnings),
     permissionMode: readPermissionMode(args),
@@ -97,6 +107,13 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     usesDemo: hasFlag(args, "demo"),
     warnings,
   };
+}
+
+/** Long options that mean something to other programs; an extension may want them all the same. */
+function foreignFlags({ ignored }: ParsedArgs): [string, string | undefined][] {
+  return [...ignored]
+    .filter(([spelling]) => spelling.startsWith("--"))
+    .map(([spelling, value]) => [spelling.slice(2), value]);
 }
 
 function readAction(args: ParsedArgs): AgentOptions["action"] {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { InterruptMode, QueueMode, StreamShape } from "../protocol/commands.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { ThinkingLevelInput } from "../protocol/model.ts";
+import { expandPath } from "./paths.ts";
 
 const positiveInt = z.int().nonnegative();
 
@@ -29,6 +30,7 @@ export const SettingsFile = z
     sessionDir: z.string(),
     shellPath: z.string(),
     shellCommandPrefix: z.string(),
+    extensions: z.array(z.string()),
   })
   .partial();
 export type SettingsFile = z.infer<typeof SettingsFile>;
@@ -52,10 +54,12 @@ export interface Settings {
   sessionDir: string | undefined;
   shellPath: string | undefined;
   shellCommandPrefix: string | undefined;
+  /** Absolute paths of modules and folders. */
+  extensions: readonly string[];
 }
 
 /** A project may not decide what runs or where files go unless the user trusts it. */
-const TRUSTED_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix"] as const;
+const TRUSTED_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix", "extensions"] as const;
 
 interface SettingsSources {
   agentDir: string;
@@ -78,10 +82,23 @@ export async function loadSettings(sources: SettingsSources): Promise<Settings> 
       delete project[key];
     }
   }
-  return fillDefaults(user, project);
+  return { ...fillDefaults(user, project), extensions: resourcePaths("extensions", user, project, sources) };
 }
 
-function fillDefaults(user: SettingsFile, project: SettingsFile): Settings {
+/** Lists of both files add up; a relative path starts from the folder of its file. */
+function resourcePaths(
+  key: "extensions",
+  user: SettingsFile,
+  project: SettingsFile,
+  { agentDir, projectDir }: SettingsSources,
+): string[] {
+  return [
+    ...(user[key] ?? []).map((path) => expandPath(path, agentDir)),
+    ...(project[key] ?? []).map((path) => expandPath(path, projectDir)),
+  ];
+}
+
+function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings, "extensions"> {
   const flat = { ...user, ...project };
   return {
     compaction: {

@@ -1,9 +1,13 @@
+import type { DialogRequest, UiRequest } from "../protocol/dialogs.ts";
+
 /** How long, and for whom, a dialog is open. */
 export interface DialogOptions {
   /** Closes the dialog; it then has its default answer. */
   signal?: AbortSignal | undefined;
   /** Milliseconds after which the dialog has its default answer; without it there is no limit. */
   timeoutMs?: number | undefined;
+  /** Called when the time is over, here or at the host. */
+  onTimeout?: (() => void) | undefined;
 }
 
 /** The questions that code inside the agent may ask the user. Every promise settles: with the answer or with the default. */
@@ -12,4 +16,17 @@ export interface Dialogs {
   select(title: string, options: readonly string[], dialog?: DialogOptions): Promise<string | undefined>;
   /** @returns false when nobody answered. */
   confirm(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
+}
+
+/** Something that the host is told and does not answer. */
+export type UiNotice = Unframed<Exclude<UiRequest, DialogRequest | { method: "cancel" }>>;
+type Unframed<Request> = Request extends UiRequest ? Omit<Request, "type" | "id"> : never;
+
+/** All that the host's interface can do for extensions. */
+export interface HostUi extends Dialogs {
+  /** @returns undefined when nobody answered. */
+  input(title: string, placeholder?: string, dialog?: DialogOptions): Promise<string | undefined>;
+  /** @returns undefined when nobody answered. */
+  editor(title: string, prefill?: string, dialog?: DialogOptions): Promise<string | undefined>;
+  tell(notice: UiNotice): void;
 }

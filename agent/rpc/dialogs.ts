@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DialogOptions, Dialogs } from "../extensions/ui.ts";
+import type { DialogOptions, HostUi } from "../extensions/ui.ts";
 import type { DialogRequest, UiRequest, UiResponse } from "../protocol/dialogs.ts";
 
 /** A request as its asker words it; the id and the frame's type are added here. */
@@ -20,7 +20,7 @@ interface Question<Answer> {
 /**
  * The questions that are open at the host. Each settles exactly once: by its answer, its time limit, its signal, or the end of the connection.
  */
-export class DialogHub implements Dialogs {
+export class DialogHub implements HostUi {
   readonly #write: (frame: object) => void;
   readonly #open = new Map<string, OpenDialog>();
   #isClosed = false;
@@ -71,7 +71,8 @@ export class DialogHub implements Dialogs {
     for (const dialog of [...this.#open.values()]) dialog.closeWithDefault();
   }
 
-  #ask<Answer>({ request, fallback, read }: Question<Answer>, { signal, timeoutMs }: DialogOptions): Promise<Answer> {
+  #ask<Answer>({ request, fallback, read }: Question<Answer>, options: DialogOptions): Promise<Answer> {
+    const { signal, timeoutMs, onTimeout } = options;
     if (this.#isClosed || signal?.aborted === true) return Promise.resolve(fallback);
     const id = randomUUID();
     const timeout = timeoutMs !== undefined && timeoutMs > 0 ? Math.ceil(timeoutMs) : undefined;
@@ -86,10 +87,17 @@ export class DialogHub implements Dialogs {
         settle(fallback);
         this.tell({ method: "cancel", targetId: id });
       };
-      const timer = timeout === undefined ? undefined : setTimeout(withdraw, timeout);
+      const late = () => {
+        withdraw();
+        onTimeout?.();
+      };
+      const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
       signal?.addEventListener("abort", withdraw, { once: true });
       this.#open.set(id, {
-        answer: (response) => settle(response.cancelled === true ? fallback : read(response)),
+        answer(response) {
+          settle(response.cancelled === true ? fallback : read(response));
+          if (response.cancelled === true && response.timedOut === true) onTimeout?.();
+        },
         closeWithDefault: () => settle(fallback),
       });
       this.#write({ type: "extension_ui_request", id, ...request, ...(timeout === undefined ? {} : { timeout }) });

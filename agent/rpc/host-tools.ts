@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { AgentError, describeIssues, errorMessage } from "../protocol/errors.ts";
+import { AgentError } from "../protocol/errors.ts";
 import type { HostToolDefinition, HostToolResult } from "../protocol/host-tools.ts";
 import type { LentTool } from "../session/tool-set.ts";
+import { argumentCheck } from "../tools/argument-check.ts";
 import { anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
 import { readHostContent, readHostResult } from "./host-tool-results.ts";
 
@@ -34,7 +35,7 @@ export class HostToolBridge {
   /** A tool that is run by the host. */
   lend(definition: HostToolDefinition): LentTool {
     const { name, label, description, parameters } = definition;
-    const check = argumentCheck(parameters, name, this.#options.warn);
+    const check = argumentCheck(parameters, `host tool "${name}"`, this.#options.warn);
     const tool = anyTool<Record<string, unknown>>({
       name,
       label: label ?? name,
@@ -137,35 +138,6 @@ function readHostTool(tool: unknown, index: number): HostToolDefinition {
     hidden: read("hidden") === true,
     readOnly: read("readOnly") === true,
   };
-}
-
-type ArgumentCheck = (
-  args: unknown,
-) => { ok: true; input: Record<string, unknown> } | { ok: false; problems: string[] };
-
-/** A check of arguments against the host's JSON Schema; with a schema that we cannot read, the host checks alone. */
-function argumentCheck(
-  parameters: Record<string, unknown>,
-  name: string,
-  warn: (message: string) => void,
-): ArgumentCheck {
-  let schema: z.ZodType | undefined;
-  return (args) => {
-    schema ??= schemaOf(parameters, name, warn);
-    const parsed = schema.safeParse(args);
-    if (!parsed.success) return { ok: false, problems: describeIssues(parsed.error) };
-    const record = parametersSchema.safeParse(args);
-    return record.success ? { ok: true, input: record.data } : { ok: false, problems: describeIssues(record.error) };
-  };
-}
-
-function schemaOf(parameters: Record<string, unknown>, name: string, warn: (message: string) => void): z.ZodType {
-  try {
-    return z.fromJSONSchema(parameters);
-  } catch (error) {
-    warn(`Arguments of host tool "${name}" are not checked, its schema cannot be read: ${errorMessage(error)}`);
-    return z.unknown();
-  }
 }
 
 function detailsOf(partial: unknown): unknown {

@@ -1,14 +1,16 @@
 import type { CommandType } from "../protocol/commands.ts";
+import { atMost } from "../util/at-most.ts";
 
 /**
  * Who waits for whom:
  * - `now` starts on receipt;
  * - `lane` items run one at a time, in order of arrival; `replace` items do too, and put another session in place of this one;
+ * - `pass` items wait for their turn in the lane, but hold up nobody;
  * - `compact` items do too; prompts that arrive while one of these or a `replace` item runs or waits are held;
  * - `after` starts on receipt, but after every earlier `replace` item, so that it applies to the new session;
  * - `query` is the same but waits one second at most.
  */
-export type Lane = "now" | "lane" | "compact" | "replace" | "after" | "query";
+export type Lane = "now" | "lane" | "pass" | "compact" | "replace" | "after" | "query";
 
 const QUERY_WAIT_MS = 1000;
 
@@ -94,6 +96,8 @@ export class Lanes {
         return this.#replaceEnd === undefined ? work() : atMost(this.#replaceEnd, QUERY_WAIT_MS).then(work);
       case "lane":
         return this.#inLane(work);
+      case "pass":
+        return this.#laneEnd === undefined ? work() : this.#laneEnd.then(work);
       case "compact":
         return this.#hold(() => this.#compact(work));
       case "replace":
@@ -133,13 +137,4 @@ export class Lanes {
     });
     return end;
   }
-}
-
-async function atMost(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

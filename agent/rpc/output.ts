@@ -11,6 +11,8 @@ export class Output {
   readonly #writer: FrameWriter;
   readonly #shaper: StreamShaper;
   #filter: ReadonlySet<string> | undefined;
+  /** Called after an event was written, or filtered out. */
+  onEmitted: ((event: LoopEvent) => void) | undefined;
 
   constructor(writer: FrameWriter, shape: StreamShape) {
     this.#writer = writer;
@@ -43,13 +45,18 @@ export class Output {
   }
 
   emit(event: LoopEvent): void {
-    if (this.#filter !== undefined && !this.#filter.has(event.type) && !ALWAYS_WRITTEN.has(event.type)) return;
-    if (event.type === "message_update") this.#shaper.update(event);
-    else this.write(event);
+    this.#writeEvent(event);
+    this.onEmitted?.(event);
   }
 
   /** Resolves when the host has read enough for more to be produced; undefined when nothing need wait. */
   ready(): Promise<void> | undefined {
     return this.#writer.ready();
+  }
+
+  #writeEvent(event: LoopEvent): void {
+    if (this.#filter !== undefined && !this.#filter.has(event.type) && !ALWAYS_WRITTEN.has(event.type)) return;
+    if (event.type === "message_update") this.#shaper.update(event);
+    else this.write(event);
   }
 }

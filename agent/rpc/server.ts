@@ -20,6 +20,10 @@ export interface ServerOptions {
   write(frame: object): void;
   /** Ends the run for an `abort_and_prompt` on receipt; its prompt then takes its place in the lane. */
   abortForPrompt(): void;
+  /** Whether a text is a command of an extension. */
+  isExtensionCommand(text: string): boolean;
+  /** Called when a command was answered. */
+  onAnswered(): void;
   /** Called when the host closed its end. */
   onEnd(): void;
 }
@@ -55,6 +59,11 @@ export class RpcServer {
     input.once("end", end);
     input.once("close", end);
     input.once("error", end);
+  }
+
+  /** Whether every command that was received is answered. */
+  get isIdle(): boolean {
+    return this.#inFlight.size === 0;
   }
 
   /** Resolves when every command that was received is answered. */
@@ -101,11 +110,16 @@ export class RpcServer {
   #dispatch(type: CommandType, frame: Record<string, unknown>, id: CommandId | undefined): void {
     if (type === "abort_and_prompt") this.#options.abortForPrompt();
     const { lanes } = this.#options;
-    const isHeld = type === "prompt" && lanes.isHolding;
+    const isPrompt = type === "prompt" || type === "abort_and_prompt";
+    const isPassing = isPrompt && typeof frame.message === "string" && this.#options.isExtensionCommand(frame.message);
+    const isHeld = type === "prompt" && lanes.isHolding && !isPassing;
     const work = () => this.#answer(type, frame, { id, command: type, isHeld });
-    const done = lanes.run(isHeld ? "now" : LANES[type], work);
+    const done = lanes.run(isPassing ? "pass" : isHeld ? "now" : LANES[type], work);
     this.#inFlight.add(done);
-    void done.then(() => this.#inFlight.delete(done));
+    void done.then(() => {
+      this.#inFlight.delete(done);
+      this.#options.onAnswered();
+    });
   }
 
   async #answer(type: CommandType, frame: Record<string, unknown>, call: Call): Promise<void> {

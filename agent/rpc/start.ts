@@ -13,12 +13,14 @@ import { abortWork } from "./abort-work.ts";
 import { controlSink } from "./control-frames.ts";
 import { createSession } from "./create-session.ts";
 import { DialogHub } from "./dialogs.ts";
+import { loadAllExtensions, startExtensions, stopExtensions } from "./extensions.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { HeldPrompts } from "./held-prompts.ts";
 import { HostToolBridge } from "./host-tools.ts";
 import { Lanes } from "./lanes.ts";
 import { Output } from "./output.ts";
+import { QuietEnd } from "./quiet-end.ts";
 import { RpcServer } from "./server.ts";
 import { Shutdown, type ShutdownSignal } from "./shutdown.ts";
 import type { RealStdout } from "./stdout-guard.ts";
@@ -55,6 +57,15 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const writer = new FrameWriter(rpc.stdout, () => shutdown.endOfInput());
   const output = new Output(writer, options.stream ?? settings.rpc.stream);
   const write = (frame: object) => output.write(frame);
+  const { runner: extensions, reportFailures } = await loadAllExtensions({
+    options,
+    settings,
+    env,
+    cwd,
+    agentDir,
+    output,
+    warn,
+  });
   const place: SessionPlace = {
     cwd,
     folder: sessionFolder({ agentDir, cwd, sessionDir: options.sessionDir ?? settings.sessionDir }),
@@ -95,16 +106,20 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       sessions,
       held,
       lanes,
+      extensions,
     }),
     lanes,
     control: controlSink(dialogs, hostTools, warn),
     write,
     abortForPrompt: () => void abortWork(work),
+    isExtensionCommand: (text) => extensions.findCommand(text) !== undefined,
+    onAnswered: () => quiet.check(),
     onEnd: () => shutdown.endOfInput(),
   });
   const shutdown = new Shutdown({
     disconnect() {
       rpc.input.pause();
+      extensions.close();
       dialogs.close();
       hostTools.close();
     },
@@ -114,14 +129,31 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     },
     idle: () => server.idle(),
     async close() {
+      await stopExtensions(extensions);
       await killAllShells();
       session.close();
     },
     flushOutput: (limitMs) => writer.finish(limitMs),
     exit: rpc.exit,
   });
+  const quiet = new QuietEnd({
+    isQuiet: () => server.isIdle && !session.isStreaming && !session.isCompacting && !held.hasWaiting,
+    end: () => shutdown.endOfInput(),
+  });
+  output.onEmitted = ({ type }) => {
+    if (type === "agent_settled") quiet.check();
+  };
+  extensions.bind({
+    ui: dialogs,
+    addTool(tool, isActive) {
+      if (!options.tools.useNone) session.options.tools.add(tool, isActive);
+    },
+    shutdown: () => quiet.request(),
+  });
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
+  reportFailures();
+  if (extensions.handles("session_start")) void lanes.run("lane", () => startExtensions(extensions));
   server.listen(rpc.input);
 }
 

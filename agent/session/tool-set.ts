@@ -18,12 +18,16 @@ export interface LentTool {
 /** All tools that there are, and which of them the model is told of. Host tools belong to the process, not to a session. */
 export class ToolSet {
   readonly #own: ReadonlyMap<string, AnyTool>;
+  readonly #selection: ToolSelection;
   readonly #exclude: (name: string) => boolean;
+  /** Tools of extensions. One with the name of an own tool stands in its place. */
+  readonly #added = new Map<string, AnyTool>();
   #lent: LentTool[] = [];
   #active: Set<string>;
 
   constructor(own: readonly AnyTool[], selection: ToolSelection) {
     this.#own = new Map(own.map((tool) => [tool.name, tool]));
+    this.#selection = selection;
     this.#exclude = matcher(selection.exclude);
     this.#active = new Set(
       [...this.#own.keys()].filter(activeByDefault(selection)).filter((name) => !this.#exclude(name)),
@@ -32,8 +36,28 @@ export class ToolSet {
 
   /** The tools that the model is told of, in a steady order. */
   active(): Map<string, AnyTool> {
-    const all = [...this.#own.values(), ...this.#lent.map(({ tool }) => tool)];
-    return new Map(all.filter(({ name }) => this.#active.has(name)).map((tool) => [tool.name, tool]));
+    return new Map(this.all().flatMap((tool) => (this.#active.has(tool.name) ? [[tool.name, tool]] : [])));
+  }
+
+  /** All tools, active or not, in a steady order. */
+  all(): AnyTool[] {
+    const unlent = new Map([...this.#own, ...this.#added]);
+    return [...unlent.values(), ...this.#lent.map(({ tool }) => tool)];
+  }
+
+  /**
+   * Adds a tool of an extension, or puts it in place of the one with its name.
+   * @param isActive whether the model is told of it when the user did not choose.
+   * @throws AgentError invalid_request when a host tool has the name.
+   */
+  add(tool: AnyTool, isActive: boolean): void {
+    const { name } = tool;
+    if (this.#lent.some((lent) => lent.tool.name === name)) {
+      throw new AgentError("invalid_request", `Tool "${name}" conflicts with a host tool`);
+    }
+    this.#added.set(name, tool);
+    const isWanted = activeByDefault({ ...this.#selection, defaults: isActive ? [name] : [] });
+    if (isWanted(name) && !this.#exclude(name)) this.#active.add(name);
   }
 
   /**
@@ -42,7 +66,7 @@ export class ToolSet {
    */
   replaceLent(lent: readonly LentTool[]): void {
     for (const { tool } of lent) {
-      if (!this.#own.has(tool.name)) continue;
+      if (!this.#own.has(tool.name) && !this.#added.has(tool.name)) continue;
       throw new AgentError("invalid_request", `RPC host tool "${tool.name}" conflicts with an existing tool`);
     }
     const before = new Set(this.#lent.map(({ tool }) => tool.name));

@@ -1,15 +1,20 @@
+import type { FoundCommand } from "../../extensions/runner.ts";
 import type { CommandParams, Disposition } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
+import { atMost } from "../../util/at-most.ts";
 import { abortWork } from "../abort-work.ts";
 import { DONE, type Handlers, type Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
 
+/** How long the answer to a prompt waits for an extension's command. */
+const COMMAND_ANSWER_MS = 10_000;
+
 type PromptReply = Reply<{ disposition: Disposition }>;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
-export function promptHandlers({ session, held, lanes }: Services) {
+export function promptHandlers({ session, held, lanes, extensions }: Services) {
   const { selection } = session.options;
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
@@ -20,8 +25,13 @@ export function promptHandlers({ session, held, lanes }: Services) {
       afterResponse: session.accept(params.message, params.images ?? []),
     };
   };
+  const runCommand = async (found: FoundCommand): Promise<PromptReply> => {
+    await atMost(found.run(), COMMAND_ANSWER_MS);
+    return { data: { disposition: "handled" } };
+  };
   const enqueue = async (command: string, queue: QueueName, params: CommandParams<"steer">): Promise<PromptReply> => {
     requireText(command, params);
+    refuseCommand(extensions.findCommand(params.message));
     await session.enqueue(queue, params.message, params.images ?? []);
     return { data: { disposition: "queued" } };
   };
@@ -32,6 +42,8 @@ export function promptHandlers({ session, held, lanes }: Services) {
   };
   return {
     prompt(params, { command, isHeld }) {
+      const found = extensions.findCommand(params.message);
+      if (found !== undefined) return runCommand(found);
       if (isHeld) return hold(command, params);
       if (!session.isStreaming && !held.hasWaiting) return start(command, params);
       if (params.streamingBehavior === undefined) {
@@ -50,7 +62,8 @@ export function promptHandlers({ session, held, lanes }: Services) {
     },
     async abort_and_prompt(params, { command }) {
       await session.abort();
-      return start(command, params);
+      const found = extensions.findCommand(params.message);
+      return found === undefined ? start(command, params) : runCommand(found);
     },
     abort_retry() {
       session.cancelRetry();
@@ -64,6 +77,14 @@ export function promptHandlers({ session, held, lanes }: Services) {
       return { data: { steering, followUp: [...followUp, ...dropped.texts] } };
     },
   } satisfies Partial<Handlers>;
+}
+
+function refuseCommand(found: FoundCommand | undefined): void {
+  if (found === undefined) return;
+  throw new AgentError(
+    "invalid_request",
+    `Extension command "/${found.name}" cannot be queued. Use prompt() or execute the command when not streaming.`,
+  );
 }
 
 function requireText(command: string, { message, images }: CommandParams<"steer">): void {

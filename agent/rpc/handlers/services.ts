@@ -1,4 +1,5 @@
 import type { PermissionGate } from "../../extensions/permission-gate.ts";
+import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
@@ -17,4 +18,5 @@ export interface Services {
   sessions: Sessions;
   held: HeldPrompts;
   lanes: Lanes;
+  extensions: ExtensionRunner;
 }

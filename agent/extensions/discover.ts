@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { APP_NAME } from "../protocol/envelope.ts";
+
+const SOURCE_FILE = /(?<!\.d)\.(ts|js|mts|mjs)$/;
+const INDEX_FILES = ["index.ts", "index.js"];
+const PackageFile = z.object({ pi: z.object({ extensions: z.array(z.string()) }) });
+
+/** Where extensions are looked for. */
+export interface ExtensionSources {
+  agentDir: string;
+  cwd: string;
+  isProjectTrusted: boolean;
+  /** Absolute paths from settings files. */
+  configured: readonly string[];
+  /** Absolute paths from the command line. */
+  explicit: readonly string[];
+  /** Whether anything but explicit paths counts. */
+  useDiscovered: boolean;
+  warn(message: string): void;
+}
+
+/** A module to load. */
+export interface ExtensionFile {
+  path: string;
+  /** The command line names it: without it the agent does not start. */
+  isExplicit: boolean;
+}
+
+/** Lists the modules to load: the user's, the project's, those of the settings, those of the command line; each once. */
+export function findExtensions(sources: ExtensionSources): ExtensionFile[] {
+  const found = new Map<string, ExtensionFile>();
+  const add = (path: string, isExplicit: boolean) => {
+    const key = realPath(path);
+    found.set(key, {
+      path: found.get(key)?.path ?? path,
+      isExplicit: isExplicit || found.get(key)?.isExplicit === true,
+    });
+  };
+  if (sources.useDiscovered) {
+    for (const path of extensionsIn(join(sources.agentDir, "extensions"))) add(path, false);
+    for (const path of projectExtensions(sources)) add(path, false);
+    for (const path of sources.configured.flatMap(entryPoints)) add(path, false);
+  }
+  for (const path of sources.explicit.flatMap(entryPoints)) add(path, true);
+  return [...found.values()];
+}
+
+/** A project's extensions run with the user's rights, so that they are not even read before the user trusts it. */
+function projectExtensions({ cwd, isProjectTrusted, warn }: ExtensionSources): string[] {
+  const folders = [`.${APP_NAME}`, ".pi"].map((name) => join(cwd, name, "extensions"));
+  const paths = folders.flatMap(extensionsIn);
+  if (isProjectTrusted || paths.length === 0) return paths;
+  warn(`${paths.length} extensions of ${cwd} are not loaded: the project is not trusted (--approve).`);
+  return [];
+}
+
+/** What lies in a folder of extensions: single files, and folders that are one extension or a package of several. */
+function extensionsIn(folder: string): string[] {
+  return readFolder(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (isFolder(path)) return entriesOfFolder(path) ?? [];
+    return SOURCE_FILE.test(name) ? [path] : [];
+  });
+}
+
+/** What a path that somebody wrote down means: a file, one extension in a folder, or a folder of extensions. */
+function entryPoints(path: string): string[] {
+  if (!isFolder(path)) return [path];
+  return entriesOfFolder(path) ?? extensionsIn(path);
+}
+
+function entriesOfFolder(folder: string): string[] | undefined {
+  const named = packageEntries(folder);
+  if (named !== undefined) return named;
+  const index = INDEX_FILES.map((name) => join(folder, name)).find((path) => isFile(path));
+  return index === undefined ? undefined : [index];
+}
+
+function packageEntries(folder: string): string[] | undefined {
+  try {
+    const read = PackageFile.safeParse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+    return read.data?.pi.extensions.map((path) => resolve(folder, path));
+  } catch {
+    return undefined; // no package file, or one that is for something else
+  }
+}
+
+function readFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return []; // most people have no such folder
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // loading it tells what is wrong
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { InputContent } from "../protocol/content.ts";
+import { describeIssues } from "../protocol/errors.ts";
+import { argumentCheck } from "../tools/argument-check.ts";
+import { type AnyTool, anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
+import type { ExtensionContext } from "./api.ts";
+import type { RegisteredTool } from "./registrations.ts";
+
+const MAX_SUMMARY_LENGTH = 200;
+
+const Output = z.object({
+  content: z.array(InputContent).default([]),
+  details: z.unknown().optional(),
+  terminate: z.boolean().optional(),
+});
+
+interface ExtensionToolOptions {
+  tool: RegisteredTool;
+  /** Runs code of the extension as work that `signal` aborts. */
+  runAs<T>(signal: AbortSignal, work: () => T): T;
+  context(): ExtensionContext;
+  warn(message: string): void;
+}
+
+/** Makes a tool that the loop can run from one that an extension registered. */
+export function extensionTool({ tool, runAs, context, warn }: ExtensionToolOptions): AnyTool {
+  // A schema of TypeBox carries marks of its own; the model and the check get plain JSON.
+  const parameters: Record<string, unknown> = { ...JSON.parse(JSON.stringify(tool.parameters)) };
+  const check = argumentCheck(parameters, `tool "${tool.name}"`, warn);
+  const isExclusive = tool.concurrency === "exclusive" || tool.executionMode === "sequential";
+  return anyTool<Record<string, unknown>>({
+    name: tool.name,
+    label: tool.label ?? tool.name,
+    description: tool.description,
+    origin: "extension",
+    concurrency: isExclusive ? "exclusive" : "shared",
+    isReadOnly: tool.readOnly === true,
+    promptSnippet: tool.promptSnippet,
+    promptGuidelines: tool.promptGuidelines,
+    parameters,
+    parse: (args) => check(tool.prepareArguments === undefined ? args : tool.prepareArguments(args)),
+    summarize: (input) => JSON.stringify(input).slice(0, MAX_SUMMARY_LENGTH),
+    run: (input, running) => runAs(running.signal, () => execute(tool, input, running, context())),
+  });
+}
+
+async function execute(
+  tool: RegisteredTool,
+  input: Record<string, unknown>,
+  { toolCallId, signal, onUpdate }: ToolContext,
+  context: ExtensionContext,
+): Promise<ToolOutput> {
+  const update = (partial: unknown) => onUpdate(readOutput(tool.name, partial));
+  return readOutput(tool.name, await tool.execute(toolCallId, input, signal, update, context));
+}
+
+function readOutput(toolName: string, value: unknown): ToolOutput {
+  const read = Output.safeParse(value);
+  if (read.success) return read.data;
+  throw new Error([`Tool ${toolName} gave a result that cannot be read:`, ...describeIssues(read.error)].join("\n"));
+}

@@ -1,0 +1,51 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { createJiti } from "jiti/static";
+import { errorMessage } from "../protocol/errors.ts";
+import { compatibleModules } from "./compat/modules.ts";
+import type { ExtensionFile } from "./discover.ts";
+import { ExtensionFunction } from "./registrations.ts";
+import type { ExtensionRunner } from "./runner.ts";
+
+/** A module that could not be loaded. */
+export interface LoadFailure extends ExtensionFile {
+  message: string;
+}
+
+/** Loads modules one after the other and runs their functions. A module that fails takes no other with it. */
+export async function loadExtensions(
+  files: readonly ExtensionFile[],
+  runner: ExtensionRunner,
+  agentDir: string,
+): Promise<LoadFailure[]> {
+  const jiti = createJiti(import.meta.url, {
+    // In a folder of the user's own: the shared temporary folder would let others leave code there.
+    fsCache: join(homedir(), ".cache", "tiller", "extensions"),
+    moduleCache: false,
+    interopDefault: false,
+    virtualModules: compatibleModules(agentDir),
+  });
+  const failures: LoadFailure[] = [];
+  for (const file of files) {
+    try {
+      const factory = defaultOf(await jiti.import(file.path));
+      if (factory === undefined) throw new Error(`Extension does not export a valid factory function: ${file.path}`);
+      await runner.add(file.path, factory);
+    } catch (error) {
+      failures.push({ ...file, message: `Failed to load extension: ${errorMessage(error)}` });
+    }
+  }
+  return failures;
+}
+
+function defaultOf(module: unknown): ExtensionFunction | undefined {
+  const own = ExtensionFunction.safeParse(module);
+  if (own.success) return own.data;
+  if (typeof module !== "object" || module === null) return undefined;
+  const exported: unknown = Reflect.get(module, "default");
+  const direct = ExtensionFunction.safeParse(exported);
+  if (direct.success) return direct.data;
+  // An older module has its function one level deeper.
+  if (typeof exported !== "object" || exported === null) return undefined;
+  return ExtensionFunction.safeParse(Reflect.get(exported, "default")).data;
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { describeIssues } from "../protocol/errors.ts";
+
+/** Code of an extension, before anything is known of what it gives back. */
+export type ExtensionFunction = (...args: unknown[]) => unknown;
+
+/** Any function. */
+export const ExtensionFunction = z.custom<ExtensionFunction>((value) => typeof value === "function", "not a function");
+
+const texts = z.array(z.string()).optional();
+
+/** A tool as it was registered, checked. */
+export const RegisteredTool = z.object({
+  name: z.string().min(1),
+  label: z.string().optional(),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),
+  promptSnippet: z.string().optional(),
+  promptGuidelines: texts,
+  executionMode: z.string().optional(),
+  concurrency: z.enum(["shared", "exclusive"]).optional(),
+  defaultActive: z.boolean().optional(),
+  readOnly: z.boolean().optional(),
+  prepareArguments: ExtensionFunction.optional(),
+  execute: ExtensionFunction,
+});
+export type RegisteredTool = z.infer<typeof RegisteredTool>;
+
+/** A command as it was registered, checked. */
+export const RegisteredCommand = z.object({ description: z.string().optional(), handler: ExtensionFunction });
+export type RegisteredCommand = z.infer<typeof RegisteredCommand>;
+
+const flagValue = z.union([z.boolean(), z.string()]).optional();
+
+/** A flag as it was registered, checked. */
+export const RegisteredFlag = z.object({
+  type: z.enum(["boolean", "string"]).default("boolean"),
+  default: flagValue,
+  description: z.string().optional(),
+});
+export type RegisteredFlag = z.infer<typeof RegisteredFlag>;
+
+/** One extension with everything that it registered so far. */
+export interface Extension {
+  path: string;
+  handlers: Map<string, ExtensionFunction[]>;
+  commands: Map<string, RegisteredCommand>;
+  flags: Map<string, RegisteredFlag>;
+}
+
+/** An extension that has not run yet. */
+export function newExtension(path: string): Extension {
+  return { path, handlers: new Map(), commands: new Map(), flags: new Map() };
+}
+
+/** Checks what an extension hands over. @throws Error that names it and every problem. */
+export function readRegistration<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new Error([`${what} cannot be registered:`, ...describeIssues(read.error)].join("\n"));
+}

@@ -1,0 +1,221 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { basename, dirname } from "node:path";
+import { errorMessage } from "../protocol/errors.ts";
+import { deferred } from "../util/deferred.ts";
+import type { ExtensionAPI, ExtensionContext, ExtensionEvents } from "./api.ts";
+import { createApi } from "./create-api.ts";
+import { EventBus } from "./event-bus.ts";
+import { extensionTool } from "./extension-tool.ts";
+import type { ExtensionHost } from "./host.ts";
+import { type Extension, type ExtensionFunction, newExtension, type RegisteredTool } from "./registrations.ts";
+import { createUi } from "./ui-object.ts";
+
+/** What an extension did wrong, as hosts are told. */
+export interface ExtensionFailure {
+  extensionPath: string;
+  event: string;
+  error: string;
+}
+
+interface RunnerOptions {
+  cwd: string;
+  /** Options of the command line that are not ours, by name. */
+  flags: ReadonlyMap<string, string | undefined>;
+  sendsTitle: boolean;
+  report(failure: ExtensionFailure): void;
+  warn(message: string): void;
+}
+
+/** A command that a prompt named. */
+export interface FoundCommand {
+  name: string;
+  /** Settles when the handler has; what it throws is reported. */
+  run(): Promise<void>;
+}
+
+const NOT_READY = "Extension runtime not initialized. Action methods cannot be called during extension loading.";
+
+/** Runs the code of extensions: in order, one handler after the other, and so that a failure stays with the one who failed. */
+export class ExtensionRunner {
+  readonly #options: RunnerOptions;
+  readonly #extensions: Extension[] = [];
+  readonly #contexts = new Map<Extension, ExtensionContext>();
+  readonly #bus: EventBus;
+  /** The work that code of an extension belongs to. */
+  readonly #work = new AsyncLocalStorage<AbortSignal | undefined>();
+  readonly #closed = deferred<void>();
+  #earlyTools: (() => void)[] = [];
+  #host: ExtensionHost | undefined;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#bus = new EventBus((channel, error) => options.report({ extensionPath: "<events>", event: channel, error }));
+  }
+
+  /**
+   * Runs an extension's function. What it registered is there only when it went well.
+   * @throws whatever the function throws.
+   */
+  async add(path: string, factory: (api: ExtensionAPI) => unknown): Promise<void> {
+    const extension = newExtension(path);
+    const early = this.#earlyTools.length;
+    try {
+      await factory(
+        createApi({
+          extension,
+          cwd: this.#options.cwd,
+          bus: this.#bus,
+          addTool: (tool) => this.#addTool(extension, tool),
+          flagValue: (name) => this.#flagValue(extension, name),
+        }),
+      );
+    } catch (error) {
+      this.#earlyTools.length = early;
+      throw error;
+    }
+    this.#extensions.push(extension);
+  }
+
+  /** From here on extensions can act. Tools that cannot be added are reported. */
+  bind(host: ExtensionHost): void {
+    this.#host = host;
+    for (const add of this.#earlyTools.splice(0)) add();
+  }
+
+  /** Whether an extension registered this option of the command line. */
+  claimsFlag(name: string): boolean {
+    return this.#extensions.some(({ flags }) => flags.has(name));
+  }
+
+  /** All commands, in load order. */
+  commands(): { name: string; description: string | undefined; path: string }[] {
+    return this.#commands().map(({ name, extension, command }) => ({
+      name,
+      description: command.description,
+      path: extension.path,
+    }));
+  }
+
+  /** The command that a text names, if it does. */
+  findCommand(text: string): FoundCommand | undefined {
+    if (!text.startsWith("/")) return undefined;
+    const [word = ""] = text.slice(1).split(/\s/, 1);
+    const commands = this.#commands();
+    const found = commands.find(({ name }) => name === word) ?? commands.find(({ plainName }) => plainName === word);
+    if (found === undefined) return undefined;
+    const args = text.slice(word.length + 1).trim();
+    const where = { extensionPath: `command:${found.plainName}`, event: "command" };
+    return {
+      name: found.plainName,
+      run: () => this.#guard(where, () => found.command.handler(args, this.#context(found.extension))),
+    };
+  }
+
+  /** Whether somebody wants this event. */
+  handles(event: string): boolean {
+    return this.#extensions.some(({ handlers }) => handlers.has(event));
+  }
+
+  /** Tells all handlers, one after the other; what one throws is reported. Resolves early when the agent ends. */
+  async notify<Name extends keyof ExtensionEvents>(event: ExtensionEvents[Name] & { type: Name }): Promise<void> {
+    for (const { extension, handler } of this.#handlers(event.type)) {
+      const where = { extensionPath: extension.path, event: event.type };
+      await this.#guard(where, () => handler(event, this.#context(extension)));
+    }
+  }
+
+  /** The host is gone: nobody waits for handlers that still run. */
+  close(): void {
+    this.#closed.resolve();
+  }
+
+  /** Resolves when the host is gone. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  #handlers(event: string): { extension: Extension; handler: ExtensionFunction }[] {
+    return this.#extensions.flatMap((extension) =>
+      (extension.handlers.get(event) ?? []).map((handler) => ({ extension, handler })),
+    );
+  }
+
+  async #guard(where: Omit<ExtensionFailure, "error">, work: () => unknown): Promise<void> {
+    try {
+      await this.#work.run(undefined, work);
+    } catch (error) {
+      this.#options.report({ ...where, error: errorMessage(error) });
+    }
+  }
+
+  #addTool(extension: Extension, definition: RegisteredTool): void {
+    const { warn, report } = this.#options;
+    const tool = extensionTool({
+      tool: definition,
+      runAs: (signal, work) => this.#work.run(signal, work),
+      context: () => this.#context(extension),
+      warn,
+    });
+    const isActive = definition.defaultActive !== false;
+    if (this.#host !== undefined) {
+      this.#host.addTool(tool, isActive);
+      return;
+    }
+    this.#earlyTools.push(() => {
+      try {
+        this.#requireHost().addTool(tool, isActive);
+      } catch (error) {
+        report({ extensionPath: extension.path, event: "load", error: errorMessage(error) });
+      }
+    });
+  }
+
+  #commands() {
+    const all = this.#extensions.flatMap((extension) =>
+      [...extension.commands].map(([plainName, command]) => ({ plainName, command, extension })),
+    );
+    return all.map((one, index) => {
+      const same = all.filter(({ plainName }) => plainName === one.plainName);
+      const place = all.slice(0, index + 1).filter(({ plainName }) => plainName === one.plainName).length;
+      return { ...one, name: same.length > 1 ? `${one.plainName}:${place}` : one.plainName };
+    });
+  }
+
+  #flagValue(extension: Extension, name: string): string | boolean | undefined {
+    if (!this.#options.flags.has(name)) return undefined;
+    const value = this.#options.flags.get(name);
+    return extension.flags.get(name)?.type === "string" ? value : value !== "false";
+  }
+
+  #requireHost(): ExtensionHost {
+    if (this.#host === undefined) throw new Error(NOT_READY);
+    return this.#host;
+  }
+
+  #context(extension: Extension): ExtensionContext {
+    const known = this.#contexts.get(extension);
+    if (known !== undefined) return known;
+    const host = this.#requireHost();
+    const context: ExtensionContext = {
+      ui: createUi({
+        host: host.ui,
+        extensionName: nameOf(extension.path),
+        sendsTitle: this.#options.sendsTitle,
+        workSignal: () => this.#work.getStore(),
+        warn: this.#options.warn,
+      }),
+      mode: "rpc",
+      hasUI: true,
+      cwd: this.#options.cwd,
+      shutdown: () => host.shutdown(),
+    };
+    this.#contexts.set(extension, context);
+    return context;
+  }
+}
+
+/** How people call an extension. */
+function nameOf(path: string): string {
+  const name = basename(path).replace(/\.[cm]?[jt]s$/, "");
+  return name === "index" ? basename(dirname(path)) : name;
+}

@@ -1,0 +1,28 @@
+interface QuietEndOptions {
+  /** Whether nothing runs and nothing waits for an answer. */
+  isQuiet(): boolean;
+  end(): void;
+}
+
+/** Ends the process for somebody inside it, but not in the middle of a run or of a command. */
+export class QuietEnd {
+  readonly #options: QuietEndOptions;
+  #isRequested = false;
+
+  constructor(options: QuietEndOptions) {
+    this.#options = options;
+  }
+
+  request(): void {
+    this.#isRequested = true;
+    this.check();
+  }
+
+  /** To be called when a run or a command has ended. What follows from it in the same tick comes first. */
+  check(): void {
+    if (!this.#isRequested) return;
+    setImmediate(() => {
+      if (this.#options.isQuiet()) this.#options.end();
+    });
+  }
+}
