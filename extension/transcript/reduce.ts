@@ -7,6 +7,7 @@ import { closeAnswer } from "./fold-answer.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
 import { closeCall, describeCall, showPartialResult } from "./fold-tools.ts";
 import { cancelQuestions, foldUiRequest, settleQuestion } from "./fold-ui.ts";
+import { showWrittenPlan } from "./plan.ts";
 import {
   addNotice,
   type Fold,
@@ -124,6 +125,7 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       return;
     case "tool_execution_end":
       closeCall(fold, event.toolCallId, event);
+      if (event.toolName === "todo_write" && !event.isError) showWrittenPlan(fold, event.result.details);
       return;
     case "queue_update":
       fold.state.ui = { ...fold.state.ui, steering: event.steering, followUp: event.followUp };

@@ -40,6 +40,7 @@ const presenters: Record<string, Presenter> = {
     ),
   }),
   vscode_open_file: (args, cwd) => aboutFileLines(args, cwd),
+  todo_write: (args) => ({ intent: oneLine(planChanges(args)), input: clip(pretty(args)), inputLanguage: "json" }),
   ls: (args, cwd) => ({ intent: oneLine(relative(text(args, "path"), cwd) || "."), input: "" }),
 };
 
@@ -113,6 +114,11 @@ function place(args: Args, cwd: string): string {
   const path = relative(text(args, "path"), cwd);
   const glob = text(args, "glob");
   return `${path === "" ? "" : ` in ${path}`}${glob === "" ? "" : ` (${glob})`}`;
+}
+
+function planChanges({ ops }: Args): string {
+  const changes = Array.isArray(ops) ? ops.filter(isRecord) : [];
+  return changes.map((op) => [text(op, "op"), text(op, "id"), text(op, "status")].join(" ").trim()).join(", ");
 }
 
 function editsAsDiff(args: Args): string {

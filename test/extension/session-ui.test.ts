@@ -47,7 +47,20 @@ describe("describeSession", () => {
       permissionMode: "confirm",
       contextTokens: 50_000,
       contextWindow: 200_000,
+      plan: [],
     });
+  });
+
+  it("shows the steps of the plan, whatever phase they belong to", () => {
+    const task = (id: string, status: "completed" | "pending") => ({ id, content: `do ${id}`, status });
+    const todoPhases = [
+      { id: "phase-1", name: "A", tasks: [task("task-1", "completed")] },
+      { id: "phase-2", name: "B", tasks: [task("task-2", "pending")] },
+    ];
+    expect(describeSession({ ...STATE, todoPhases }).plan).toEqual([
+      { text: "do task-1", state: "completed" },
+      { text: "do task-2", state: "pending" },
+    ]);
   });
 
   it("says that the demo is no language model, and what to do without any model", () => {

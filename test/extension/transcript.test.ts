@@ -338,6 +338,32 @@ describe("reduce", () => {
     expect(chat.state.ui).toMatchObject({ widgets: [], statuses: [] });
   });
 
+  it("shows the plan as todo_write leaves it, and not what a failed call says", () => {
+    const chat = new TranscriptHarness();
+    const tasks = [{ id: "task-1", content: "look", status: "in_progress" }];
+    const end = (details: unknown, isError = false) =>
+      chat.dispatch({
+        type: "tool_execution_end",
+        toolCallId: "c1",
+        toolName: "todo_write",
+        result: { content: [], details },
+        isError,
+      });
+    const ops = [
+      { op: "replace", phases: [] },
+      { op: "update", id: "task-1", status: "completed" },
+    ];
+    chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "todo_write", args: { ops } });
+    expect(chat.items()).toMatchObject([{ kind: "tool", intent: "replace, update task-1 completed" }]);
+    end({ phases: [{ id: "phase-1", name: "Plan", tasks }], storage: "session" });
+    expect(chat.state.ui.plan).toEqual([{ text: "look", state: "in_progress" }]);
+    end({ phases: [] }, true);
+    end({ phases: "none" });
+    expect(chat.state.ui.plan).toEqual([{ text: "look", state: "in_progress" }]);
+    end({ phases: [], storage: "session" });
+    expect(chat.state.ui.plan).toEqual([]);
+  });
+
   it("ends everything that is open when the agent crashes, and offers a restart", () => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "message_start", message: assistant({ content: [] }) });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { PlanStep, TranscriptItem } from "../../webview/protocol.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";
@@ -23,6 +23,12 @@ afterEach(async () => {
   expect(trespasses).toEqual([]);
 });
 
+const PLAN: PlanStep[] = [
+  { text: "Find what fails", state: "completed" },
+  { text: "Repair it", state: "in_progress" },
+  { text: "Rewrite it", state: "abandoned" },
+];
+
 describe("accessibility", () => {
   const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   const states: [string, TranscriptItem[], boolean][] = [
@@ -36,7 +42,13 @@ describe("accessibility", () => {
     await applyTheme(panel.page, theme);
     await panel.page.evaluate(axe);
     for (const [name, items, isRunning] of states) {
-      await panel.snapshot(items, { status: isRunning ? "running" : "idle", steering: isRunning ? ["queued"] : [] });
+      const plan = isRunning ? PLAN : [];
+      await panel.snapshot(items, {
+        status: isRunning ? "running" : "idle",
+        steering: isRunning ? ["queued"] : [],
+        plan,
+      });
+      if (isRunning) await panel.page.getByText("Plan: 1 of 2 steps done").click();
       await panel.settle();
       const found = await inPage(panel.page, "axe");
       expect(found, name).toEqual([]);

@@ -39,7 +39,11 @@ const STATES: Record<string, { items: TranscriptItem[]; ui: Partial<PanelUi>; dr
       status: "running",
       steering: ["Use UTC everywhere, also in the tests please"],
       followUp: ["Then update the changelog"],
-      widgets: [{ key: "w", lines: ["Plan: 2 of 5 steps done"], placement: "above" }],
+      plan: [
+        { text: "Find what fails", state: "completed" },
+        { text: "Build dates in UTC", state: "in_progress" },
+      ],
+      widgets: [{ key: "w", lines: ["Tests: 14 of 15 pass"], placement: "above" }],
       statuses: [{ key: "git", text: "branch fix-date" }],
     },
     draft: "And one more thing:\nplease run the linter.",
