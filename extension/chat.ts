@@ -178,7 +178,10 @@ export class Chat {
         if (status !== undefined) this.#setStatus(status);
       },
       session: (snapshot) => this.#showSession(snapshot),
-      event: (event) => this.transcript.dispatch(event),
+      event: (event) => {
+        this.transcript.dispatch(event);
+        if (event.type === "todo_auto_clear") void this.#readPlan();
+      },
       uiRequest: (request) => this.#uiRequest(request),
       hostToolCall: (call) => {
         const { client } = this.agent;
@@ -218,6 +221,16 @@ export class Chat {
   #showState(state: SessionState): void {
     this.transcript.dispatch({ type: "host_ui", ui: describeSession(state) });
     this.#setStatus(state.isStreaming ? "running" : "idle");
+  }
+
+  /** The event that steps have left the plan does not tell which. */
+  async #readPlan(): Promise<void> {
+    try {
+      const state = await this.agent.client?.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
+      if (state) this.transcript.dispatch({ type: "host_ui", ui: { plan: describeSession(state).plan } });
+    } catch (error) {
+      this.#ports.log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
+    }
   }
 
   #uiRequest(request: UiRequest): void {

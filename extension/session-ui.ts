@@ -1,15 +1,24 @@
 import type { SessionState } from "../agent/protocol/commands.ts";
 import type { PanelUi } from "../webview/protocol.ts";
+import { planSteps } from "./transcript/plan.ts";
 
 type SessionUi = Pick<
   PanelUi,
-  "banner" | "modelLabel" | "thinkingLevel" | "hasThinking" | "permissionMode" | "contextTokens" | "contextWindow"
+  | "banner"
+  | "modelLabel"
+  | "thinkingLevel"
+  | "hasThinking"
+  | "permissionMode"
+  | "contextTokens"
+  | "contextWindow"
+  | "plan"
 >;
 
 const SET_KEY = { label: "Set API Key", command: "tiller.setApiKey" } as const;
 
 /** What the panel tells of a session beside its messages. */
-export function describeSession({ model, thinkingLevel, permissionMode, contextUsage }: SessionState): SessionUi {
+export function describeSession(state: SessionState): SessionUi {
+  const { model, thinkingLevel, permissionMode, contextUsage, todoPhases } = state;
   return {
     banner: bannerFor(model?.provider),
     modelLabel: model?.name ?? "No model",
@@ -18,6 +27,7 @@ export function describeSession({ model, thinkingLevel, permissionMode, contextU
     permissionMode,
     contextTokens: contextUsage?.tokens ?? undefined,
     contextWindow: model?.contextWindow,
+    plan: planSteps(todoPhases),
   };
 }
 

@@ -3,11 +3,13 @@ import { AgentError } from "../protocol/errors.ts";
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";
 import { type TodoItem, TodoPhase, TodoStatus } from "../protocol/todos.ts";
 
-const LoosePhase = z.looseObject({ id: z.string().optional(), name: z.string().trim().min(1) });
-const LooseTask = z.looseObject({ id: z.string().optional(), content: z.string().trim().min(1) });
+const looseId = z.string().optional().catch(undefined);
+const LoosePhase = z.looseObject({ id: looseId, name: z.string().trim().min(1) });
+const LooseTask = z.looseObject({ id: looseId, content: z.string().trim().min(1) });
 
 /**
- * Reads a list of phases as hosts send it: missing ids become the smallest free ones, missing status `pending`, missing tasks none.
+ * Reads a list of phases as hosts send it: ids that are missing or no text become the smallest free ones, missing status `pending`,
+ * missing tasks none.
  * @throws AgentError invalid_request that names the first problem.
  */
 export function readTodoPhases(phases: readonly unknown[]): TodoPhase[] {

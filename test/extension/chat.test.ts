@@ -53,6 +53,14 @@ describe("Chat", () => {
     expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
   });
 
+  test("the plan is read again when steps have left it", async () => {
+    const { chat, ui } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => ui().plan).toEqual([]);
+    await chat.send("plan act", "steer");
+    await expect.poll(() => ui().plan).toEqual([{ text: "act", state: "pending" }]);
+  });
+
   test("stop() ends the run", async () => {
     const { chat, items, ui } = openChat();
     await chat.send("hang", "steer");
