@@ -108,10 +108,31 @@ export interface ExtensionContext {
   shutdown(): void;
 }
 
+/** A tool call before it runs. Changes to `input` count; `{block: true, reason?, terminate?}` stops the call, and so does throwing. */
+export interface ToolCallEvent {
+  type: "tool_call";
+  toolName: string;
+  toolCallId: string;
+  input: Record<string, unknown>;
+}
+
+/** What a tool gave. The handler may give any of `content`, `details` and `isError` anew. */
+export interface ToolResultEvent {
+  type: "tool_result";
+  toolName: string;
+  toolCallId: string;
+  input: Record<string, unknown>;
+  content: InputContent[];
+  details: unknown;
+  isError: boolean;
+}
+
 /** The events that handlers can be registered for, with what each carries. */
 export interface ExtensionEvents {
   session_start: { type: "session_start"; reason: "startup" };
   session_shutdown: { type: "session_shutdown"; reason: "quit" };
+  tool_call: ToolCallEvent;
+  tool_result: ToolResultEvent;
 }
 
 /** What an extension's default export gets. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { basename, dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { errorMessage } from "../protocol/errors.ts";
 import { deferred } from "../util/deferred.ts";
 import type { ExtensionAPI, ExtensionContext, ExtensionEvents } from "./api.ts";
@@ -26,12 +27,21 @@ interface RunnerOptions {
   warn(message: string): void;
 }
 
+interface AskOptions {
+  /** Aborting it releases whoever waits for a handler that hangs. */
+  signal?: AbortSignal | undefined;
+  isStrict?: boolean;
+}
+
 /** A command that a prompt named. */
 export interface FoundCommand {
   name: string;
   /** Settles when the handler has; what it throws is reported. */
   run(): Promise<void>;
 }
+
+/** How long a handler may take that is called after an abort. */
+const ABORTED_GRACE_MS = 1000;
 
 const NOT_READY = "Extension runtime not initialized. Action methods cannot be called during extension loading.";
 
@@ -116,11 +126,28 @@ export class ExtensionRunner {
     return this.#extensions.some(({ handlers }) => handlers.has(event));
   }
 
-  /** Tells all handlers, one after the other; what one throws is reported. Resolves early when the agent ends. */
-  async notify<Name extends keyof ExtensionEvents>(event: ExtensionEvents[Name] & { type: Name }): Promise<void> {
+  /** Tells all handlers, one after the other; what one throws is reported. */
+  async notify<Name extends keyof ExtensionEvents>(
+    event: ExtensionEvents[Name] & { type: Name },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.ask(event, () => false, { signal });
+  }
+
+  /**
+   * Calls the handlers of an event, one after the other, until `take` is content with what one gave.
+   * @throws what a handler throws, if it is strict; else that is reported and the next one is called.
+   */
+  async ask(event: { type: string }, take: (result: unknown) => boolean, options: AskOptions = {}): Promise<void> {
+    const { signal, isStrict } = options;
     for (const { extension, handler } of this.#handlers(event.type)) {
       const where = { extensionPath: extension.path, event: event.type };
-      await this.#guard(where, () => handler(event, this.#context(extension)));
+      const call = async () => handler(event, this.#context(extension));
+      const result = this.#work.run(signal, call).catch((error: unknown) => {
+        this.#options.report({ ...where, error: errorMessage(error) });
+        if (isStrict) throw error;
+      });
+      if (take(await releasedByAbort(result, signal))) return;
     }
   }
 
@@ -211,6 +238,22 @@ export class ExtensionRunner {
     };
     this.#contexts.set(extension, context);
     return context;
+  }
+}
+
+/** Waits for a handler until the signal aborts; one that begins later still has a moment. */
+async function releasedByAbort(result: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (signal === undefined) return result;
+  if (signal.aborted) return Promise.race([result, delay(ABORTED_GRACE_MS, undefined, { ref: false })]);
+  let release = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    release = resolve;
+    signal.addEventListener("abort", release, { once: true });
+  });
+  try {
+    return await Promise.race([result, aborted]);
+  } finally {
+    signal.removeEventListener("abort", release);
   }
 }
 

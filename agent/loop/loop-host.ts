@@ -1,3 +1,4 @@
+import type { InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
@@ -47,6 +48,24 @@ export interface GatedCall {
 /** Whether a call may run. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<{ block: string } | undefined>;
 
+/** What somebody says about a call before it runs: not at all, or with these arguments. */
+export type CallVerdict = { block: string; terminate?: boolean | undefined } | { args: Record<string, unknown> };
+
+/** A tool's result as a hook sees it. */
+export interface CallResult {
+  content: InputContent[];
+  details?: unknown;
+  isError: boolean;
+}
+
+/** Who looks at what a run does and may change it. */
+export interface RunHooks {
+  /** Comes before the gate. @returns undefined when nobody has anything to say. @throws when it cannot tell, which blocks the call. */
+  toolCall(call: GatedCall, signal: AbortSignal): Promise<CallVerdict | undefined>;
+  /** @returns the result as it is to be told and kept. Never throws. */
+  toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
+}
+
 /** Everything the loop needs from its owner; it keeps no state of its own. */
 export interface LoopHost {
   emit: Emit;
@@ -59,6 +78,7 @@ export interface LoopHost {
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;
+  hooks?: RunHooks | undefined;
   toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready">;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];

@@ -93,36 +93,58 @@ async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Ou
   if (stopped !== undefined) return failure(stopped);
   if (options.refuse !== undefined) return failure(options.refuse(call));
   const prepared = await prepareToolCall(call, options);
-  return "failure" in prepared ? failure(prepared.failure) : executeToolCall(call, prepared, options);
+  if ("failure" in prepared) return failure(prepared.failure, prepared.terminate);
+  return hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
 }
 
 interface PreparedCall {
   tool: AnyTool;
+  args: Record<string, unknown>;
   bound: BoundCall;
 }
 
-async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | { failure: string }> {
+interface RefusedCall {
+  failure: string;
+  terminate?: boolean | undefined;
+}
+
+async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | RefusedCall> {
   const tool = options.tools.get(call.name);
   if (tool === undefined) return { failure: `Tool ${call.name} not found` };
   const broken = options.brokenCalls.get(call.id);
   if (broken !== undefined) return { failure: invalidArguments(call.name, ["  - root: not a JSON object"], broken) };
-  const parsed = tool.bind(call.arguments);
-  if (!parsed.ok) {
-    return { failure: invalidArguments(call.name, parsed.problems, JSON.stringify(call.arguments, null, 2)) };
-  }
+  const prepared = bindCall(tool, call.arguments);
+  if ("failure" in prepared) return prepared;
   const signal = AbortSignal.any([options.signal, options.interrupt]);
   try {
-    const verdict = await settleOnAbort(
-      options.host.gate({ toolCallId: call.id, tool, args: call.arguments, summary: parsed.input.summary }, signal),
-      signal,
-      0,
-    );
-    if (verdict !== undefined) return { failure: verdict.block || "Tool execution was blocked" };
+    const judged = await settleOnAbort(judgeToolCall(call, prepared, options.host, signal), signal, 0);
+    const stopped = stoppedText(options);
+    return stopped === undefined ? judged : { failure: stopped };
   } catch (error) {
     return { failure: stoppedText(options) ?? `Extension failed, blocking execution: ${errorMessage(error)}` };
   }
-  const stopped = stoppedText(options);
-  return stopped === undefined ? { tool, bound: parsed.input } : { failure: stopped };
+}
+
+/** Asks the hooks, which may change the arguments, and then, as the last word, the gate. */
+async function judgeToolCall(
+  call: ToolCall,
+  { tool, args, bound }: PreparedCall,
+  host: LoopHost,
+  signal: AbortSignal,
+): Promise<PreparedCall | RefusedCall> {
+  const gated = { toolCallId: call.id, tool };
+  const wish = await host.hooks?.toolCall({ ...gated, args, summary: bound.summary }, signal);
+  if (wish !== undefined && "block" in wish) return { failure: wish.block, terminate: wish.terminate };
+  const prepared = wish === undefined ? { tool, args, bound } : bindCall(tool, wish.args);
+  if ("failure" in prepared) return prepared;
+  const verdict = await host.gate({ ...gated, args: prepared.args, summary: prepared.bound.summary }, signal);
+  return verdict === undefined ? prepared : { failure: verdict.block || "Tool execution was blocked" };
+}
+
+function bindCall(tool: AnyTool, args: Record<string, unknown>): PreparedCall | RefusedCall {
+  const parsed = tool.bind(args);
+  if (parsed.ok) return { tool, args, bound: parsed.input };
+  return { failure: invalidArguments(tool.name, parsed.problems, JSON.stringify(args, null, 2)) };
 }
 
 async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: BatchOptions): Promise<Outcome> {
@@ -158,6 +180,27 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   }
 }
 
+async function hookResult(
+  call: ToolCall,
+  { tool, args }: PreparedCall,
+  { host, signal }: BatchOptions,
+  outcome: Outcome,
+): Promise<Outcome> {
+  const { output, isError } = outcome;
+  const { content, details } = output;
+  const changed = await host.hooks?.toolResult(
+    { toolCallId: call.id, tool, args },
+    { content, details, isError },
+    signal,
+  );
+  if (changed === undefined) return outcome;
+  return {
+    ...outcome,
+    isError: changed.isError,
+    output: { ...output, content: changed.content, details: changed.details },
+  };
+}
+
 /** Waits for `work`, but not longer than `graceMs` after the signal: a tool that ignores it is left behind. */
 async function settleOnAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -182,8 +225,8 @@ function stoppedText(options: BatchOptions): string | undefined {
   return options.interrupt.aborted ? SKIPPED_TEXT : undefined;
 }
 
-function failure(text: string): Outcome {
-  return { output: textOutput(text), isError: true };
+function failure(text: string, terminate?: boolean): Outcome {
+  return { output: { ...textOutput(text), terminate }, isError: true };
 }
 
 function invalidArguments(toolName: string, problems: readonly string[], received: string): string {

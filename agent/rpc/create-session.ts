@@ -4,6 +4,7 @@ import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import { createPermissionGate, type PermissionGate } from "../extensions/permission-gate.ts";
 import type { Dialogs } from "../extensions/ui.ts";
+import type { RunHooks } from "../loop/loop-host.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { createModelRegistry } from "../providers/registry.ts";
@@ -28,6 +29,7 @@ interface SessionParts {
   output: Output;
   dialogs: Dialogs;
   conversation: Conversation;
+  hooks?: RunHooks | undefined;
 }
 
 /** Puts the session together from the command line, the settings and the conversation that was opened. */
@@ -49,6 +51,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       tools: toolSet(options, settings, todos),
       todos,
       gate: gate.check,
+      hooks: parts.hooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
       prompt: {

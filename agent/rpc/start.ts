@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
+import { createRunHooks } from "../extensions/run-hooks.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { BashRunner } from "../session/bash-runner.ts";
@@ -85,6 +86,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     output,
     dialogs,
     conversation,
+    hooks: createRunHooks(extensions),
   });
   const bash = new BashRunner({
     cwd,

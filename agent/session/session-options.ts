@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.ts";
-import type { Emit, ToolGate } from "../loop/loop-host.ts";
+import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { PermissionMode } from "../protocol/commands.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
@@ -17,6 +17,8 @@ export interface SessionOptions {
   tools: ToolSet;
   todos: TodoList;
   gate: ToolGate;
+  /** Code of others that takes part in runs. */
+  hooks?: RunHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;
   /** What the system prompt is made of beside the tools and the session's wishes. */

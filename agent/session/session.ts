@@ -216,6 +216,7 @@ export class Session {
       context: () => this.#conversation.messages,
       keep: (message) => this.#keep(message),
       gate: (call: GatedCall, signal: AbortSignal) => this.options.gate(call, signal),
+      hooks: this.options.hooks,
       toolContext: () => ({ cwd: this.options.cwd, shell: this.options.shell, env: this.#toolEnv() }),
       takeSteering: () => this.#take("steering"),
       takeFollowUps: () => this.#take("followUp"),
