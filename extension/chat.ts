@@ -6,14 +6,9 @@ import type { ControlFrame } from "../agent/protocol/envelope.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
 import type { AgentStatus } from "../webview/protocol.ts";
-import { type Answer, type Question, QuestionQueue } from "./connection/question-queue.ts";
-import {
-  type AgentObserver,
-  type ProcessState,
-  RunningAgent,
-  type SessionSnapshot,
-} from "./connection/running-agent.ts";
-import { describeSession } from "./session-ui.ts";
+import { type Answer, type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
+import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
+import { describeSession, STATUS_OF_PROCESS } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -294,23 +289,3 @@ const BLOCKED_TEXTS = {
 } as const;
 
 const SESSION_LOST = "The agent was started again, but could not go on with its session. This is a new one.";
-
-/** `ready` is told by the session, `crashed` by the crash. */
-const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | undefined } = {
-  stopped: "stopped",
-  starting: "starting",
-  stopping: "stopping",
-  ready: undefined,
-  crashed: undefined,
-};
-
-function wireAnswer(answer: Answer): { value?: string; confirmed?: boolean; cancelled?: true; timedOut?: true } {
-  switch (answer.type) {
-    case "value":
-      return { value: answer.value };
-    case "confirmed":
-      return { confirmed: answer.confirmed };
-    case "cancelled":
-      return answer.timedOut ? { cancelled: true, timedOut: true } : { cancelled: true };
-  }
-}

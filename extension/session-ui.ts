@@ -1,5 +1,6 @@
 import type { SessionState } from "../agent/protocol/commands.ts";
-import type { PanelUi } from "../webview/protocol.ts";
+import type { AgentStatus, PanelUi } from "../webview/protocol.ts";
+import type { ProcessState } from "./connection/running-agent.ts";
 import { planSteps } from "./transcript/plan.ts";
 
 type SessionUi = Pick<
@@ -40,3 +41,12 @@ function bannerFor(provider: string | undefined): PanelUi["banner"] {
     action: SET_KEY,
   };
 }
+
+/** The status of a process state; `ready` is told by the session, `crashed` by the crash. */
+export const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | undefined } = {
+  stopped: "stopped",
+  starting: "starting",
+  stopping: "stopping",
+  ready: undefined,
+  crashed: undefined,
+};

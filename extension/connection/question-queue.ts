@@ -158,3 +158,15 @@ function describe(answer: Answer): string | undefined {
       return undefined;
   }
 }
+
+/** An answer in the fields of the wire. */
+export function wireAnswer(answer: Answer): { value?: string; confirmed?: boolean; cancelled?: true; timedOut?: true } {
+  switch (answer.type) {
+    case "value":
+      return { value: answer.value };
+    case "confirmed":
+      return { confirmed: answer.confirmed };
+    case "cancelled":
+      return answer.timedOut ? { cancelled: true, timedOut: true } : { cancelled: true };
+  }
+}
