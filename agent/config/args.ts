@@ -31,6 +31,11 @@ const FLAGS = {
   extension: { kind: "values", short: "-e" },
   hook: { kind: "values" },
   "no-extensions": { kind: "switch", short: "-ne" },
+  skill: { kind: "values" },
+  skills: { kind: "value" },
+  "no-skills": { kind: "switch", short: "-ns" },
+  "prompt-template": { kind: "values" },
+  "no-prompt-templates": { kind: "switch", short: "-np" },
   "no-context-files": { kind: "switch", short: "-nc" },
   approve: { kind: "switch", short: "-a" },
   "no-approve": { kind: "switch", short: "-na" },
@@ -66,10 +71,6 @@ const IGNORED: Record<string, FlagKind> = {
   "--no-title": "switch",
   "--offline": "switch",
   "--no-rules": "switch",
-  "--no-skills": "switch",
-  "-ns": "switch",
-  "--no-prompt-templates": "switch",
-  "-np": "switch",
 };
 
 /** The command line, read but not yet judged. */

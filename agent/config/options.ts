@@ -30,6 +30,10 @@ export interface AgentOptions {
   session: SessionChoice;
   sessionDir: string | undefined;
   tools: ToolChoice;
+  skills: ResourceChoice;
+  /** Globs on names of skills; undefined lets all pass. */
+  skillGlobs: string[] | undefined;
+  promptTemplates: ResourceChoice;
   useContextFiles: boolean;
   /** Paths of extensions to load, as they were given. */
   extensions: string[];
@@ -55,6 +59,14 @@ export interface ToolChoice {
   exclude: string[];
   useBuiltins: boolean;
   useNone: boolean;
+}
+
+/** Where files of one kind are looked for. */
+export interface ResourceChoice {
+  /** Paths, as they were given. */
+  given: string[];
+  /** Off: nowhere else. */
+  isDiscovering: boolean;
 }
 
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
@@ -93,6 +105,12 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
       exclude: splitList(flagValue(args, "exclude-tools")),
       useBuiltins: !hasFlag(args, "no-builtin-tools"),
       useNone: hasFlag(args, "no-tools"),
+    },
+    skills: { given: args.flags.skill ?? [], isDiscovering: !hasFlag(args, "no-skills") },
+    skillGlobs: hasFlag(args, "skills") ? splitList(flagValue(args, "skills")) : undefined,
+    promptTemplates: {
+      given: args.flags["prompt-template"] ?? [],
+      isDiscovering: !hasFlag(args, "no-prompt-templates"),
     },
     useContextFiles: !hasFlag(args, "no-context-files"),
     extensions: [...(args.flags.extension ?? []), ...(args.flags.hook ?? [])],

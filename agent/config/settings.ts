@@ -9,6 +9,9 @@ import { expandPath } from "./paths.ts";
 
 const positiveInt = z.int().nonnegative();
 
+/** Paths; other programs keep an object here, which is left alone. */
+const paths = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((): string[] => [])]);
+
 /** What a settings file may hold. Unknown keys are left alone, so that files can be shared with other programs. */
 export const SettingsFile = z
   .object({
@@ -27,6 +30,8 @@ export const SettingsFile = z
     images: z.object({ autoResize: z.boolean(), blockImages: z.boolean() }).partial(),
     rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
     tasks: z.object({ todoClearDelay: z.number() }).partial(),
+    prompts: paths,
+    skills: paths,
     sessionDir: z.string(),
     shellPath: z.string(),
     shellCommandPrefix: z.string(),
@@ -51,11 +56,21 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
+  /** Prompt templates and folders of them. */
+  prompts: ResourcePaths;
+  /** Skills and folders of them. */
+  skills: ResourcePaths;
   sessionDir: string | undefined;
   shellPath: string | undefined;
   shellCommandPrefix: string | undefined;
   /** Absolute paths of modules and folders. */
   extensions: readonly string[];
+}
+
+/** Absolute paths that the user's and the project's settings name; a relative one starts from the folder of its file. */
+export interface ResourcePaths {
+  user: string[];
+  project: string[];
 }
 
 /** A project may not decide what runs or where files go unless the user trusts it. */
@@ -69,8 +84,8 @@ interface SettingsSources {
 }
 
 /**
- * Reads `settings.json` of the user and of the project; the project's wins, objects merge key by key, arrays replace. A
- * file that cannot be read is reported and skipped, never rewritten.
+ * Reads `settings.json` of the user and of the project; the project's wins, objects merge key by key, arrays replace, but
+ * lists of resources add up. A file that cannot be read is reported and skipped, never rewritten.
  */
 export async function loadSettings(sources: SettingsSources): Promise<Settings> {
   const user = await readSettingsFile(join(sources.agentDir, "settings.json"), sources.warn);
@@ -82,23 +97,24 @@ export async function loadSettings(sources: SettingsSources): Promise<Settings> 
       delete project[key];
     }
   }
-  return { ...fillDefaults(user, project), extensions: resourcePaths("extensions", user, project, sources) };
+  const named = (key: "prompts" | "skills"): ResourcePaths => ({
+    user: pathsFrom(user[key], sources.agentDir),
+    project: pathsFrom(project[key], sources.projectDir),
+  });
+  return {
+    ...fillDefaults(user, project),
+    extensions: [...pathsFrom(user.extensions, sources.agentDir), ...pathsFrom(project.extensions, sources.projectDir)],
+    prompts: named("prompts"),
+    skills: named("skills"),
+  };
 }
 
-/** Lists of both files add up; a relative path starts from the folder of its file. */
-function resourcePaths(
-  key: "extensions",
-  user: SettingsFile,
-  project: SettingsFile,
-  { agentDir, projectDir }: SettingsSources,
-): string[] {
-  return [
-    ...(user[key] ?? []).map((path) => expandPath(path, agentDir)),
-    ...(project[key] ?? []).map((path) => expandPath(path, projectDir)),
-  ];
+/** A relative path starts from the folder of its file. */
+function pathsFrom(paths: readonly string[] | undefined, folder: string): string[] {
+  return (paths ?? []).map((path) => expandPath(path, folder));
 }
 
-function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings, "extensions"> {
+function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings, "extensions" | "prompts" | "skills"> {
   const flat = { ...user, ...project };
   return {
     compaction: {

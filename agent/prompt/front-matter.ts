@@ -34,9 +34,9 @@ export async function readHeader(header: string | undefined): Promise<Header> {
   if (header.length > MAX_HEADER_LENGTH) {
     return { fields: {}, problem: `its front matter is longer than ${MAX_HEADER_LENGTH} characters and is ignored` };
   }
-  const { parseDocument } = await import("yaml");
+  const { default: yaml } = await import("yaml");
   try {
-    const document = parseDocument(header, { logLevel: "silent", prettyErrors: false });
+    const document = yaml.parseDocument(header, { logLevel: "silent", prettyErrors: false });
     const [error] = document.errors;
     if (error !== undefined) throw error;
     return { fields: document.toJS() ?? {} };

@@ -1,6 +1,7 @@
 import type { PermissionMode } from "../protocol/commands.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { ContextFile } from "./context-files.ts";
+import { type ListedSkill, skillSection } from "./skill-text.ts";
 
 /** Everything the system prompt is made of. */
 export interface SystemPromptParts {
@@ -9,6 +10,8 @@ export interface SystemPromptParts {
   /** The day, as `2026-11-21`: a finer time would spoil the provider's cache on every request. */
   date: string;
   contextFiles: readonly ContextFile[];
+  /** What the model may read when a task asks for it. */
+  skills: readonly ListedSkill[];
   /** Replaces the opening and the advice; project facts still follow. */
   custom: string | undefined;
   appended: readonly string[];
@@ -43,6 +46,7 @@ export function systemPrompt(parts: SystemPromptParts): string {
       [OPENING, toolList(parts.tools), adviceList(parts.tools)].filter((text) => text !== "").join("\n\n"),
     ...parts.appended,
     contextSection(parts.contextFiles),
+    skillSection(parts.skills),
     preferences(parts),
     `Working directory: ${parts.cwd}\nDate: ${parts.date}`,
   ];

@@ -9,7 +9,6 @@ export const ERROR_CODES = [
   "no_credentials",
   "no_model",
   "not_found",
-  "not_implemented",
   "session_corrupt",
   "session_locked",
   "start_failed",

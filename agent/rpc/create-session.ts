@@ -13,7 +13,7 @@ import type { Conversation } from "../session/conversation.ts";
 import { ModelSelection } from "../session/model-selection.ts";
 import { recordChoices } from "../session/replace.ts";
 import { Session } from "../session/session.ts";
-import type { SessionModes } from "../session/session-options.ts";
+import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
@@ -30,6 +30,7 @@ interface SessionParts {
   dialogs: Dialogs;
   conversation: Conversation;
   hooks?: RunHooks | undefined;
+  skills: SessionOptions["skills"];
 }
 
 /** Puts the session together from the command line, the settings and the conversation that was opened. */
@@ -50,6 +51,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       selection,
       tools: toolSet(options, settings, todos),
       todos,
+      skills: parts.skills,
       gate: gate.check,
       hooks: parts.hooks,
       emit: (event) => output.emit(event),

@@ -41,6 +41,13 @@ Tools and permissions
   -nt, --no-tools               none;  -nbt, --no-builtin-tools: none of our own
   --permission-mode <mode>      auto, confirm (ask before anything is changed), readonly
 
+Prompt templates and skills
+  --prompt-template <path>      also this template, or those of this folder; may be given again
+  -np, --no-prompt-templates    no others
+  --skill <path>                also this skill, or those of this folder; may be given again
+  --skills <list>               only skills with these names; * stands for anything
+  -ns, --no-skills              none but those given by --skill
+
 Prompt
   --system-prompt <text|file>   in place of our own
   --append-system-prompt <...>  behind it; may be given again

@@ -14,7 +14,7 @@ export interface ControlSink {
 }
 
 export interface ServerOptions {
-  handlers: Partial<Handlers>;
+  handlers: Handlers;
   lanes: Lanes;
   control: ControlSink;
   write(frame: object): void;

@@ -3,6 +3,7 @@ import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
+import { expandMessage, isCall } from "../prompt/expand-message.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { BashRunner } from "../session/bash-runner.ts";
@@ -12,6 +13,7 @@ import { createSessions, openConversation, type SessionPlace } from "../session/
 import { killAllShells } from "../tools/shell.ts";
 import { abortWork } from "./abort-work.ts";
 import { controlSink } from "./control-frames.ts";
+import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
 import { DialogHub } from "./dialogs.ts";
 import { loadAllExtensions, startExtensions, stopExtensions } from "./extensions.ts";
@@ -20,6 +22,7 @@ import { createHandlers } from "./handlers/index.ts";
 import { HeldPrompts } from "./held-prompts.ts";
 import { HostToolBridge } from "./host-tools.ts";
 import { Lanes } from "./lanes.ts";
+import { MessageTexts } from "./message-texts.ts";
 import { Output } from "./output.ts";
 import { QuietEnd } from "./quiet-end.ts";
 import { RpcServer } from "./server.ts";
@@ -77,6 +80,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const hostTools = new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn });
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
+  const resources = await createResources({ options, settings, agentDir, cwd, warn });
   const { session, gate } = await createSession({
     options,
     env,
@@ -87,6 +91,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     dialogs,
     conversation,
     hooks: createRunHooks(extensions),
+    skills: resources.skills,
   });
   const bash = new BashRunner({
     cwd,
@@ -97,6 +102,9 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   });
   const lanes = new Lanes();
   const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
+  const texts = new MessageTexts(isCall, (text) =>
+    expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
+  );
   const work = { session, held, lanes };
   const server = new RpcServer({
     handlers: createHandlers({
@@ -107,6 +115,8 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       output,
       sessions,
       held,
+      resources,
+      texts,
       lanes,
       extensions,
     }),
@@ -163,4 +173,8 @@ function reportWriteError(output: Output, error: unknown): void {
   const text = errorMessage(error);
   console.error(`The session could not be written: ${text}`);
   output.emit({ type: "extension_error", extensionPath: "<runtime>", event: "session_write", error: text });
+}
+
+function reportUnreadableSkill(output: Output, path: string, error: string): void {
+  output.emit({ type: "extension_error", extensionPath: path, event: "skill_expansion", error });
 }

@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Messages that arrived after the last low run ended. */
   takeQueued(): Delivery[];
   hasQueued(): boolean;
+  /** Work that the first request needs; it comes before all else. */
+  beforeStarted(): Promise<unknown>;
   /** Work that waited for the end of the run; it comes before `agent_settled`. */
   beforeSettled(): void;
 }
@@ -87,6 +89,7 @@ export class Run {
 
   async #lowRuns(): Promise<void> {
     let opening: readonly Delivery[] | undefined = this.#options.opening;
+    await this.#options.beforeStarted();
     await this.#options.compaction.makeRoom(this.#abort.signal);
     if (this.#abort.signal.aborted) return;
     while (opening !== undefined) opening = await this.#lowRun(opening);

@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { Skills } from "../prompt/skills.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { PermissionMode } from "../protocol/commands.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
@@ -16,13 +17,14 @@ export interface SessionOptions {
   selection: ModelSelection;
   tools: ToolSet;
   todos: TodoList;
+  skills: Pick<Skills, "current" | "refresh">;
   gate: ToolGate;
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;
   /** What the system prompt is made of beside the tools and the session's wishes. */
-  prompt: Omit<SystemPromptParts, "tools" | "locale" | "permissionHint" | "date">;
+  prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
   shell: ShellSettings;
   /** Environment for every child process. */
   childEnv: Record<string, string>;

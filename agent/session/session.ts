@@ -84,6 +84,7 @@ export class Session {
       opening: [{ message: userMessage(text, images) }],
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#takeAny(),
+      beforeStarted: () => this.options.skills.refresh(),
       hasQueued: () => this.#queue.hasWaiting,
       beforeSettled: () => this.#flushBash(),
     });
@@ -174,6 +175,7 @@ export class Session {
     return systemPrompt({
       ...this.options.prompt,
       tools: [...this.options.tools.active().values()],
+      skills: this.options.skills.current.filter(({ isForModel }) => isForModel),
       date: new Date().toISOString().slice(0, 10),
       locale,
       permissionHint: permission.isEnforced ? undefined : permission.mode,

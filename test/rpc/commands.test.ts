@@ -206,18 +206,11 @@ describe("bash", () => {
 });
 
 describe("the command table", () => {
-  const EXAMPLES: Record<string, object> = {
-    get_commands: {},
-    list_skills: {},
-  };
-
-  it("answers every command of the contract, those without a handler by name", async () => {
-    const unserved: string[] = [];
+  it("has a handler for every command of the contract", async () => {
     for (const type of Object.keys(commands)) {
-      const response = await agent.request(type, EXAMPLES[type] ?? {});
+      const response = await agent.request(type);
       expect(response).toMatchObject({ type: "response", command: type });
-      if (response.error === `Not implemented: ${type}`) unserved.push(type);
+      expect(response.code).not.toBe("unknown_command");
     }
-    expect(unserved.sort()).toEqual(Object.keys(EXAMPLES).sort());
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readOptions } from "../../agent/config/options.ts";
 import { loadSettings } from "../../agent/config/settings.ts";
 import type { LoopEvent } from "../../agent/loop/loop-host.ts";
+import { createSkills } from "../../agent/prompt/skills.ts";
 import { createSession } from "../../agent/rpc/create-session.ts";
 import { DialogHub } from "../../agent/rpc/dialogs.ts";
 import { FrameWriter } from "../../agent/rpc/frame-writer.ts";
@@ -28,6 +29,7 @@ async function openSession(modelUrl: string) {
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
     dialogs: new DialogHub(() => undefined),
     conversation: sessions.empty(),
+    skills: createSkills({ places: [], globs: undefined, warn: () => undefined }),
   });
   return session;
 }

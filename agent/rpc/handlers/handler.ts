@@ -39,19 +39,17 @@ export const DONE: Reply<undefined> = { data: undefined };
 
 /**
  * Checks a command's fields and runs its handler.
- * @throws AgentError for fields that do not fit, and for a command that nobody serves.
+ * @throws AgentError for fields that do not fit.
  */
 export async function runHandler<C extends CommandType>(
-  handlers: Partial<Handlers>,
+  handlers: Handlers,
   type: C,
   frame: unknown,
   call: Call,
 ): Promise<Reply<unknown>> {
-  const handler: Partial<Handlers>[C] = handlers[type];
-  if (handler === undefined) throw new AgentError("not_implemented", `Not implemented: ${call.command}`);
   const params = schemas[type].params.safeParse(frame);
   if (!params.success) {
     throw new AgentError("invalid_request", describeInvalidCommand(call.command, params.error, frame));
   }
-  return handler(params.data, call);
+  return handlers[type](params.data, call);
 }

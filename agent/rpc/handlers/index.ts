@@ -4,14 +4,15 @@ import type { Handlers } from "./handler.ts";
 import { hostHandlers } from "./host-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
+import { resourceHandlers } from "./resource-handlers.ts";
 import type { Services } from "./services.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 import { stateHandlers } from "./state-handlers.ts";
 import { toolHandlers } from "./tool-handlers.ts";
 import { treeHandlers } from "./tree-handlers.ts";
 
-/** The handlers of all commands that are served. */
-export function createHandlers(services: Services): Partial<Handlers> {
+/** The handlers of all commands. */
+export function createHandlers(services: Services): Handlers {
   return {
     ...promptHandlers(services),
     ...compactionHandlers(services),
@@ -22,5 +23,6 @@ export function createHandlers(services: Services): Partial<Handlers> {
     ...toolHandlers(services),
     ...treeHandlers(services),
     ...exportHandlers(services),
+    ...resourceHandlers(services),
   };
 }

@@ -4,7 +4,7 @@ import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
 import { atMost } from "../../util/at-most.ts";
 import { abortWork } from "../abort-work.ts";
-import { DONE, type Handlers, type Reply } from "./handler.ts";
+import { type Call, DONE, type Handlers, type Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
 
@@ -14,7 +14,7 @@ const COMMAND_ANSWER_MS = 10_000;
 type PromptReply = Reply<{ disposition: Disposition }>;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
-export function promptHandlers({ session, held, lanes, extensions }: Services) {
+export function promptHandlers({ session, held, lanes, extensions, texts }: Services) {
   const { selection } = session.options;
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
@@ -31,45 +31,54 @@ export function promptHandlers({ session, held, lanes, extensions }: Services) {
   };
   const enqueue = async (command: string, queue: QueueName, params: CommandParams<"steer">): Promise<PromptReply> => {
     requireText(command, params);
-    refuseCommand(extensions.findCommand(params.message));
     await session.enqueue(queue, params.message, params.images ?? []);
     return { data: { disposition: "queued" } };
+  };
+  const queue = (command: string, name: QueueName, params: CommandParams<"steer">) => {
+    refuseCommand(extensions.findCommand(params.message));
+    return texts.take(params.message, (message) => enqueue(command, name, { ...params, message }));
   };
   const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
     requireText(command, params);
     if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
     return { data: { disposition: "queued" }, afterResponse: held.add(params.message, params.images ?? []) };
   };
+  const prompt = (params: CommandParams<"prompt">, { command, isHeld }: Call): PromptReply | Promise<PromptReply> => {
+    if (isHeld) return hold(command, params);
+    if (!session.isStreaming && !held.hasWaiting) return start(command, params);
+    if (params.streamingBehavior === undefined) {
+      throw new AgentError(
+        "busy",
+        "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
+      );
+    }
+    return enqueue(command, params.streamingBehavior === "steer" ? "steering" : "followUp", params);
+  };
   return {
-    prompt(params, { command, isHeld }) {
+    prompt(params, call) {
       const found = extensions.findCommand(params.message);
       if (found !== undefined) return runCommand(found);
-      if (isHeld) return hold(command, params);
-      if (!session.isStreaming && !held.hasWaiting) return start(command, params);
-      if (params.streamingBehavior === undefined) {
-        throw new AgentError(
-          "busy",
-          "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
-        );
-      }
-      return enqueue(command, params.streamingBehavior === "steer" ? "steering" : "followUp", params);
+      return texts.take(params.message, (message) => prompt({ ...params, message }, call));
     },
-    steer: (params, { command }) => enqueue(command, "steering", params),
-    follow_up: (params, { command }) => enqueue(command, "followUp", params),
+    steer: (params, { command }) => queue(command, "steering", params),
+    follow_up: (params, { command }) => queue(command, "followUp", params),
     async abort() {
+      if (texts.pending !== undefined) await texts.pending; // what came before is ended too
       await abortWork({ session, held, lanes });
       return DONE;
     },
     async abort_and_prompt(params, { command }) {
       await session.abort();
       const found = extensions.findCommand(params.message);
-      return found === undefined ? start(command, params) : runCommand(found);
+      if (found !== undefined) return runCommand(found);
+      return texts.take(params.message, (message) => start(command, { ...params, message }));
     },
     abort_retry() {
       session.cancelRetry();
       return DONE;
     },
     async clear_queue() {
+      if (texts.pending !== undefined) await texts.pending;
       const dropped = held.drop();
       const { steering, followUp } = await session.clearQueue();
       const released = dropped.release();

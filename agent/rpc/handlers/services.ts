@@ -3,9 +3,11 @@ import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
+import type { Resources } from "../create-resources.ts";
 import type { HeldPrompts } from "../held-prompts.ts";
 import type { HostToolBridge } from "../host-tools.ts";
 import type { Lanes } from "../lanes.ts";
+import type { MessageTexts } from "../message-texts.ts";
 import type { Output } from "../output.ts";
 
 /** The parts that handlers work with. */
@@ -17,6 +19,8 @@ export interface Services {
   output: Output;
   sessions: Sessions;
   held: HeldPrompts;
+  resources: Resources;
+  texts: MessageTexts;
   lanes: Lanes;
   extensions: ExtensionRunner;
 }

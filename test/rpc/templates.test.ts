@@ -1,0 +1,224 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { gate, reply, text } from "../support/scripted-replies.ts";
+import { AgentUnderTest } from "../support/spawn-agent.ts";
+
+let root: string;
+let model: ScriptedModel;
+let agent: AgentUnderTest | undefined;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "tiller-templates-"));
+  mkdirSync(join(root, "project"));
+  model = await ScriptedModel.start();
+});
+
+afterEach(async () => {
+  await agent?.dispose();
+  agent = undefined;
+  await model.stop();
+  rmSync(root, { recursive: true });
+});
+
+function put(path: string, content: string): string {
+  const full = join(root, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, content);
+  return full;
+}
+
+function start(...args: string[]): AgentUnderTest {
+  agent = new AgentUnderTest({
+    modelUrl: model.url,
+    cwd: join(root, "project"),
+    agentDir: join(root, "agent"),
+    env: { HOME: join(root, "home") },
+    args: ["--no-session", ...args],
+  });
+  return agent;
+}
+
+/** What the model was asked in request `index`, the last message of it. */
+function asked(index: number): string {
+  const { messages } = model.requests[index]?.body ?? {};
+  return JSON.stringify(Array.isArray(messages) ? messages.at(-1) : undefined);
+}
+
+describe("a prompt template", () => {
+  it("C083 takes the place of the prompt, with its arguments", async () => {
+    put("project/.tiller/prompts/greet.md", "---\ndescription: Greets\n---\nHello $1 and $2, not $3!\n");
+    model.enqueue(reply("hi"));
+    await start().run('/greet a "b c"');
+    expect(asked(0)).toContain('"Hello a and b c, not !"');
+  });
+
+  it("is found without a restart, changed and removed", async () => {
+    const running = start();
+    model.enqueue(reply("1"), reply("2"), reply("3"));
+    expect(await running.call("get_commands")).toEqual({ commands: [] });
+    const path = put("project/.pi/prompts/late.md", "First text");
+    expect(await running.call("get_commands")).toMatchObject({
+      commands: [{ name: "late", description: "First text" }],
+    });
+    await running.run("/late");
+    put("project/.pi/prompts/late.md", "Another text");
+    expect(await running.call("get_commands")).toMatchObject({ commands: [{ description: "Another text" }] });
+    await running.run("/late");
+    rmSync(path);
+    await running.run("/late");
+    expect(
+      [asked(0), asked(1), asked(2)].map((message) => /First text|Another text|\/late/.exec(message)?.[0]),
+    ).toEqual(["First text", "Another text", "/late"]);
+  });
+
+  it("C085 that nobody knows is sent as plain text", async () => {
+    model.enqueue(reply("ok"));
+    await start().run("/usr/bin is full");
+    expect(asked(0)).toContain('"/usr/bin is full"');
+  });
+
+  it("is expanded before it is queued, and no later message overtakes it", async () => {
+    put("agent/prompts/tpl.md", "Long story about $@");
+    const running = start();
+    const held = gate();
+    model.enqueue(reply([text("a"), held]));
+    await running.call("prompt", { message: "go" });
+    running.send({ type: "steer", message: "/tpl one" });
+    running.send({ type: "steer", message: "two" });
+    running.send({ type: "follow_up", message: "/tpl three" });
+    running.send({ type: "prompt", message: "/tpl four", streamingBehavior: "followUp" });
+    expect(await running.call("clear_queue")).toEqual({
+      steering: ["Long story about one", "two"],
+      followUp: ["Long story about three", "Long story about four"],
+    });
+    held.release();
+    await running.settled();
+  });
+
+  it("starts the prompt of abort_and_prompt, and an abort behind it ends it", async () => {
+    put("agent/prompts/tpl.md", "From a file");
+    const running = start();
+    model.enqueue(reply("ok"));
+    await running.call("abort_and_prompt", { message: "/tpl" });
+    await running.settled();
+    expect(asked(0)).toContain("From a file");
+    const from = running.frames.length;
+    running.write('{"type":"prompt","message":"/tpl"}\n{"type":"abort","id":"end"}\n');
+    await running.waitFor(({ id }) => id === "end", from);
+    expect((await running.settled(from)).aborted).toBe(true);
+    expect(await running.call("get_state")).toMatchObject({ isStreaming: false });
+  });
+
+  it("that is empty makes no message", async () => {
+    put("agent/prompts/nothing.md", "$1\n");
+    expect(await start().request("prompt", { message: "/nothing" })).toMatchObject({
+      success: false,
+      error: 'prompt: "message" must not be empty',
+    });
+  });
+});
+
+describe("get_commands", () => {
+  it("C184 lists templates and skills with their place, the nearest of a name first", async () => {
+    const own = put("project/.tiller/prompts/b.md", "---\ndescription: Own\nargument-hint: [file] [line]\n---\nText");
+    put("project/.pi/prompts/b.md", "Hidden");
+    const users = put("agent/prompts/a.md", `${"x".repeat(70)}\nmore`);
+    const given = put("elsewhere/c.md", "Given");
+    const skill = put("project/.agents/skills/audit/SKILL.md", "---\ndescription: Audits\n---\nBody");
+    const running = start("--prompt-template", given);
+    const { commands } = await running.call("get_commands");
+    expect(commands).toEqual([
+      {
+        name: "c",
+        description: "Given",
+        source: "prompt",
+        location: "path",
+        path: given,
+        sourceInfo: { path: given, source: "cli", scope: "temporary", origin: "top-level", baseDir: dirname(given) },
+      },
+      {
+        name: "b",
+        description: "Own",
+        argumentHint: "[file] [line]",
+        source: "prompt",
+        location: "project",
+        path: own,
+        sourceInfo: { path: own, source: "auto", scope: "project", origin: "top-level", baseDir: dirname(own) },
+      },
+      {
+        name: "a",
+        description: "x".repeat(60),
+        source: "prompt",
+        location: "user",
+        path: users,
+        sourceInfo: { path: users, source: "auto", scope: "user", origin: "top-level", baseDir: dirname(users) },
+      },
+      {
+        name: "skill:audit",
+        description: "Audits",
+        source: "skill",
+        location: "project",
+        path: skill,
+        sourceInfo: {
+          path: skill,
+          source: "auto",
+          scope: "project",
+          origin: "top-level",
+          baseDir: join(root, "project/.agents/skills"),
+        },
+      },
+    ]);
+    await running.end();
+    expect(running.stderr).toContain(`${join(root, "project/.pi/prompts/b.md")} is ignored`);
+    expect(running.stderr).toContain(`${own}: its front matter is not valid YAML`);
+  });
+
+  it("finds what settings name, from the folder of their file", async () => {
+    put("agent/settings.json", '{ "prompts": ["more"], "skills": ["~/kit"] }');
+    put("agent/more/one.md", "One");
+    put("project/.tiller/settings.json", '{ "prompts": ["../two.md", "gone"] }');
+    put("project/two.md", "Two");
+    put("home/kit/deep/er/SKILL.md", "---\nname: tool\ndescription: A tool\n---\n");
+    const running = start();
+    const { commands } = await running.call("get_commands");
+    expect(commands).toMatchObject([
+      { name: "two", location: "project", sourceInfo: { source: "local" } },
+      { name: "one", location: "user", sourceInfo: { source: "local" } },
+      { name: "skill:tool", location: "user" },
+    ]);
+    await running.end();
+    expect(running.stderr).toContain(`${join(root, "project/.tiller/gone")} does not exist`);
+  });
+
+  it("lists only what was named with --no-prompt-templates and --no-skills", async () => {
+    put("agent/prompts/a.md", "A");
+    put("agent/skills/b/SKILL.md", "---\ndescription: B\n---\n");
+    const given = put("elsewhere/c.md", "C");
+    const skill = put("elsewhere/d/SKILL.md", "---\ndescription: D\n---\n");
+    const { commands } = await start("-np", "-ns", "--prompt-template", given, "--skill", dirname(skill)).call(
+      "get_commands",
+    );
+    expect(commands).toMatchObject([{ name: "c" }, { name: "skill:d", location: "path" }]);
+  });
+
+  it("is not led astray by links in a circle, folders named like files and files without measure", async () => {
+    put("agent/prompts/huge.md", "x".repeat(300_000));
+    put("agent/prompts/two words.md", "x");
+    mkdirSync(join(root, "agent/prompts/folder.md"));
+    symlinkSync("loop.md", join(root, "agent/prompts/loop.md"));
+    const skill = put("agent/skills/a/SKILL.md", "---\ndescription: A\n---\n");
+    symlinkSync("..", join(root, "agent/skills/a/up"));
+    mkdirSync(join(root, "project/.claude"));
+    symlinkSync(join(root, "agent/skills"), join(root, "project/.claude/skills"));
+    const running = start();
+    const { commands } = await running.call("get_commands");
+    expect(commands).toMatchObject([{ name: "skill:a", location: "project" }]);
+    await running.call("get_commands");
+    await running.end();
+    expect(running.stderr.match(/huge\.md cannot be read: it is larger than 256\.0KB/g)).toHaveLength(1);
+    expect(running.stderr).not.toContain(`${skill} is ignored`);
+  });
+});
