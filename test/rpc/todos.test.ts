@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkRuns } from "../support/run-grammar.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, hang, httpError, reply, text, toolCall } from "../support/scripted-replies.ts";
-import { SmallWindow } from "../support/small-window.ts";
+import { AUTO_FRAMES, NEARLY_FULL, SmallWindow } from "../support/small-window.ts";
 import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
@@ -139,6 +139,24 @@ describe("todo_reminder", () => {
     await agent.call("abort");
     expect(agent.types().filter((type) => type === "todo_reminder")).toHaveLength(1);
     expect(agent.frames.findLast(({ type }) => type === "agent_end")).toMatchObject({ willContinue: false });
+  });
+
+  it("comes after the compaction that the answer made necessary", async () => {
+    const small = await SmallWindow.start();
+    try {
+      await small.talk();
+      await small.agent.call("set_todos", { phases: HOST_PHASES });
+      small.model.enqueue(reply("full", NEARLY_FULL), reply("## Goal"), reply("## Request"));
+      small.model.enqueue(reply("a"), reply("b"), reply("c"));
+      const frames = await small.agent.run("go");
+      expect(checkRuns(frames)).toBe(1);
+      const types = frames.map(({ type }) => type);
+      const at = types.indexOf("agent_end");
+      expect(types.slice(at, at + 7)).toEqual(["agent_end", ...AUTO_FRAMES, "todo_reminder", "agent_start"]);
+      expect(frames[at]).toMatchObject({ willRetry: false, willContinue: true });
+    } finally {
+      await small.stop();
+    }
   });
 
   it("does not come after an error, nor while todo_write is not active", async () => {
