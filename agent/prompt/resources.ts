@@ -24,24 +24,27 @@ export const HeaderText = z
   .transform((value) => String(value).replace(/\s+/g, " ").trim())
   .catch("");
 
-/** Looks through places in their order. Places that somebody named are missed when they do not exist. */
-export async function findInPlaces(
-  places: readonly Place[],
-  find: (path: string, warn: Warn) => Promise<string[]>,
-  warn: Warn,
-): Promise<FoundFile[]> {
+interface FindOptions {
+  /** What is looked for, in words. */
+  kind: string;
+  find(path: string, warn: Warn): Promise<string[]>;
+  warn: Warn;
+}
+
+/** Looks through places in their order. Tells when there is nothing in a place that somebody named. */
+export async function findInPlaces(places: readonly Place[], { kind, find, warn }: FindOptions): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const place of places) {
-    if (existsSync(place.path)) {
-      for (const path of await find(place.path, warn)) found.push({ path, place });
-    } else if (place.source !== "auto") {
-      warn(`${place.path} does not exist: no templates or skills are read from there.`);
-    }
+    const isThere = existsSync(place.path);
+    const paths = isThere ? await find(place.path, warn) : [];
+    found.push(...paths.map((path) => ({ path, place })));
+    if (paths.length > 0 || place.source === "auto") continue;
+    warn(isThere ? `No ${kind} is found in ${place.path}.` : `${place.path} does not exist.`);
   }
   return found;
 }
 
-/** Keeps the first resource of each name and at most `max`; tells of the others unless they are the same file by another path. */
+/** Keeps the first resource of each name and at most `max`; tells of the others, but not of the same file by another path. */
 export async function keepFirst<Item extends { name: string; path: string }>(
   items: readonly Item[],
   { kind, max, warn }: { kind: string; max: number; warn: Warn },
@@ -56,7 +59,7 @@ export async function keepFirst<Item extends { name: string; path: string }>(
     } else if (kept.size < max) {
       kept.set(item.name, item);
     } else {
-      warn(`${item.path} is ignored: more than ${max} files of this kind (${kind}) are not read.`);
+      warn(`There are too many: only the first ${max} are kept (${kind}).`);
     }
   }
   return [...kept.values()];

@@ -31,7 +31,7 @@ const TemplateHeader = z.object({ description: HeaderText, "argument-hint": Head
 export function createTemplates(places: readonly Place[], warn: Warn): Templates {
   const describeAll = rememberByFile((path) => describe(path, warn));
   const find = async () => {
-    const files = await findInPlaces(places, findMarkdownFiles, warn);
+    const files = await findInPlaces(places, { kind: "prompt template", find: findMarkdownFiles, warn });
     const named = files.map((file) => ({ ...file, name: nameOfMarkdown(file.path) }));
     const callable = named.filter(({ name, path }) => {
       if (!/\s/.test(name)) return true;

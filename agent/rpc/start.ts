@@ -105,7 +105,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const texts = new MessageTexts(isCall, (text) =>
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
-  const work = { session, held, lanes };
+  const work = { session, held, lanes, texts };
   const server = new RpcServer({
     handlers: createHandlers({
       session,

@@ -112,6 +112,14 @@ describe("a prompt template", () => {
     expect(await running.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
+  it("whose run has not begun when the host leaves is ended in order", async () => {
+    put("agent/prompts/tpl.md", "From a file");
+    const running = start();
+    running.write('{"type":"prompt","message":"/tpl"}\n');
+    expect(await running.end()).toMatchObject({ code: 0 });
+    expect(running.frames.at(-1)).toMatchObject({ type: "agent_settled", aborted: true });
+  });
+
   it("that is empty makes no message", async () => {
     put("agent/prompts/nothing.md", "$1\n");
     expect(await start().request("prompt", { message: "/nothing" })).toMatchObject({
@@ -122,7 +130,11 @@ describe("a prompt template", () => {
 });
 
 describe("get_commands", () => {
-  it("C184 lists templates and skills with their place, the nearest of a name first", async () => {
+  it("C184 lists commands of extensions, templates and skills with their place, the nearest of a name first", async () => {
+    const extension = put(
+      "agent/extensions/hello.js",
+      'export default (api) => api.registerCommand("hello", { description: "Says hello", handler() {} });',
+    );
     const own = put("project/.tiller/prompts/b.md", "---\ndescription: Own\nargument-hint: [file] [line]\n---\nText");
     put("project/.pi/prompts/b.md", "Hidden");
     const users = put("agent/prompts/a.md", `${"x".repeat(70)}\nmore`);
@@ -131,6 +143,7 @@ describe("get_commands", () => {
     const running = start("--prompt-template", given);
     const { commands } = await running.call("get_commands");
     expect(commands).toEqual([
+      { name: "hello", description: "Says hello", source: "extension", path: extension },
       {
         name: "c",
         description: "Given",
@@ -179,7 +192,7 @@ describe("get_commands", () => {
   it("finds what settings name, from the folder of their file", async () => {
     put("agent/settings.json", '{ "prompts": ["more"], "skills": ["~/kit"] }');
     put("agent/more/one.md", "One");
-    put("project/.tiller/settings.json", '{ "prompts": ["../two.md", "gone"] }');
+    put("project/.tiller/settings.json", '{ "prompts": ["../two.md", "gone", "."] }');
     put("project/two.md", "Two");
     put("home/kit/deep/er/SKILL.md", "---\nname: tool\ndescription: A tool\n---\n");
     const running = start();
@@ -190,7 +203,8 @@ describe("get_commands", () => {
       { name: "skill:tool", location: "user" },
     ]);
     await running.end();
-    expect(running.stderr).toContain(`${join(root, "project/.tiller/gone")} does not exist`);
+    expect(running.stderr).toContain(`${join(root, "project/.tiller/gone")} does not exist.`);
+    expect(running.stderr).toContain(`No prompt template is found in ${join(root, "project/.tiller")}.`);
   });
 
   it("lists only what was named with --no-prompt-templates and --no-skills", async () => {

@@ -63,8 +63,7 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
     steer: (params, { command }) => queue(command, "steering", params),
     follow_up: (params, { command }) => queue(command, "followUp", params),
     async abort() {
-      if (texts.pending !== undefined) await texts.pending; // what came before is ended too
-      await abortWork({ session, held, lanes });
+      await abortWork({ session, held, lanes, texts });
       return DONE;
     },
     async abort_and_prompt(params, { command }) {
