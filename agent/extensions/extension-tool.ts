@@ -17,7 +17,7 @@ const Output = z.object({
 interface ExtensionToolOptions {
   tool: RegisteredTool;
   /** Runs code of the extension as work that `signal` aborts. */
-  runAs<T>(signal: AbortSignal, work: () => T): T;
+  runAs<T>(signal: AbortSignal, work: () => T): Promise<Awaited<T>>;
   context(): ExtensionContext;
   warn(message: string): void;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 
 /** Code of an extension, before anything is known of what it gives back. */
@@ -39,6 +40,15 @@ export const RegisteredFlag = z.object({
   description: z.string().optional(),
 });
 export type RegisteredFlag = z.infer<typeof RegisteredFlag>;
+
+/** A message of an extension for the conversation. */
+export const ExtensionMessage = z.object({
+  customType: z.string().min(1),
+  content: z.union([z.string(), z.array(InputContent)]),
+  display: z.boolean().default(true),
+  details: z.unknown().optional(),
+});
+export type ExtensionMessage = z.infer<typeof ExtensionMessage>;
 
 /** One extension with everything that it registered so far. */
 export interface Extension {

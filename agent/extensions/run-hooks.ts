@@ -1,7 +1,9 @@
 import { z } from "zod";
-import type { CallResult, RunHooks } from "../loop/loop-host.ts";
+import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
+import { AgentMessage } from "../protocol/messages.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./api.ts";
+import { ExtensionMessage } from "./registrations.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 const Block = z.object({
@@ -12,9 +14,58 @@ const Block = z.object({
 
 const ResultChange = z.object({ content: z.array(InputContent), details: z.unknown(), isError: z.boolean() }).partial();
 
+const ContextChange = z.object({ messages: z.array(AgentMessage) });
+const MessageChange = z.object({ message: AgentMessage });
+const StartChange = z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() });
+
 /** Lets extensions look at what runs do, and change it. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
   return {
+    async context(messages, signal) {
+      if (!runner.handles("context")) return messages;
+      const event = { type: "context" as const, messages: structuredClone([...messages]) };
+      await runner.ask(
+        event,
+        (result) => {
+          const change = ContextChange.safeParse(result);
+          if (change.success) event.messages = change.data.messages;
+          return false;
+        },
+        { signal },
+      );
+      return event.messages;
+    },
+    async messageEnd(message, signal) {
+      if (!runner.handles("message_end")) return message;
+      let kept = message;
+      const event = { type: "message_end" as const, message: kept };
+      const take = (result: unknown) => {
+        const change = MessageChange.safeParse(result);
+        // Only what is named changes; a message of another role would break the order of the conversation.
+        if (change.data?.message.role === message.role) kept = Object.assign({}, kept, change.data.message);
+        event.message = kept;
+        return false;
+      };
+      await runner.ask(event, take, { signal });
+      return kept;
+    },
+    async runStart({ text, images, systemPrompt }, signal) {
+      const added: RunAdditions = { messages: [], systemPrompt: undefined };
+      if (!runner.handles("before_agent_start")) return added;
+      const event = { type: "before_agent_start" as const, prompt: text, images: [...images], systemPrompt };
+      const take = (result: unknown) => {
+        const { data } = StartChange.safeParse(result);
+        if (data?.message !== undefined)
+          added.messages.push({ ...data.message, role: "custom", timestamp: Date.now() });
+        if (data?.systemPrompt !== undefined) {
+          added.systemPrompt = data.systemPrompt;
+          event.systemPrompt = data.systemPrompt; // the next handler goes on from there
+        }
+        return false;
+      };
+      await runner.ask(event, take, { signal });
+      return added;
+    },
     async toolCall({ toolCallId, tool, args }, signal) {
       if (!runner.handles("tool_call")) return undefined;
       const event: ToolCallEvent = {

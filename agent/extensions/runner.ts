@@ -27,6 +27,12 @@ interface RunnerOptions {
   warn(message: string): void;
 }
 
+/** What code of an extension runs for; timers that it leaves behind belong to nothing once it is over. */
+interface Work {
+  signal: AbortSignal | undefined;
+  isOver: boolean;
+}
+
 interface AskOptions {
   /** Aborting it releases whoever waits for a handler that hangs. */
   signal?: AbortSignal | undefined;
@@ -52,7 +58,7 @@ export class ExtensionRunner {
   readonly #contexts = new Map<Extension, ExtensionContext>();
   readonly #bus: EventBus;
   /** The work that code of an extension belongs to. */
-  readonly #work = new AsyncLocalStorage<AbortSignal | undefined>();
+  readonly #work = new AsyncLocalStorage<Work>();
   readonly #closed = deferred<void>();
   #earlyTools: (() => void)[] = [];
   #host: ExtensionHost | undefined;
@@ -142,8 +148,7 @@ export class ExtensionRunner {
     const { signal, isStrict } = options;
     for (const { extension, handler } of this.#handlers(event.type)) {
       const where = { extensionPath: extension.path, event: event.type };
-      const call = async () => handler(event, this.#context(extension));
-      const result = this.#work.run(signal, call).catch((error: unknown) => {
+      const result = this.#runAs(signal, () => handler(event, this.#context(extension))).catch((error: unknown) => {
         this.#options.report({ ...where, error: errorMessage(error) });
         if (isStrict) throw error;
       });
@@ -167,9 +172,28 @@ export class ExtensionRunner {
     );
   }
 
+  /** Whether the caller is a handler, a command or a tool of an extension, or was called by one. */
+  get isInside(): boolean {
+    return this.#currentWork() !== undefined;
+  }
+
+  #currentWork(): Work | undefined {
+    const work = this.#work.getStore();
+    return work?.isOver === false ? work : undefined;
+  }
+
+  async #runAs<T>(signal: AbortSignal | undefined, call: () => T): Promise<Awaited<T>> {
+    const work: Work = { signal, isOver: false };
+    try {
+      return await this.#work.run(work, call);
+    } finally {
+      work.isOver = true;
+    }
+  }
+
   async #guard(where: Omit<ExtensionFailure, "error">, work: () => unknown): Promise<void> {
     try {
-      await this.#work.run(undefined, work);
+      await this.#runAs(undefined, work);
     } catch (error) {
       this.#options.report({ ...where, error: errorMessage(error) });
     }
@@ -179,7 +203,7 @@ export class ExtensionRunner {
     const { warn, report } = this.#options;
     const tool = extensionTool({
       tool: definition,
-      runAs: (signal, work) => this.#work.run(signal, work),
+      runAs: (signal, work) => this.#runAs(signal, work),
       context: () => this.#context(extension),
       warn,
     });
@@ -228,7 +252,7 @@ export class ExtensionRunner {
         host: host.ui,
         extensionName: nameOf(extension.path),
         sendsTitle: this.#options.sendsTitle,
-        workSignal: () => this.#work.getStore(),
+        workSignal: () => this.#currentWork()?.signal,
         warn: this.#options.warn,
       }),
       mode: "rpc",

@@ -57,10 +57,12 @@ async function consume(
   start: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  const context = host.hooks === undefined ? host.context() : await host.hooks.context(host.context(), signal);
+  signal.throwIfAborted();
   const stream = settings.provider.stream({
     model: settings.model,
     systemPrompt: settings.systemPrompt,
-    messages: prepareContext(host.context(), settings.model),
+    messages: prepareContext(context, settings.model),
     tools: [...settings.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
     thinkingLevel: settings.thinkingLevel,
     apiKey: settings.apiKey,

@@ -1,6 +1,6 @@
-import type { InputContent } from "../protocol/content.ts";
+import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
-import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
+import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
@@ -58,10 +58,29 @@ export interface CallResult {
   isError: boolean;
 }
 
+/** What a run begins with. */
+export interface RunPrompt {
+  text: string;
+  images: readonly ImageContent[];
+  systemPrompt: string;
+}
+
+/** What is added to the beginning of a run; the system prompt holds for this run. */
+export interface RunAdditions {
+  messages: CustomMessage[];
+  systemPrompt: string | undefined;
+}
+
 /** Who looks at what a run does and may change it. */
 export interface RunHooks {
   /** Comes before the gate. @returns undefined when nobody has anything to say. @throws when it cannot tell, which blocks the call. */
   toolCall(call: GatedCall, signal: AbortSignal): Promise<CallVerdict | undefined>;
+  /** @returns the messages as the model is to see them, this once. Never throws. */
+  context(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]>;
+  /** Comes before a finished message is kept and told. @returns the message as it is to be kept. Never throws. */
+  messageEnd<Message extends AgentMessage>(message: Message, signal: AbortSignal | undefined): Promise<Message>;
+  /** Comes before the first request of a run. Never throws. */
+  runStart(prompt: RunPrompt, signal: AbortSignal): Promise<RunAdditions>;
   /** @returns the result as it is to be told and kept. Never throws. */
   toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
 }

@@ -38,7 +38,7 @@ export interface Extensions {
 export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensions> {
   const { options, settings, env, cwd, agentDir, output, warn } = parts;
   const waiting: ExtensionFailure[] = [];
-  const tell = (failure: ExtensionFailure) => output.emit({ type: "extension_error", ...failure });
+  const tell = (failure: ExtensionFailure) => output.write({ type: "extension_error", ...failure });
   let report: (failure: ExtensionFailure) => void = (failure) => waiting.push(failure);
   const runner = new ExtensionRunner({
     cwd,

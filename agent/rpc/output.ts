@@ -1,3 +1,4 @@
+import type { EventWatcher } from "../extensions/watcher.ts";
 import type { LoopEvent } from "../loop/loop-host.ts";
 import type { StreamShape } from "../protocol/commands.ts";
 import type { FrameWriter } from "./frame-writer.ts";
@@ -11,6 +12,10 @@ export class Output {
   readonly #writer: FrameWriter;
   readonly #shaper: StreamShaper;
   #filter: ReadonlySet<string> | undefined;
+  /** Who sees events before they are written. */
+  watcher: EventWatcher | undefined;
+  /** The end of the last event that waits for the watcher. */
+  #lastTurn: Promise<void> | undefined;
   /** Called after an event was written, or filtered out. */
   onEmitted: ((event: LoopEvent) => void) | undefined;
 
@@ -44,14 +49,26 @@ export class Output {
     this.#writer.write(frame);
   }
 
-  emit(event: LoopEvent): void {
-    this.#writeEvent(event);
-    this.onEmitted?.(event);
+  /** Writes an event once the watcher has seen it; events stay in order. */
+  emit(event: LoopEvent): void | Promise<void> {
+    const { watcher } = this;
+    const isDirect = watcher === undefined || watcher.isInside || (!this.#lastTurn && !watcher.wants(event));
+    if (isDirect) return this.#tell(event);
+    const turn = (this.#lastTurn ?? Promise.resolve()).then(() => watcher.see(event)).then(() => this.#tell(event));
+    this.#lastTurn = turn;
+    return turn.then(() => {
+      if (this.#lastTurn === turn) this.#lastTurn = undefined;
+    });
   }
 
   /** Resolves when the host has read enough for more to be produced; undefined when nothing need wait. */
   ready(): Promise<void> | undefined {
     return this.#writer.ready();
+  }
+
+  #tell(event: LoopEvent): void {
+    this.#writeEvent(event);
+    this.onEmitted?.(event);
   }
 
   #writeEvent(event: LoopEvent): void {

@@ -3,6 +3,7 @@ import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
 import { loadSettings } from "../config/settings.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
+import { createWatcher } from "../extensions/watcher.ts";
 import { expandMessage, isCall } from "../prompt/expand-message.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
@@ -152,6 +153,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     isQuiet: () => server.isIdle && !session.isStreaming && !session.isCompacting && !held.hasWaiting,
     end: () => shutdown.endOfInput(),
   });
+  output.watcher = createWatcher(extensions, () => session.runSignal);
   output.onEmitted = ({ type }) => {
     if (type === "agent_settled") quiet.check();
   };
@@ -172,9 +174,9 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
 function reportWriteError(output: Output, error: unknown): void {
   const text = errorMessage(error);
   console.error(`The session could not be written: ${text}`);
-  output.emit({ type: "extension_error", extensionPath: "<runtime>", event: "session_write", error: text });
+  void output.emit({ type: "extension_error", extensionPath: "<runtime>", event: "session_write", error: text });
 }
 
 function reportUnreadableSkill(output: Output, path: string, error: string): void {
-  output.emit({ type: "extension_error", extensionPath: path, event: "skill_expansion", error });
+  void output.emit({ type: "extension_error", extensionPath: path, event: "skill_expansion", error });
 }

@@ -13,6 +13,8 @@ export interface RunOptions {
   compaction: AutoCompaction;
   reminder: TodoReminder;
   opening: readonly Delivery[];
+  /** What others add to the opening. */
+  openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
   retry(): Settings["retry"];
   /** Messages that arrived after the last low run ended. */
   takeQueued(): Delivery[];
@@ -92,6 +94,9 @@ export class Run {
     await this.#options.beforeStarted();
     await this.#options.compaction.makeRoom(this.#abort.signal);
     if (this.#abort.signal.aborted) return;
+    const added = await this.#options.openingAdditions(this.#abort.signal);
+    if (this.#abort.signal.aborted) return;
+    if (added.length > 0) opening = [...this.#options.opening, ...added];
     while (opening !== undefined) opening = await this.#lowRun(opening);
   }
 

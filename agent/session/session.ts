@@ -25,6 +25,8 @@ export class Session {
   readonly #compactor: Compactor;
   #heldBash: BashExecutionMessage[] = [];
   #interrupts = new Set<AbortController>();
+  /** A system prompt that holds for the present run only. */
+  #runPrompt: string | undefined;
 
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
     this.options = options;
@@ -57,6 +59,11 @@ export class Session {
     return this.#run?.isActive === true;
   }
 
+  /** Aborts when the newest run is aborted; undefined before the first run. */
+  get runSignal(): AbortSignal | undefined {
+    return this.#run?.signal;
+  }
+
   get isRetrying(): boolean {
     return this.#run?.isRetrying === true;
   }
@@ -82,11 +89,15 @@ export class Session {
       }),
       reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
       opening: [{ message: userMessage(text, images) }],
+      openingAdditions: (signal) => this.#openingAdditions(text, images, signal),
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#takeAny(),
       beforeStarted: () => this.options.skills.refresh(),
       hasQueued: () => this.#queue.hasWaiting,
-      beforeSettled: () => this.#flushBash(),
+      beforeSettled: () => {
+        this.#runPrompt = undefined;
+        this.#flushBash();
+      },
     });
     this.#run = run;
     return () => run.begin();
@@ -234,15 +245,24 @@ export class Session {
       apiKey,
       model,
       thinkingLevel: this.options.selection.thinkingLevel,
-      systemPrompt: this.systemPrompt(),
+      systemPrompt: this.#runPrompt ?? this.systemPrompt(),
       tools: this.options.tools.active(),
     };
   }
 
   async #keep<Message extends AgentMessage>(message: Message): Promise<Message> {
-    this.#conversation.appendMessage(message);
-    await this.options.emit({ type: "message_end", message });
-    return message;
+    const { hooks, emit } = this.options;
+    const kept = hooks === undefined ? message : await hooks.messageEnd(message, this.runSignal);
+    this.#conversation.appendMessage(kept);
+    await emit({ type: "message_end", message: kept });
+    return kept;
+  }
+
+  async #openingAdditions(text: string, images: readonly ImageContent[], signal: AbortSignal): Promise<Delivery[]> {
+    const prompt = { text, images, systemPrompt: this.systemPrompt() };
+    const added = await this.options.hooks?.runStart(prompt, signal);
+    this.#runPrompt = added?.systemPrompt;
+    return (added?.messages ?? []).map((message) => ({ message }));
   }
 
   #take(name: QueueName): Delivery[] {

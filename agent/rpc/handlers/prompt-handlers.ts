@@ -4,6 +4,7 @@ import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
 import { atMost } from "../../util/at-most.ts";
 import { abortWork } from "../abort-work.ts";
+import { InputHooks } from "../input-hooks.ts";
 import { type Call, DONE, type Handlers, type Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
@@ -16,6 +17,7 @@ type PromptReply = Reply<{ disposition: Disposition }>;
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
 export function promptHandlers({ session, held, lanes, extensions, texts }: Services) {
   const { selection } = session.options;
+  const inputs = new InputHooks(extensions);
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
     selection.require();
@@ -36,8 +38,15 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
   };
   const queue = (command: string, name: QueueName, params: CommandParams<"steer">) => {
     refuseCommand(extensions.findCommand(params.message));
-    return texts.take(params.message, (message) => enqueue(command, name, { ...params, message }));
+    const streamingBehavior = name === "steering" ? ("steer" as const) : ("followUp" as const);
+    return shown({ ...params, streamingBehavior }, (params) =>
+      texts.take(params.message, (message) => enqueue(command, name, { ...params, message })),
+    );
   };
+  const shown = <Params extends CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">>(
+    params: Params,
+    use: (params: Params) => PromptReply | Promise<PromptReply>,
+  ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use) : use(params));
   const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
     requireText(command, params);
     if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
@@ -58,11 +67,12 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
     prompt(params, call) {
       const found = extensions.findCommand(params.message);
       if (found !== undefined) return runCommand(found);
-      return texts.take(params.message, (message) => prompt({ ...params, message }, call));
+      return shown(params, (params) => texts.take(params.message, (message) => prompt({ ...params, message }, call)));
     },
     steer: (params, { command }) => queue(command, "steering", params),
     follow_up: (params, { command }) => queue(command, "followUp", params),
     async abort() {
+      inputs.release();
       await abortWork({ session, held, lanes, texts });
       return DONE;
     },
@@ -70,7 +80,9 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
       await session.abort();
       const found = extensions.findCommand(params.message);
       if (found !== undefined) return runCommand(found);
-      return texts.take(params.message, (message) => start(command, { ...params, message }));
+      return shown({ ...params, streamingBehavior: undefined }, (params) =>
+        texts.take(params.message, (message) => start(command, { ...params, message })),
+      );
     },
     abort_retry() {
       session.cancelRetry();
@@ -85,6 +97,22 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
       return { data: { steering, followUp: [...followUp, ...dropped.texts] } };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Lets extensions decide on a message; one that they take is answered here. */
+async function show<Params extends CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">>(
+  inputs: InputHooks,
+  params: Params,
+  use: (params: Params) => PromptReply | Promise<PromptReply>,
+): Promise<PromptReply> {
+  const { message, images = [], streamingBehavior } = params;
+  const decided = await inputs.decide({
+    text: message,
+    images,
+    ...(streamingBehavior === undefined ? {} : { streamingBehavior }),
+  });
+  if (decided === undefined) return { data: { disposition: "handled" } };
+  return use({ ...params, message: decided.text, images: decided.images });
 }
 
 function refuseCommand(found: FoundCommand | undefined): void {

@@ -1,0 +1,53 @@
+import type { LoopEvent } from "../loop/loop-host.ts";
+import type { ExtensionRunner } from "./runner.ts";
+
+/** How long the end of a run waits for handlers. */
+const SETTLED_LIMIT_MS = 10_000;
+
+/** Somebody who sees events before hosts do. */
+export interface EventWatcher {
+  /** Whether the caller is code of the watcher itself: its events wait for nobody, least of all for it. */
+  readonly isInside: boolean;
+  wants(event: LoopEvent): boolean;
+  /** Never rejects. */
+  see(event: LoopEvent): Promise<void>;
+}
+
+/**
+ * Tells extensions what a run does.
+ * @param runSignal aborts when the run does: nobody waits any more for a handler that hangs.
+ */
+export function createWatcher(runner: ExtensionRunner, runSignal: () => AbortSignal | undefined): EventWatcher {
+  let turnIndex = 0;
+  const count = ({ type }: LoopEvent) => {
+    if (type === "agent_start") turnIndex = 0;
+    else if (type === "turn_end") turnIndex++;
+  };
+  return {
+    get isInside() {
+      return runner.isInside;
+    },
+    wants(event) {
+      // The end of a message is a question, which was asked before the message was kept.
+      const isWanted = event.type !== "message_end" && runner.handles(event.type);
+      if (!isWanted) count(event);
+      return isWanted;
+    },
+    async see(event) {
+      const signals = [runSignal(), event.type === "agent_settled" ? AbortSignal.timeout(SETTLED_LIMIT_MS) : undefined];
+      const given = signals.filter((signal) => signal !== undefined);
+      const signal = given.length === 0 ? undefined : AbortSignal.any(given);
+      const turn = event.type === "turn_start" || event.type === "turn_end" ? { turnIndex } : {};
+      if (event.type !== "message_end") await runner.ask({ ...toTold(event), ...turn }, () => false, { signal });
+      count(event);
+    },
+  };
+}
+
+/** An event as extensions see it; updates carry the message so far. */
+function toTold(event: LoopEvent): { type: string } {
+  if (event.type !== "message_update") return event;
+  const message = event.snapshot();
+  const told = { type: event.type, message, assistantMessageEvent: { ...event.step, partial: message } };
+  return told;
+}
