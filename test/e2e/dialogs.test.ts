@@ -51,9 +51,10 @@ describe("questions of the agent", () => {
     });
     await opened.page.getByRole("button", { name: "Submit Answer" }).click();
     await opened.conversation.getByText('Answers: editor "Really: Fix the bug"').waitFor();
-    expect(await opened.evaluate((vscode) => vscode.window.tabGroups.all.flatMap((group) => group.tabs).length)).toBe(
-      0,
-    );
+    // The answer does not wait for its document to be closed.
+    await expect
+      .poll(() => opened.evaluate((vscode) => vscode.window.tabGroups.all.flatMap((group) => group.tabs).length))
+      .toBe(0);
 
     await raise(opened, question);
     await opened.page.getByRole("button", { name: "Cancel Answer" }).click();
