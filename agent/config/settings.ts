@@ -16,7 +16,6 @@ const paths = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).tr
 export const SettingsFile = z
   .object({
     compaction: z.object({ enabled: z.boolean(), reserveTokens: positiveInt, keepRecentTokens: positiveInt }).partial(),
-    branchSummary: z.object({ reserveTokens: positiveInt }).partial(),
     retry: z
       .object({ enabled: z.boolean(), maxRetries: positiveInt, baseDelayMs: positiveInt, maxAgentDelayMs: positiveInt })
       .partial(),
@@ -27,7 +26,6 @@ export const SettingsFile = z
     defaultModel: z.string(),
     defaultThinkingLevel: ThinkingLevelInput,
     defaultTools: z.array(z.string()),
-    images: z.object({ autoResize: z.boolean(), blockImages: z.boolean() }).partial(),
     rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
     tasks: z.object({ todoClearDelay: z.number() }).partial(),
     prompts: paths,
@@ -43,7 +41,6 @@ export type SettingsFile = z.infer<typeof SettingsFile>;
 /** Settings with every default filled in. Times are in milliseconds unless said otherwise. */
 export interface Settings {
   compaction: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
-  branchSummary: { reserveTokens: number };
   retry: { enabled: boolean; maxRetries: number; baseDelayMs: number; maxAgentDelayMs: number };
   steeringMode: QueueMode;
   followUpMode: QueueMode;
@@ -52,7 +49,6 @@ export interface Settings {
   defaultModel: string | undefined;
   defaultThinkingLevel: z.infer<typeof ThinkingLevelInput>;
   defaultTools: readonly string[] | undefined;
-  images: { autoResize: boolean; blockImages: boolean };
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
@@ -124,7 +120,6 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
       ...user.compaction,
       ...project.compaction,
     },
-    branchSummary: { reserveTokens: 16384, ...user.branchSummary, ...project.branchSummary },
     retry: {
       enabled: true,
       maxRetries: 3,
@@ -140,7 +135,6 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     defaultModel: flat.defaultModel,
     defaultThinkingLevel: flat.defaultThinkingLevel ?? "medium",
     defaultTools: flat.defaultTools,
-    images: { autoResize: true, blockImages: false, ...user.images, ...project.images },
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
     sessionDir: flat.sessionDir,
