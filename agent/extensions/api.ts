@@ -1,7 +1,11 @@
+import type { ContextUsage } from "../protocol/commands.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
-import type { AgentEvent } from "../protocol/events.ts";
+import type { AgentEvent, CompactionResult } from "../protocol/events.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import type { KnownSessionEntry, SessionEntry, SessionHeader } from "../protocol/session-entries.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
+import type { SendOptions } from "./host.ts";
 
 /** What a tool of an extension gives back. */
 export interface ToolResult {
@@ -36,6 +40,14 @@ export interface ToolDefinition {
     onUpdate: (partial: ToolResult) => void,
     ctx: ExtensionContext,
   ): ToolResult | Promise<ToolResult>;
+}
+
+/** A message as an author writes it. People see it unless `display` is false. */
+export interface MessageOfExtension {
+  customType: string;
+  content: string | InputContent[];
+  display?: boolean;
+  details?: unknown;
 }
 
 /** A slash command as an author writes it. */
@@ -99,6 +111,23 @@ export interface ExtensionUi {
   theme: object;
 }
 
+/** The session, to look at. */
+export interface SessionView {
+  getCwd(): string;
+  getHeader(): SessionHeader;
+  getSessionId(): string;
+  /** Undefined when the session is kept in memory only. */
+  getSessionFile(): string | undefined;
+  getSessionName(): string | undefined;
+  getLeafId(): string | null;
+  /** All entries, in the order they were added. */
+  getEntries(): SessionEntry[];
+  /** The entries from the root to the leaf. */
+  getBranch(): KnownSessionEntry[];
+  getEntry(id: string): KnownSessionEntry | undefined;
+  getLabel(id: string): string | undefined;
+}
+
 /** What every handler gets beside its event. */
 export interface ExtensionContext {
   readonly ui: ExtensionUi;
@@ -106,8 +135,32 @@ export interface ExtensionContext {
   readonly hasUI: true;
   /** Absolute path of the working directory. */
   readonly cwd: string;
+  readonly sessionManager: SessionView;
+  readonly modelRegistry: {
+    find(provider: string, id: string): Model | undefined;
+    getAll(): Model[];
+    /** Those whose provider has credentials. */
+    getAvailable(): Model[];
+  };
+  readonly model: Model | undefined;
+  /** Aborts when the work that the handler belongs to is aborted. */
+  readonly signal: AbortSignal | undefined;
+  isIdle(): boolean;
+  hasPendingMessages(): boolean;
+  /** Ends the run. */
+  abort(): void;
   /** Ends the agent as soon as nothing runs any more. */
   shutdown(): void;
+  getContextUsage(): ContextUsage | undefined;
+  getSystemPrompt(): string;
+  /** Ends the run and puts a summary in place of old history. */
+  compact(options?: {
+    customInstructions?: string;
+    onComplete?: (result: CompactionResult) => void;
+    onError?: (error: Error) => void;
+  }): void;
+  /** Resolves when no run is active. For commands: a handler inside a run would wait for itself. */
+  waitForIdle(): Promise<void>;
 }
 
 /** A tool call before it runs. Changes to `input` count; `{block: true, reason?, terminate?}` stops the call, and so does throwing. */
@@ -193,6 +246,24 @@ export interface ExtensionAPI {
   registerShortcut(key: string, shortcut: unknown): void;
   /** Kept without effect: the host draws messages. */
   registerMessageRenderer(customType: string, renderer: unknown): void;
+  /** Adds a message to the conversation; what cannot be sent is reported. */
+  sendMessage(message: MessageOfExtension, options?: SendOptions): void;
+  /** Says something as the user; while a run is active `deliverAs` is needed. */
+  sendUserMessage(content: string | InputContent[], options?: { deliverAs?: "steer" | "followUp" }): void;
+  /** Keeps something in the session that the model does not see. */
+  appendEntry(customType: string, data?: unknown): void;
+  setSessionName(name: string): void;
+  getSessionName(): string | undefined;
+  /** @throws Error when there is no such entry. */
+  setLabel(entryId: string, label: string | undefined): void;
+  /** Names of the tools that the model is told of. */
+  getActiveTools(): string[];
+  getAllTools(): { name: string; description: string; parameters: Record<string, unknown> }[];
+  setActiveTools(names: string[]): void;
+  /** @returns false when the model is not there or lacks credentials. */
+  setModel(model: Pick<Model, "provider" | "id">): Promise<boolean>;
+  getThinkingLevel(): ThinkingLevel;
+  setThinkingLevel(level: ThinkingLevel): void;
   exec(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** Messages between extensions. */
   readonly events: {

@@ -1,14 +1,21 @@
+import { z } from "zod";
+import { InputContent } from "../protocol/content.ts";
+import { ThinkingLevelInput } from "../protocol/model.ts";
 import type { ExtensionAPI } from "./api.ts";
 import type { EventBus } from "./event-bus.ts";
 import { exec } from "./exec.ts";
+import type { ExtensionHost } from "./host.ts";
 import {
   type Extension,
   ExtensionFunction,
+  ExtensionMessage,
   RegisteredCommand,
   RegisteredFlag,
   RegisteredTool,
   readRegistration,
 } from "./registrations.ts";
+
+const UserContent = z.union([z.string().min(1), z.array(InputContent).min(1)]);
 
 /** What the API of one extension works on. */
 export interface ApiParts {
@@ -18,10 +25,14 @@ export interface ApiParts {
   addTool(tool: RegisteredTool): void;
   /** What the command line says. */
   flagValue(name: string): string | boolean | undefined;
+  /** @throws Error while extensions are being loaded. */
+  host(): ExtensionHost;
+  /** Reports what goes wrong with work that the author does not wait for. */
+  act(event: string, work: () => Promise<unknown>): void;
 }
 
 /** Makes the object that the extension's function gets. */
-export function createApi({ extension, cwd, bus, addTool, flagValue }: ApiParts): ExtensionAPI {
+export function createApi({ extension, cwd, bus, addTool, flagValue, host, act }: ApiParts): ExtensionAPI {
   return {
     on(event, handler) {
       const handlers = extension.handlers.get(event) ?? [];
@@ -41,6 +52,28 @@ export function createApi({ extension, cwd, bus, addTool, flagValue }: ApiParts)
     },
     registerShortcut: () => undefined,
     registerMessageRenderer: () => undefined,
+    sendMessage(message, options = {}) {
+      const read = readRegistration(ExtensionMessage, message, "Message");
+      act("send_message", () => host().sendMessage(read, options));
+    },
+    sendUserMessage(content, options = {}) {
+      const read = readRegistration(UserContent, content, "Message");
+      act("send_user_message", () => host().sendUserMessage(read, options.deliverAs));
+    },
+    appendEntry: (customType, data) => act("append_entry", () => host().appendEntry(customType, data)),
+    setSessionName: (name) => act("set_session_name", () => host().setName(name)),
+    getSessionName: () => host().conversation().name,
+    setLabel: (entryId, label) => host().setLabel(entryId, label),
+    getActiveTools: () => host().activeTools(),
+    getAllTools: () =>
+      host()
+        .allTools()
+        .map(({ name, description, parameters }) => ({ name, description, parameters })),
+    setActiveTools: (names) => host().setActiveTools(names),
+    setModel: ({ provider, id }) => host().setModel(provider, id),
+    getThinkingLevel: () => host().thinkingLevel(),
+    setThinkingLevel: (level) =>
+      act("set_thinking_level", () => host().setThinkingLevel(ThinkingLevelInput.parse(level))),
     exec: (command, args, options = {}) => exec(command, args, { ...options, cwd: options.cwd ?? cwd }),
     events: {
       emit: (channel, data) => bus.emit(channel, data),

@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorMessage } from "../protocol/errors.ts";
 import { deferred } from "../util/deferred.ts";
 import type { ExtensionAPI, ExtensionContext, ExtensionEvents } from "./api.ts";
+import { createContext } from "./context.ts";
 import { createApi } from "./create-api.ts";
 import { EventBus } from "./event-bus.ts";
 import { extensionTool } from "./extension-tool.ts";
 import type { ExtensionHost } from "./host.ts";
 import { type Extension, type ExtensionFunction, newExtension, type RegisteredTool } from "./registrations.ts";
-import { createUi } from "./ui-object.ts";
 
 /** What an extension did wrong, as hosts are told. */
 export interface ExtensionFailure {
@@ -83,6 +83,8 @@ export class ExtensionRunner {
           bus: this.#bus,
           addTool: (tool) => this.#addTool(extension, tool),
           flagValue: (name) => this.#flagValue(extension, name),
+          host: () => this.#requireHost(),
+          act: (event, work) => this.#act(event, work),
         }),
       );
     } catch (error) {
@@ -191,6 +193,15 @@ export class ExtensionRunner {
     }
   }
 
+  /** Does what an author does not wait for. It is not part of the handler: a run that it starts is seen like any other. */
+  #act(event: string, work: () => Promise<unknown>): void {
+    this.#requireHost();
+    const done = this.#work.exit(async () => work());
+    done.catch((error: unknown) =>
+      this.#options.report({ extensionPath: "<runtime>", event, error: errorMessage(error) }),
+    );
+  }
+
   async #guard(where: Omit<ExtensionFailure, "error">, work: () => unknown): Promise<void> {
     try {
       await this.#runAs(undefined, work);
@@ -246,20 +257,14 @@ export class ExtensionRunner {
   #context(extension: Extension): ExtensionContext {
     const known = this.#contexts.get(extension);
     if (known !== undefined) return known;
-    const host = this.#requireHost();
-    const context: ExtensionContext = {
-      ui: createUi({
-        host: host.ui,
-        extensionName: nameOf(extension.path),
-        sendsTitle: this.#options.sendsTitle,
-        workSignal: () => this.#currentWork()?.signal,
-        warn: this.#options.warn,
-      }),
-      mode: "rpc",
-      hasUI: true,
+    const context = createContext({
+      host: this.#requireHost(),
       cwd: this.#options.cwd,
-      shutdown: () => host.shutdown(),
-    };
+      extensionName: nameOf(extension.path),
+      sendsTitle: this.#options.sendsTitle,
+      workSignal: () => this.#currentWork()?.signal,
+      warn: this.#options.warn,
+    });
     this.#contexts.set(extension, context);
     return context;
   }

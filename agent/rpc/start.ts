@@ -17,6 +17,7 @@ import { controlSink } from "./control-frames.ts";
 import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
 import { DialogHub } from "./dialogs.ts";
+import { createExtensionHost } from "./extension-host.ts";
 import { loadAllExtensions, startExtensions, stopExtensions } from "./extensions.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { createHandlers } from "./handlers/index.ts";
@@ -157,13 +158,17 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   output.onEmitted = ({ type }) => {
     if (type === "agent_settled") quiet.check();
   };
-  extensions.bind({
-    ui: dialogs,
-    addTool(tool, isActive) {
-      if (!options.tools.useNone) session.options.tools.add(tool, isActive);
-    },
-    shutdown: () => quiet.request(),
-  });
+  extensions.bind(
+    createExtensionHost({
+      session,
+      dialogs,
+      lanes,
+      output,
+      takesTools: !options.tools.useNone,
+      abort: () => void abortWork(work),
+      shutdown: () => quiet.request(),
+    }),
+  );
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   reportFailures();

@@ -1,6 +1,8 @@
+import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import {
+  type CustomEntry,
   type KnownSessionEntry,
   SESSION_VERSION,
   type SessionEntry,
@@ -213,6 +215,19 @@ export class Conversation {
     this.#append({ type: "thinking_level_change", thinkingLevel });
   }
 
+  /** Keeps what an extension wants to find again; the model does not see it. @returns undefined when it could not be written. */
+  appendCustom(customType: string, data: unknown): CustomEntry | undefined {
+    if (!this.#append({ type: "custom", customType, data })) return undefined;
+    const entry = this.#leafId === null ? undefined : this.#known.get(this.#leafId);
+    return entry?.type === "custom" ? entry : undefined;
+  }
+
+  /** Names an entry, or takes its name away. @throws AgentError not_found without such an entry. */
+  setLabel(targetId: string, label: string | undefined): void {
+    if (!this.#byId.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
+    this.#append({ type: "label", targetId, ...(label === undefined ? {} : { label }) });
+  }
+
   setName(name: string): void {
     this.#name = name;
     this.#append({ type: "session_info", name });
@@ -272,8 +287,8 @@ export class Conversation {
   }
 }
 
-/** The text of a user message. */
-export function textOf({ content }: UserMessage): string {
+/** The text of what somebody said. */
+export function textOf({ content }: Pick<UserMessage, "content">): string {
   if (typeof content === "string") return content;
   return content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }

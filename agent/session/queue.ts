@@ -1,11 +1,14 @@
 import type { QueueMode } from "../protocol/commands.ts";
 import type { ImageContent } from "../protocol/content.ts";
-import type { UserMessage } from "../protocol/messages.ts";
+import type { CustomMessage, UserMessage } from "../protocol/messages.ts";
 import { textOf } from "./conversation.ts";
 
-/** A user message that waits, and how it is listed. */
+/** What can begin a run or wait for its place in one. */
+export type OpeningMessage = UserMessage | CustomMessage;
+
+/** A message that waits, and how it is listed. */
 interface QueuedMessage {
-  message: UserMessage;
+  message: OpeningMessage;
   label: string;
 }
 
@@ -45,7 +48,7 @@ export class MessageQueue {
     return { steering: labels("steering"), followUp: labels("followUp") };
   }
 
-  add(name: QueueName, message: UserMessage): void {
+  add(name: QueueName, message: OpeningMessage): void {
     this.#waiting[name].push({ message, label: labelOf(message) });
   }
 
@@ -81,6 +84,6 @@ export function userMessage(text: string, images: readonly ImageContent[]): User
 }
 
 /** How a message that waits is listed. */
-export function labelOf(message: UserMessage): string {
+export function labelOf(message: OpeningMessage): string {
   return textOf(message) || "[Image]";
 }

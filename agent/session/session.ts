@@ -4,16 +4,19 @@ import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
 import type { CompactionResult } from "../protocol/events.ts";
-import type { AgentMessage, BashExecutionMessage } from "../protocol/messages.ts";
+import type { AgentMessage, BashExecutionMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
-import { MessageQueue, type QueueName, userMessage } from "./queue.ts";
+import { Interrupts } from "./interrupts.ts";
+import { MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { Run, type RunOptions } from "./run.ts";
+import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
-import { contextUsage, countMessages } from "./stats.ts";
+import { contextUsage } from "./stats.ts";
 import { TodoReminder } from "./todo-reminder.ts";
+import { toolSurroundings } from "./tool-env.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
 export class Session {
@@ -24,13 +27,13 @@ export class Session {
   #run: Run | undefined;
   readonly #compactor: Compactor;
   #heldBash: BashExecutionMessage[] = [];
-  #interrupts = new Set<AbortController>();
-  /** A system prompt that holds for the present run only. */
-  #runPrompt: string | undefined;
+  readonly #interrupts = new Interrupts();
+  readonly opening: RunOpening;
 
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
     this.options = options;
     this.modes = modes;
+    this.opening = new RunOpening(options.hooks);
     this.#conversation = conversation;
     this.#queue = new MessageQueue({
       steering: options.settings.steeringMode,
@@ -78,6 +81,11 @@ export class Session {
    * @returns begins the run: to be called when the prompt was answered.
    */
   accept(text: string, images: readonly ImageContent[]): () => void {
+    return this.acceptMessage(userMessage(text, images));
+  }
+
+  /** As `accept`, for a message that is there already. */
+  acceptMessage(message: OpeningMessage): () => void {
     const { emit, todos, tools } = this.options;
     const run = new Run({
       host: this.#loopHost(),
@@ -88,14 +96,14 @@ export class Session {
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
       reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
-      opening: [{ message: userMessage(text, images) }],
-      openingAdditions: (signal) => this.#openingAdditions(text, images, signal),
+      opening: [{ message }],
+      openingAdditions: (signal) => this.opening.take(message, this.systemPrompt(), signal),
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#takeAny(),
       beforeStarted: () => this.options.skills.refresh(),
       hasQueued: () => this.#queue.hasWaiting,
       beforeSettled: () => {
-        this.#runPrompt = undefined;
+        this.opening.end();
         this.#flushBash();
       },
     });
@@ -105,11 +113,20 @@ export class Session {
 
   /** Puts a message into a queue and tells so. */
   async enqueue(name: QueueName, text: string, images: readonly ImageContent[]): Promise<void> {
-    this.#queue.add(name, userMessage(text, images));
+    await this.enqueueMessage(name, userMessage(text, images));
+  }
+
+  /** Puts a message into a queue, whoever it is from, and tells so. */
+  async enqueueMessage(name: QueueName, message: OpeningMessage): Promise<void> {
+    this.#queue.add(name, message);
     await this.#announceQueue();
-    if (name === "steering" && this.modes.interrupt === "immediate") {
-      for (const interrupt of this.#interrupts) interrupt.abort();
-    }
+    if (name === "steering" && this.modes.interrupt === "immediate") this.#interrupts.interrupt();
+  }
+
+  /** Adds a message of an extension to the conversation, without a run. */
+  async append(message: CustomMessage): Promise<void> {
+    await this.options.emit({ type: "message_start", message });
+    await this.#keep(message);
   }
 
   /** Empties both queues and tells so. @returns what was removed. */
@@ -151,6 +168,7 @@ export class Session {
     this.#conversation.close();
     this.#conversation = conversation;
     this.#heldBash = [];
+    this.opening.clear();
     this.options.todos.restore(conversation);
     if (this.#queue.length > 0) await this.clearQueue();
   }
@@ -193,15 +211,6 @@ export class Session {
     });
   }
 
-  stats() {
-    return {
-      ...countMessages(this.#conversation.allMessages(), this.#conversation.summaryUsages()),
-      ...(this.#conversation.file === undefined ? {} : { sessionFile: this.#conversation.file }),
-      sessionId: this.#conversation.id,
-      contextUsage: this.contextUsage(),
-    };
-  }
-
   contextUsage() {
     return contextUsage(this.#conversation.messages, this.#conversation.freshFrom, this.options.selection.model);
   }
@@ -230,10 +239,10 @@ export class Session {
       keep: (message) => this.#keep(message),
       gate: (call: GatedCall, signal: AbortSignal) => this.options.gate(call, signal),
       hooks: this.options.hooks,
-      toolContext: () => ({ cwd: this.options.cwd, shell: this.options.shell, env: this.#toolEnv() }),
+      toolContext: () => toolSurroundings(this.options, this.#conversation),
       takeSteering: () => this.#take("steering"),
       takeFollowUps: () => this.#take("followUp"),
-      interruptSignal: () => this.#interruptSignal(),
+      interruptSignal: () => this.#interrupts.signal(),
     };
   }
 
@@ -245,7 +254,7 @@ export class Session {
       apiKey,
       model,
       thinkingLevel: this.options.selection.thinkingLevel,
-      systemPrompt: this.#runPrompt ?? this.systemPrompt(),
+      systemPrompt: this.opening.systemPrompt ?? this.systemPrompt(),
       tools: this.options.tools.active(),
     };
   }
@@ -256,13 +265,6 @@ export class Session {
     this.#conversation.appendMessage(kept);
     await emit({ type: "message_end", message: kept });
     return kept;
-  }
-
-  async #openingAdditions(text: string, images: readonly ImageContent[], signal: AbortSignal): Promise<Delivery[]> {
-    const prompt = { text, images, systemPrompt: this.systemPrompt() };
-    const added = await this.options.hooks?.runStart(prompt, signal);
-    this.#runPrompt = added?.systemPrompt;
-    return (added?.messages ?? []).map((message) => ({ message }));
   }
 
   #take(name: QueueName): Delivery[] {
@@ -278,24 +280,6 @@ export class Session {
   #takeAny(): Delivery[] {
     const steering = this.#take("steering");
     return steering.length > 0 ? steering : this.#take("followUp");
-  }
-
-  #interruptSignal() {
-    const controller = new AbortController();
-    this.#interrupts.add(controller);
-    return { signal: controller.signal, dispose: () => void this.#interrupts.delete(controller) };
-  }
-
-  #toolEnv(): Record<string, string> {
-    const { model, thinkingLevel } = this.options.selection;
-    const { id, file } = this.#conversation;
-    return {
-      ...this.options.childEnv,
-      PI_SESSION_ID: id,
-      ...(file === undefined ? {} : { PI_SESSION_FILE: file }),
-      ...(model === undefined ? {} : { PI_PROVIDER: model.provider, PI_MODEL: model.id }),
-      PI_REASONING_LEVEL: thinkingLevel,
-    };
   }
 
   #flushBash(): void {

@@ -1,6 +1,7 @@
 import type { ContextUsage, SessionStats } from "../protocol/commands.ts";
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 import type { Model, Usage } from "../protocol/model.ts";
+import type { Conversation } from "./conversation.ts";
 import { contextTokens, lastReport } from "./token-count.ts";
 
 /** Adds up what a session holds and cost; every message counts, also those of other branches, and so does every summary. */
@@ -28,6 +29,16 @@ export function countMessages(
   const { input, output, cacheRead, cacheWrite } = stats.tokens;
   stats.tokens.total = input + output + cacheRead + cacheWrite;
   return stats;
+}
+
+/** All numbers of a session. */
+export function sessionStats(conversation: Conversation, usage: ContextUsage | undefined) {
+  return {
+    ...countMessages(conversation.allMessages(), conversation.summaryUsages()),
+    ...(conversation.file === undefined ? {} : { sessionFile: conversation.file }),
+    sessionId: conversation.id,
+    contextUsage: usage,
+  };
 }
 
 function addAssistant(

@@ -45,6 +45,11 @@ export class ToolSet {
     return [...unlent.values(), ...this.#lent.map(({ tool }) => tool)];
   }
 
+  /** Tells the model of exactly these tools; names that are not there or excluded are left out. */
+  setActive(names: readonly string[]): void {
+    this.#active = new Set(names.filter((name) => !this.#exclude(name)));
+  }
+
   /**
    * Adds a tool of an extension, or puts it in place of the one with its name.
    * @param isActive whether the model is told of it when the user did not choose.

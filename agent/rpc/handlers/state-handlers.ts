@@ -1,6 +1,7 @@
 import type { CommandResult, SessionState } from "../../protocol/commands.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { Session } from "../../session/session.ts";
+import { sessionStats } from "../../session/stats.ts";
 import type { Handlers } from "./handler.ts";
 import type { Services } from "./services.ts";
 
@@ -25,7 +26,7 @@ export function stateHandlers(services: Services) {
       return { data: { text: lastAssistantText(session.conversation.messages) } };
     },
     get_session_stats(): { data: CommandResult<"get_session_stats"> } {
-      return { data: session.stats() };
+      return { data: sessionStats(session.conversation, session.contextUsage()) };
     },
   } satisfies Partial<Handlers>;
 }
