@@ -159,6 +159,12 @@ export interface ExtensionContext {
     onComplete?: (result: CompactionResult) => void;
     onError?: (error: Error) => void;
   }): void;
+  /** These put another session in place of this one, as a host does; for commands. */
+  newSession(options?: { parentSession?: string }): Promise<{ cancelled: boolean }>;
+  fork(entryId: string): Promise<{ cancelled: boolean }>;
+  branch(entryId: string): Promise<{ cancelled: boolean }>;
+  clone(): Promise<{ cancelled: boolean }>;
+  switchSession(path: string): Promise<{ cancelled: boolean }>;
   /** Resolves when no run is active. For commands: a handler inside a run would wait for itself. */
   waitForIdle(): Promise<void>;
 }
@@ -222,8 +228,21 @@ export interface ExtensionEvents extends ToldEvents {
   before_agent_start: { type: "before_agent_start"; prompt: string; images: ImageContent[]; systemPrompt: string };
   /** `{action: "transform", text, images?}` changes a message of the user, `{action: "handled"}` takes it. */
   input: InputEvent;
-  session_start: { type: "session_start"; reason: "startup" };
-  session_shutdown: { type: "session_shutdown"; reason: "quit" };
+  session_start: {
+    type: "session_start";
+    reason: "startup" | "new" | "resume" | "fork";
+    previousSessionFile?: string;
+  };
+  session_shutdown: { type: "session_shutdown"; reason: "quit" | "new" | "resume" | "fork" };
+  /** `{cancel: true}` keeps the session. */
+  session_before_switch: { type: "session_before_switch"; reason: "new" | "resume"; targetSessionFile?: string };
+  session_switch: { type: "session_switch"; reason: "new" | "resume"; previousSessionFile?: string };
+  /** `{cancel: true}` keeps the session. */
+  session_before_fork: { type: "session_before_fork"; entryId: string; position: "before" | "at" };
+  session_fork: { type: "session_fork"; previousSessionFile?: string };
+  /** The older name of `session_before_fork`; both are asked. */
+  session_before_branch: { type: "session_before_branch"; entryId: string; position: "before" | "at" };
+  session_branch: { type: "session_branch"; previousSessionFile?: string };
   tool_call: ToolCallEvent;
   tool_result: ToolResultEvent;
 }

@@ -41,6 +41,11 @@ export function createContext(parts: ContextParts): ExtensionContext {
       void host.compact(options.customInstructions).then(options.onComplete, options.onError);
     },
     waitForIdle: () => host.idle(),
+    newSession: (options = {}) => host.newSession(options.parentSession),
+    fork: (entryId) => host.fork(entryId),
+    branch: (entryId) => host.fork(entryId),
+    clone: () => host.clone(),
+    switchSession: (path) => host.switchSession(path),
   };
 }
 

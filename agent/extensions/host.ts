@@ -76,4 +76,11 @@ export interface ExtensionHost {
   setModel(provider: string, id: string): Promise<boolean>;
   thinkingLevel(): ThinkingLevel;
   setThinkingLevel(level: ThinkingLevel): Promise<void>;
+  newSession(parentSession: string | undefined): Promise<{ cancelled: boolean }>;
+  /** @throws Error when the entry is not a message of the user. */
+  fork(entryId: string): Promise<{ cancelled: boolean }>;
+  /** @throws Error when there is nothing to copy. */
+  clone(): Promise<{ cancelled: boolean }>;
+  /** @throws Error when the file cannot be opened. */
+  switchSession(path: string): Promise<{ cancelled: boolean }>;
 }

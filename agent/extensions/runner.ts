@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { basename, dirname } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { errorMessage } from "../protocol/errors.ts";
 import { deferred } from "../util/deferred.ts";
+import { unlessAborted } from "../util/unless-aborted.ts";
 import type { ExtensionAPI, ExtensionContext, ExtensionEvents } from "./api.ts";
 import { createContext } from "./context.ts";
 import { createApi } from "./create-api.ts";
@@ -34,8 +34,10 @@ interface Work {
 }
 
 interface AskOptions {
-  /** Aborting it releases whoever waits for a handler that hangs. */
+  /** Aborting it ends the handlers' dialogs and releases whoever waits for a handler that hangs. */
   signal?: AbortSignal | undefined;
+  /** Releases whoever waits, and leaves the dialogs alone. */
+  release?: AbortSignal | undefined;
   isStrict?: boolean;
 }
 
@@ -60,6 +62,7 @@ export class ExtensionRunner {
   /** The work that code of an extension belongs to. */
   readonly #work = new AsyncLocalStorage<Work>();
   readonly #closed = deferred<void>();
+  #release = new AbortController();
   #earlyTools: (() => void)[] = [];
   #host: ExtensionHost | undefined;
 
@@ -147,20 +150,34 @@ export class ExtensionRunner {
    * @throws what a handler throws, if it is strict; else that is reported and the next one is called.
    */
   async ask(event: { type: string }, take: (result: unknown) => boolean, options: AskOptions = {}): Promise<void> {
-    const { signal, isStrict } = options;
+    const { signal, release, isStrict } = options;
+    const signals = [signal, release].filter((one) => one !== undefined);
+    const end = signals.length === 0 ? undefined : AbortSignal.any(signals);
     for (const { extension, handler } of this.#handlers(event.type)) {
       const where = { extensionPath: extension.path, event: event.type };
       const result = this.#runAs(signal, () => handler(event, this.#context(extension))).catch((error: unknown) => {
         this.#options.report({ ...where, error: errorMessage(error) });
         if (isStrict) throw error;
       });
-      if (take(await releasedByAbort(result, signal))) return;
+      if (take(await unlessAborted(result, end, ABORTED_GRACE_MS))) return;
     }
   }
 
   /** The host is gone: nobody waits for handlers that still run. */
   close(): void {
     this.#closed.resolve();
+    this.release();
+  }
+
+  /** Aborts when the user aborts: nobody waits any more for a handler that hangs. */
+  get released(): AbortSignal {
+    return this.#release.signal;
+  }
+
+  /** The user aborts. */
+  release(): void {
+    this.#release.abort();
+    this.#release = new AbortController();
   }
 
   /** Resolves when the host is gone. */
@@ -267,22 +284,6 @@ export class ExtensionRunner {
     });
     this.#contexts.set(extension, context);
     return context;
-  }
-}
-
-/** Waits for a handler until the signal aborts; one that begins later still has a moment. */
-async function releasedByAbort(result: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
-  if (signal === undefined) return result;
-  if (signal.aborted) return Promise.race([result, delay(ABORTED_GRACE_MS, undefined, { ref: false })]);
-  let release = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    release = resolve;
-    signal.addEventListener("abort", release, { once: true });
-  });
-  try {
-    return await Promise.race([result, aborted]);
-  } finally {
-    signal.removeEventListener("abort", release);
   }
 }
 

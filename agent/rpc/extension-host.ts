@@ -4,14 +4,15 @@ import type { InputContent } from "../protocol/content.ts";
 import type { CustomMessage, UserMessage } from "../protocol/messages.ts";
 import type { Session } from "../session/session.ts";
 import type { DialogHub } from "./dialogs.ts";
+import type { Reply } from "./handlers/handler.ts";
+import type { Services } from "./handlers/services.ts";
+import { sessionHandlers } from "./handlers/session-handlers.ts";
+import { treeHandlers } from "./handlers/tree-handlers.ts";
 import type { Lanes } from "./lanes.ts";
-import type { Output } from "./output.ts";
 
 interface HostParts {
-  session: Session;
+  services: Services;
   dialogs: DialogHub;
-  lanes: Lanes;
-  output: Output;
   /** Whether extensions may add tools. */
   takesTools: boolean;
   abort(): void;
@@ -20,7 +21,12 @@ interface HostParts {
 
 /** What extensions can do with the session. */
 export function createExtensionHost(parts: HostParts): ExtensionHost {
-  const { session, lanes } = parts;
+  const { session, lanes } = parts.services;
+  const replacing = { ...sessionHandlers(parts.services), ...treeHandlers(parts.services) };
+  const replace = async (work: () => Promise<Reply<{ cancelled: boolean }>>) => {
+    const { data } = await inLane(lanes, "replace", work);
+    return { cancelled: data.cancelled };
+  };
   const { tools, selection, registry } = session.options;
   return {
     ui: parts.dialogs,
@@ -43,12 +49,12 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     conversation: () => session.conversation,
     async appendEntry(customType, data) {
       const entry = session.conversation.appendCustom(customType, data);
-      if (entry !== undefined) await parts.output.emit({ type: "entry_appended", entry });
+      if (entry !== undefined) await parts.services.output.emit({ type: "entry_appended", entry });
       return entry;
     },
     setLabel: (entryId, label) => session.conversation.setLabel(entryId, label),
     setName: (name) => session.setName(name),
-    sendMessage: (message, options) => sendMessage(parts, message, options),
+    sendMessage: (message, options) => sendMessage(parts.services, message, options),
     async sendUserMessage(content, deliverAs) {
       const message = toUserMessage(content);
       if (!session.isStreaming) return inLane(lanes, "lane", () => begin(session, message));
@@ -66,14 +72,14 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     },
     thinkingLevel: () => selection.thinkingLevel,
     setThinkingLevel: (level) => session.setThinkingLevel(level),
+    newSession: (parentSession) => replace(() => replacing.new_session({ parentSession })),
+    fork: (entryId) => replace(() => replacing.fork({ entryId })),
+    clone: () => replace(() => replacing.clone()),
+    switchSession: (sessionPath) => replace(() => replacing.switch_session({ sessionPath })),
   };
 }
 
-async function sendMessage(
-  { session, lanes }: HostParts,
-  given: ExtensionMessage,
-  options: SendOptions,
-): Promise<void> {
+async function sendMessage({ session, lanes }: Services, given: ExtensionMessage, options: SendOptions): Promise<void> {
   const message: CustomMessage = { ...given, role: "custom", timestamp: Date.now() };
   if (options.deliverAs === "nextTurn") session.opening.add(message);
   else if (session.isStreaming) {
@@ -95,7 +101,11 @@ function toUserMessage(content: string | readonly InputContent[]): UserMessage {
 }
 
 /** Does work in its turn, and hands over what it gives or throws. */
-async function inLane<Result>(lanes: Lanes, lane: "lane" | "compact", work: () => Promise<Result>): Promise<Result> {
+async function inLane<Result>(
+  lanes: Lanes,
+  lane: "lane" | "compact" | "replace",
+  work: () => Promise<Result>,
+): Promise<Result> {
   let outcome: Promise<Result> | undefined;
   await lanes.run(lane, async () => {
     outcome = work();

@@ -108,20 +108,21 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
   const work = { session, held, lanes, texts };
+  const services = {
+    session,
+    bash,
+    hostTools,
+    gate,
+    output,
+    sessions,
+    held,
+    resources,
+    texts,
+    lanes,
+    extensions,
+  };
   const server = new RpcServer({
-    handlers: createHandlers({
-      session,
-      bash,
-      hostTools,
-      gate,
-      output,
-      sessions,
-      held,
-      resources,
-      texts,
-      lanes,
-      extensions,
-    }),
+    handlers: createHandlers(services),
     lanes,
     control: controlSink(dialogs, hostTools, warn),
     write,
@@ -160,10 +161,8 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   };
   extensions.bind(
     createExtensionHost({
-      session,
+      services,
       dialogs,
-      lanes,
-      output,
       takesTools: !options.tools.useNone,
       abort: () => void abortWork(work),
       shutdown: () => quiet.request(),

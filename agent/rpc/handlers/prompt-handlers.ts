@@ -73,6 +73,7 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
     follow_up: (params, { command }) => queue(command, "followUp", params),
     async abort() {
       inputs.release();
+      extensions.release();
       await abortWork({ session, held, lanes, texts });
       return DONE;
     },

@@ -1,18 +1,22 @@
 import { recordChoices } from "../../session/replace.ts";
+import { replaceSession } from "../replace-session.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
 
 /** Commands that replace the session or set how it behaves. */
-export function sessionHandlers({ session, sessions, gate, output }: Services) {
+export function sessionHandlers({ session, sessions, gate, output, extensions }: Services) {
   return {
     async new_session({ parentSession }) {
-      await session.abort();
-      const empty = sessions.empty({ parentSession });
-      recordChoices(empty, session.options.selection);
-      await session.replace(empty);
-      gate.reset();
-      return { data: { cancelled: false } };
+      const question = { type: "session_before_switch", reason: "new" };
+      const change = { reason: "new", questions: [question], tellAs: ["session_switch"] } as const;
+      const isDone = await replaceSession({ session, extensions }, change, async () => {
+        const empty = sessions.empty({ parentSession });
+        recordChoices(empty, session.options.selection);
+        await session.replace(empty);
+        gate.reset();
+      });
+      return { data: { cancelled: !isDone } };
     },
     async set_session_name({ name }) {
       await session.setName(name);

@@ -2,6 +2,7 @@ import { AgentError } from "../../protocol/errors.ts";
 import { textOf } from "../../session/conversation.ts";
 import { continueWith } from "../../session/replace.ts";
 import { buildTree, entriesSince } from "../../session/tree.ts";
+import { replaceSession } from "../replace-session.ts";
 import type { Handlers } from "./handler.ts";
 import type { Services } from "./services.ts";
 
@@ -15,8 +16,8 @@ export function treeHandlers(services: Services) {
       throw new AgentError("not_found", `Invalid entry ID for ${verb}`);
     }
     const text = textOf(entry.message);
-    await copyFrom(services, entry.parentId);
-    return { data: { text, cancelled: false } };
+    const isDone = await copyFrom(services, { entryId, position: "before" }, entry.parentId);
+    return { data: { text, cancelled: !isDone } };
   };
   return {
     get_entries({ since }) {
@@ -36,20 +37,31 @@ export function treeHandlers(services: Services) {
       if (session.conversation.userMessages().length === 0 || leafId === null) {
         throw new AgentError("not_found", "Cannot clone session: no current entry selected");
       }
-      await copyFrom(services, leafId);
-      return { data: { cancelled: false } };
+      const isDone = await copyFrom(services, { entryId: leafId, position: "at" }, leafId);
+      return { data: { cancelled: !isDone } };
     },
     async switch_session({ sessionPath }) {
       services.sessions.check(sessionPath);
-      await continueWith(session, () => services.sessions.open(sessionPath));
-      services.gate.reset();
-      return { data: { cancelled: false } };
+      const question = { type: "session_before_switch", reason: "resume", targetSessionFile: sessionPath };
+      const change = { reason: "resume", questions: [question], tellAs: ["session_switch"] } as const;
+      const isDone = await replaceSession(services, change, async () => {
+        await continueWith(session, () => services.sessions.open(sessionPath));
+        services.gate.reset();
+      });
+      return { data: { cancelled: !isDone } };
     },
   } satisfies Partial<Handlers>;
 }
 
-/** Goes on in a new session that holds the path up to `leafId`; the run ends first. */
-async function copyFrom({ session, sessions, gate }: Services, leafId: string | null): Promise<void> {
+/** Where a copy ends: before an entry, or with it. */
+interface ForkPoint {
+  entryId: string;
+  position: "before" | "at";
+}
+
+/** Goes on in a new session that holds the path up to `leafId`; the run ends first. @returns false when an extension is against it. */
+async function copyFrom(services: Services, point: ForkPoint, leafId: string | null): Promise<boolean> {
+  const { session, sessions, gate } = services;
   const source = session.conversation;
   if (!source.isSaved) {
     throw new AgentError(
@@ -57,6 +69,10 @@ async function copyFrom({ session, sessions, gate }: Services, leafId: string | 
       "This session has not been saved yet. Send a message before cloning or forking it.",
     );
   }
-  await continueWith(session, () => sessions.copy(source, leafId));
-  gate.reset();
+  const questions = ["session_before_fork", "session_before_branch"].map((type) => ({ type, ...point }));
+  const change = { reason: "fork", questions, tellAs: ["session_fork", "session_branch"] } as const;
+  return replaceSession(services, change, async () => {
+    await continueWith(session, () => sessions.copy(source, leafId));
+    gate.reset();
+  });
 }
