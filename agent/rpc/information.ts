@@ -41,6 +41,10 @@ Tools and permissions
   -nt, --no-tools               none;  -nbt, --no-builtin-tools: none of our own
   --permission-mode <mode>      auto, confirm (ask before anything is changed), readonly
 
+Extensions
+  -e, --extension <path>        load this one too; may be given again
+  -ne, --no-extensions          no others
+
 Prompt templates and skills
   --prompt-template <path>      also this template, or those of this folder; may be given again
   -np, --no-prompt-templates    no others
@@ -52,7 +56,7 @@ Prompt
   --system-prompt <text|file>   in place of our own
   --append-system-prompt <...>  behind it; may be given again
   -nc, --no-context-files       do not read AGENTS.md and CLAUDE.md
-  -a, --approve                 trust this project's settings
+  -a, --approve                 trust this project's settings and extensions
 
 Other
   --rpc-stream <full|delta>     whether updates repeat the message so far

@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { agentDirWith } from "../support/extension-files.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
+
+const docs = readFileSync(new URL("../../docs/extensions.md", import.meta.url), "utf8");
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+let remove: () => void;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  remove();
+  await model.stop();
+});
+
+/** An agent with the first example below a heading. */
+function startExample(heading: string): void {
+  const [, below = ""] = `\n${docs}`.split(`\n${heading}\n`);
+  const code = /```ts\n(.*?)```/s.exec(below)?.[1];
+  if (code === undefined) throw new Error(`No example below "${heading}"`);
+  const installed = agentDirWith({ "example.ts": code });
+  remove = installed.remove;
+  agent = new AgentUnderTest({ agentDir: installed.agentDir, modelUrl: model.url });
+}
+
+function resultText(frames: readonly Frame[]): unknown {
+  const { content } = asRecord(frames.find(({ type }) => type === "tool_execution_end")?.result);
+  return Array.isArray(content) ? asRecord(content[0]).text : undefined;
+}
+
+async function answer(method: string, fields: object): Promise<Frame> {
+  const question = await agent.waitFor((frame) => frame.method === method);
+  agent.send({ type: "extension_ui_response", id: question.id, ...fields });
+  return question;
+}
+
+describe("the examples of docs/extensions.md", () => {
+  it("greet somebody", async () => {
+    startExample("# Extensions");
+    const done = agent.call("prompt", { message: "/hello" });
+    await answer("input", { value: "Ada" });
+    expect(await done).toEqual({ disposition: "handled" });
+    expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({ message: "Hello Ada" });
+  });
+
+  it("roll dice", async () => {
+    startExample("## A tool");
+    model.enqueue(reply([toolCall("dice", { count: 1 })]), reply("ok"));
+    expect(resultText(await agent.run("go"))).toMatch(/^1 dice: [1-6]$/);
+  });
+
+  it("stop a deletion that the user does not want", async () => {
+    startExample("## Stopping a tool call");
+    model.enqueue(reply([toolCall("bash", { command: "rm -rf precious" })]), reply("ok"));
+    const run = agent.run("go");
+    expect(await answer("confirm", { confirmed: false })).toMatchObject({ message: "rm -rf precious" });
+    expect(resultText(await run)).toBe("The user does not want this deleted.");
+  });
+
+  it("hide passwords in results", async () => {
+    startExample("## Changing a result");
+    writeFileSync(join(agent.cwd, "config"), "user=me password=hunter2");
+    model.enqueue(reply([toolCall("read", { path: "config" })]), reply("ok"));
+    const text = resultText(await agent.run("go"));
+    expect(text).toContain("password=***");
+    expect(text).not.toContain("hunter2");
+  });
+
+  it("word questions anew", async () => {
+    startExample("## Changing what the user says");
+    model.enqueue(reply("ok"));
+    await agent.run("? why");
+    expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("Answer in one sentence, without tools: why");
+  });
+
+  it("count turns", async () => {
+    startExample("## Something that stays");
+    model.enqueue(reply("ok"), reply("ok"));
+    await agent.run("one");
+    await agent.run("two");
+    const statuses = agent.frames.filter(({ method }) => method === "setStatus").map(({ statusText }) => statusText);
+    expect(statuses[0]).toBe("0 turns");
+    expect(statuses).toHaveLength(3);
+  });
+});
