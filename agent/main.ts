@@ -29,6 +29,9 @@ async function main(): Promise<void> {
         input: process.stdin,
         stdout: realStdout,
         onSignal,
+        onStrayError: (handles) => {
+          handlesStray = handles;
+        },
         exit,
       });
       return;
@@ -70,6 +73,13 @@ function fail(error: unknown): void {
   exit(EXIT_CODES.fatal);
 }
 
-process.on("uncaughtException", fail);
-process.on("unhandledRejection", fail);
+/** Whether somebody takes an error that nobody waited for. */
+let handlesStray = (_error: unknown): boolean => false;
+
+function failUnlessHandled(error: unknown): void {
+  if (!handlesStray(error)) fail(error);
+}
+
+process.on("uncaughtException", failUnlessHandled);
+process.on("unhandledRejection", failUnlessHandled);
 main().catch(fail);

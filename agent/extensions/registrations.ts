@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
@@ -68,4 +69,10 @@ export function readRegistration<T>(schema: z.ZodType<T>, value: unknown, what: 
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   throw new Error([`${what} cannot be registered:`, ...describeIssues(read.error)].join("\n"));
+}
+
+/** How people call an extension. */
+export function extensionName(path: string): string {
+  const name = basename(path).replace(/\.[cm]?[jt]s$/, "");
+  return name === "index" ? basename(dirname(path)) : name;
 }

@@ -1,15 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { basename, dirname } from "node:path";
 import { errorMessage } from "../protocol/errors.ts";
 import { deferred } from "../util/deferred.ts";
 import { unlessAborted } from "../util/unless-aborted.ts";
+import { allCommands } from "./all-commands.ts";
 import type { ExtensionAPI, ExtensionContext, ExtensionEvents } from "./api.ts";
 import { createContext } from "./context.ts";
 import { createApi } from "./create-api.ts";
 import { EventBus } from "./event-bus.ts";
 import { extensionTool } from "./extension-tool.ts";
 import type { ExtensionHost } from "./host.ts";
-import { type Extension, type ExtensionFunction, newExtension, type RegisteredTool } from "./registrations.ts";
+import {
+  type Extension,
+  type ExtensionFunction,
+  extensionName,
+  newExtension,
+  type RegisteredTool,
+} from "./registrations.ts";
 
 /** What an extension did wrong, as hosts are told. */
 export interface ExtensionFailure {
@@ -110,7 +116,7 @@ export class ExtensionRunner {
 
   /** All commands, in load order. */
   commands(): { name: string; description: string | undefined; path: string }[] {
-    return this.#commands().map(({ name, extension, command }) => ({
+    return allCommands(this.#extensions).map(({ name, extension, command }) => ({
       name,
       description: command.description,
       path: extension.path,
@@ -121,7 +127,7 @@ export class ExtensionRunner {
   findCommand(text: string): FoundCommand | undefined {
     if (!text.startsWith("/")) return undefined;
     const [word = ""] = text.slice(1).split(/\s/, 1);
-    const commands = this.#commands();
+    const commands = allCommands(this.#extensions);
     const found = commands.find(({ name }) => name === word) ?? commands.find(({ plainName }) => plainName === word);
     if (found === undefined) return undefined;
     const args = text.slice(word.length + 1).trim();
@@ -161,6 +167,16 @@ export class ExtensionRunner {
       });
       if (take(await unlessAborted(result, end, ABORTED_GRACE_MS))) return;
     }
+  }
+
+  /** Reports an error that nobody waited for, such as one of a timer. @returns false when it is not an extension's. */
+  takeStray(error: unknown): boolean {
+    const stack = error instanceof Error ? (error.stack ?? "") : "";
+    const culprit = this.#extensions.find(({ path }) => stack.includes(path));
+    if (culprit !== undefined) {
+      this.#options.report({ extensionPath: culprit.path, event: "uncaught", error: errorMessage(error) });
+    }
+    return culprit !== undefined;
   }
 
   /** The host is gone: nobody waits for handlers that still run. */
@@ -249,17 +265,6 @@ export class ExtensionRunner {
     });
   }
 
-  #commands() {
-    const all = this.#extensions.flatMap((extension) =>
-      [...extension.commands].map(([plainName, command]) => ({ plainName, command, extension })),
-    );
-    return all.map((one, index) => {
-      const same = all.filter(({ plainName }) => plainName === one.plainName);
-      const place = all.slice(0, index + 1).filter(({ plainName }) => plainName === one.plainName).length;
-      return { ...one, name: same.length > 1 ? `${one.plainName}:${place}` : one.plainName };
-    });
-  }
-
   #flagValue(extension: Extension, name: string): string | boolean | undefined {
     if (!this.#options.flags.has(name)) return undefined;
     const value = this.#options.flags.get(name);
@@ -277,7 +282,7 @@ export class ExtensionRunner {
     const context = createContext({
       host: this.#requireHost(),
       cwd: this.#options.cwd,
-      extensionName: nameOf(extension.path),
+      extensionName: extensionName(extension.path),
       sendsTitle: this.#options.sendsTitle,
       workSignal: () => this.#currentWork()?.signal,
       warn: this.#options.warn,
@@ -285,10 +290,4 @@ export class ExtensionRunner {
     this.#contexts.set(extension, context);
     return context;
   }
-}
-
-/** How people call an extension. */
-function nameOf(path: string): string {
-  const name = basename(path).replace(/\.[cm]?[jt]s$/, "");
-  return name === "index" ? basename(dirname(path)) : name;
 }

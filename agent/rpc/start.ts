@@ -42,6 +42,8 @@ export interface RpcProcess {
   input: Readable;
   stdout: RealStdout;
   onSignal(listener: (signal: ShutdownSignal) => void): void;
+  /** Calls `handles` for errors that nobody waited for; those that it does not take end the process. */
+  onStrayError(handles: (error: unknown) => boolean): void;
   /** Kills what still runs and ends the process. */
   exit(code: number): void;
 }
@@ -168,6 +170,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       shutdown: () => quiet.request(),
     }),
   );
+  rpc.onStrayError((error) => extensions.takeStray(error));
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   reportFailures();

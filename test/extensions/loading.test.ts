@@ -96,7 +96,7 @@ describe("extensions", () => {
     expect(agent.frames[0]?.type).toBe("ready");
   });
 
-  it("C060 that the command line names must load", async () => {
+  it("that the command line names must load", async () => {
     const { agentDir, remove } = agentDirWith({});
     cleanups.push(remove);
     const agent = new AgentUnderTest({ args: ["--no-session", "-e", "missing.ts"], agentDir });
@@ -166,6 +166,20 @@ describe("extensions", () => {
     expect(await greetings(agent)).toEqual(["done"]);
     for (const text of ["while loading", "from a handler", "raw"]) expect(agent.stderr).toContain(text);
     expect(Buffer.concat(agent.stdout).toString()).not.toMatch(/while loading|from a handler|raw/);
+  });
+
+  it("that fail in a timer or a promise that nobody waits for are reported, and the agent goes on", async () => {
+    const agent = start({
+      "late.ts": `export default (pi) => pi.on("session_start", () => {
+        setTimeout(() => { throw new Error("too late"); }, 1);
+        void (async () => { await null; throw new Error("lost"); })();
+      });`,
+    });
+    const errorOf = (text: string) => agent.waitFor(({ type, error }) => type === "extension_error" && error === text);
+    const extensionPath = join(agent.agentDir, "extensions", "late.ts");
+    expect(await errorOf("too late")).toMatchObject({ event: "uncaught", extensionPath });
+    expect(await errorOf("lost")).toMatchObject({ event: "uncaught", extensionPath });
+    expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
   it("talk to each other, and run programs", async () => {
