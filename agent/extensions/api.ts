@@ -240,6 +240,14 @@ export interface ExtensionEvents extends ToldEvents {
   /** `{cancel: true}` keeps the session. */
   session_before_fork: { type: "session_before_fork"; entryId: string; position: "before" | "at" };
   session_fork: { type: "session_fork"; previousSessionFile?: string };
+  /** `{cancel: true}` keeps the history as it is. */
+  session_before_compact: {
+    type: "session_before_compact";
+    preparation: { firstKeptEntryId: string; tokensBefore: number };
+    reason: "manual" | "threshold" | "overflow";
+    customInstructions?: string;
+    signal: AbortSignal;
+  };
   /** The older name of `session_before_fork`; both are asked. */
   session_before_branch: { type: "session_before_branch"; entryId: string; position: "before" | "at" };
   session_branch: { type: "session_branch"; previousSessionFile?: string };

@@ -18,6 +18,8 @@ const ContextChange = z.object({ messages: z.array(AgentMessage) });
 const MessageChange = z.object({ message: AgentMessage });
 const StartChange = z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() });
 
+const Cancel = z.object({ cancel: z.literal(true) });
+
 /** Lets extensions look at what runs do, and change it. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
   return {
@@ -65,6 +67,22 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       };
       await runner.ask(event, take, { signal });
       return added;
+    },
+    async isCompactionRefused(request, signal) {
+      const { firstKeptEntryId, tokensBefore, ...rest } = request;
+      const event = {
+        type: "session_before_compact" as const,
+        preparation: { firstKeptEntryId, tokensBefore },
+        ...rest,
+        signal,
+      };
+      let isRefused = false;
+      const take = (result: unknown) => {
+        isRefused = Cancel.safeParse(result).success;
+        return isRefused;
+      };
+      await runner.ask(event, take, { signal });
+      return isRefused;
     },
     async toolCall({ toolCallId, tool, args }, signal) {
       if (!runner.handles("tool_call")) return undefined;

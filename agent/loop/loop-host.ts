@@ -71,6 +71,14 @@ export interface RunAdditions {
   systemPrompt: string | undefined;
 }
 
+/** A compaction that is about to be made. */
+export interface CompactionRequest {
+  firstKeptEntryId: string;
+  tokensBefore: number;
+  reason: "manual" | "threshold" | "overflow";
+  customInstructions?: string | undefined;
+}
+
 /** Who looks at what a run does and may change it. */
 export interface RunHooks {
   /** Comes before the gate. @returns undefined when nobody has anything to say. @throws when it cannot tell, which blocks the call. */
@@ -81,6 +89,8 @@ export interface RunHooks {
   messageEnd<Message extends AgentMessage>(message: Message, signal: AbortSignal | undefined): Promise<Message>;
   /** Comes before the first request of a run. Never throws. */
   runStart(prompt: RunPrompt, signal: AbortSignal): Promise<RunAdditions>;
+  /** @returns whether somebody is against it. Never throws. */
+  isCompactionRefused(request: CompactionRequest, signal: AbortSignal): Promise<boolean>;
   /** @returns the result as it is to be told and kept. Never throws. */
   toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
 }

@@ -4,7 +4,7 @@ import { errorMessage } from "../protocol/errors.ts";
 import type { CompactionResult } from "../protocol/events.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { ProviderError } from "../providers/provider.ts";
-import type { Compactor } from "./compaction/compactor.ts";
+import { type Compactor, isCancelled } from "./compaction/compactor.ts";
 import type { CompactionPlan } from "./compaction/plan.ts";
 
 const ACTION = "context-full";
@@ -74,7 +74,7 @@ export class AutoCompaction {
       try {
         result = await compactor.carryOut(step.plan, { reason }, signal);
       } catch (error) {
-        if (!signal.aborted) failure = `${FAILED[reason]}: ${errorMessage(error)}`;
+        if (!isCancelled(error, signal)) failure = `${FAILED[reason]}: ${errorMessage(error)}`;
       }
     }
     this.#hasFailed ||= failure !== undefined;

@@ -39,8 +39,9 @@ export class Session {
       steering: options.settings.steeringMode,
       followUp: options.settings.followUpMode,
     });
-    const { emit, registry, selection, settings } = options;
+    const { emit, hooks, registry, selection, settings } = options;
     this.#compactor = new Compactor({
+      hooks,
       emit,
       registry,
       selection,

@@ -105,6 +105,19 @@ describe("a change of session", () => {
     expect(await response).toEqual({ cancelled: true });
   });
 
+  it("leaves history alone when a compaction is cancelled", async () => {
+    const agent = start(`pi.on("session_before_compact", (event, ctx) => {
+      ctx.ui.notify([event.reason, event.customInstructions, typeof event.preparation.tokensBefore].join(" ")); return { cancel: true }; });`);
+    const long = "word ".repeat(30_000);
+    model.enqueue(reply(long), reply(long));
+    await agent.run("one");
+    await agent.run("two");
+    const response = await agent.request("compact", { customInstructions: "short" });
+    expect(response).toMatchObject({ success: false, error: "Compaction cancelled", code: "aborted" });
+    expect(agent.frames.find(({ type }) => type === "compaction_end")).toMatchObject({ aborted: true, result: null });
+    expect(notices(agent)).toEqual(["manual short number"]);
+  });
+
   it("is made by commands of extensions", async () => {
     const agent = start(`pi.registerCommand("go", { handler: async (_args, ctx) => {
       const s = ctx.sessionManager;

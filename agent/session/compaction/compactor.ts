@@ -1,5 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
-import type { Emit } from "../../loop/loop-host.ts";
+import type { Emit, RunHooks } from "../../loop/loop-host.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/events.ts";
 import type { Model } from "../../protocol/model.ts";
@@ -11,6 +11,7 @@ import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./p
 import { type Summarizer, type Summary, summarize } from "./summarize.ts";
 
 interface CompactorOptions {
+  hooks: RunHooks | undefined;
   emit: Emit;
   registry: ModelRegistry;
   selection: ModelSelection;
@@ -97,6 +98,11 @@ export class Compactor {
     this.#isWorking = true;
     try {
       const conversation = this.#options.conversation();
+      const { firstKeptEntryId, tokensBefore } = plan;
+      const request = { firstKeptEntryId, tokensBefore, ...options };
+      if (await this.#options.hooks?.isCompactionRefused(request, signal)) {
+        throw new AgentError("aborted", "Compaction cancelled");
+      }
       const summary = await this.#summarize(plan, this.#summarizer(), options, signal);
       signal.throwIfAborted();
       return store(conversation, plan, summary);
@@ -119,9 +125,10 @@ export class Compactor {
       signal.throwIfAborted();
       result = await this.carryOut(this.#planOrFail(), { reason: "manual", customInstructions }, signal);
     } catch (error) {
-      const failure = signal.aborted ? {} : { errorMessage: `Compaction failed: ${errorMessage(error)}` };
-      await emit({ ...end, result: null, aborted: signal.aborted, ...failure });
-      throw signal.aborted ? new AgentError("aborted", "Compaction cancelled", { cause: error }) : error;
+      const aborted = isCancelled(error, signal);
+      const failure = aborted ? {} : { errorMessage: `Compaction failed: ${errorMessage(error)}` };
+      await emit({ ...end, result: null, aborted, ...failure });
+      throw aborted ? new AgentError("aborted", "Compaction cancelled", { cause: error }) : error;
     }
     await emit({ ...end, result, aborted: false });
     return result;
@@ -167,6 +174,11 @@ export class Compactor {
       throw new Error(`Summarization failed: ${errorMessage(error)}`, { cause: error });
     }
   }
+}
+
+/** Whether a compaction failed because somebody ended it, or did not want it. */
+export function isCancelled(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted || (error instanceof AgentError && error.code === "aborted");
 }
 
 function store(conversation: Conversation, plan: CompactionPlan, { text, usage }: Summary): CompactionResult {
