@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
-import type { ToolCallEvent, ToolResultEvent } from "./api.ts";
+import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
 import { ExtensionMessage } from "./registrations.ts";
 import type { ExtensionRunner } from "./runner.ts";
 

@@ -3,10 +3,11 @@ import { errorMessage } from "../protocol/errors.ts";
 import { deferred } from "../util/deferred.ts";
 import { unlessAborted } from "../util/unless-aborted.ts";
 import { allCommands } from "./all-commands.ts";
-import type { ExtensionAPI, ExtensionContext, ExtensionEvents } from "./api.ts";
+import type { ExtensionAPI, ExtensionContext } from "./api.ts";
 import { createContext } from "./context.ts";
 import { createApi } from "./create-api.ts";
 import { EventBus } from "./event-bus.ts";
+import type { ExtensionEvents } from "./extension-events.ts";
 import { extensionTool } from "./extension-tool.ts";
 import type { ExtensionHost } from "./host.ts";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { InputEvent } from "../extensions/api.ts";
+import type { InputEvent } from "../extensions/extension-events.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
