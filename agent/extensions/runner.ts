@@ -139,6 +139,11 @@ export class ExtensionRunner {
     };
   }
 
+  /** Whether no extension is loaded. */
+  get isEmpty(): boolean {
+    return this.#extensions.length === 0;
+  }
+
   /** Whether somebody wants this event. */
   handles(event: string): boolean {
     return this.#extensions.some(({ handlers }) => handlers.has(event));

@@ -94,7 +94,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
     output,
     dialogs,
     conversation,
-    hooks: createRunHooks(extensions),
+    hooks: extensions.isEmpty ? undefined : createRunHooks(extensions),
     skills: resources.skills,
   });
   const bash = new BashRunner({
