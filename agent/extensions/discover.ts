@@ -21,9 +21,13 @@ export interface ExtensionSources {
   warn(message: string): void;
 }
 
+/** Who brought an extension: the user, the project, or the command line for this once. */
+export type ExtensionScope = "user" | "project" | "temporary";
+
 /** A module to load. */
 export interface ExtensionFile {
   path: string;
+  scope: ExtensionScope;
   /** The command line names it: without it the agent does not start. */
   isExplicit: boolean;
 }
@@ -31,19 +35,17 @@ export interface ExtensionFile {
 /** Lists the modules to load: the user's, the project's, those of the settings, those of the command line; each once. */
 export function findExtensions(sources: ExtensionSources): ExtensionFile[] {
   const found = new Map<string, ExtensionFile>();
-  const add = (path: string, isExplicit: boolean) => {
+  const add = (path: string, scope: ExtensionScope) => {
     const key = realPath(path);
-    found.set(key, {
-      path: found.get(key)?.path ?? path,
-      isExplicit: isExplicit || found.get(key)?.isExplicit === true,
-    });
+    const isExplicit = scope === "temporary" || found.get(key)?.isExplicit === true;
+    found.set(key, { path, scope, ...found.get(key), isExplicit });
   };
   if (sources.useDiscovered) {
-    for (const path of extensionsIn(join(sources.agentDir, "extensions"))) add(path, false);
-    for (const path of projectExtensions(sources)) add(path, false);
-    for (const path of sources.configured.flatMap(entryPoints)) add(path, false);
+    for (const path of extensionsIn(join(sources.agentDir, "extensions"))) add(path, "user");
+    for (const path of projectExtensions(sources)) add(path, "project");
+    for (const path of sources.configured.flatMap(entryPoints)) add(path, "user");
   }
-  for (const path of sources.explicit.flatMap(entryPoints)) add(path, true);
+  for (const path of sources.explicit.flatMap(entryPoints)) add(path, "temporary");
   return [...found.values()];
 }
 

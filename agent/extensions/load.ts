@@ -30,7 +30,7 @@ export async function loadExtensions(
     try {
       const factory = defaultOf(await jiti.import(file.path));
       if (factory === undefined) throw new Error(`Extension does not export a valid factory function: ${file.path}`);
-      await runner.add(file.path, factory);
+      await runner.add(file, factory);
     } catch (error) {
       failures.push({ ...file, message: `Failed to load extension: ${errorMessage(error)}` });
     }

@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
+import type { ExtensionScope } from "./discover.ts";
 
 /** Code of an extension, before anything is known of what it gives back. */
 export type ExtensionFunction = (...args: unknown[]) => unknown;
@@ -54,14 +55,15 @@ export type ExtensionMessage = z.infer<typeof ExtensionMessage>;
 /** One extension with everything that it registered so far. */
 export interface Extension {
   path: string;
+  scope: ExtensionScope;
   handlers: Map<string, ExtensionFunction[]>;
   commands: Map<string, RegisteredCommand>;
   flags: Map<string, RegisteredFlag>;
 }
 
 /** An extension that has not run yet. */
-export function newExtension(path: string): Extension {
-  return { path, handlers: new Map(), commands: new Map(), flags: new Map() };
+export function newExtension(path: string, scope: ExtensionScope): Extension {
+  return { path, scope, handlers: new Map(), commands: new Map(), flags: new Map() };
 }
 
 /** Checks what an extension hands over. @throws Error that names it and every problem. */

@@ -6,6 +6,7 @@ import { allCommands } from "./all-commands.ts";
 import type { ExtensionAPI, ExtensionContext } from "./api.ts";
 import { createContext } from "./context.ts";
 import { createApi } from "./create-api.ts";
+import type { ExtensionFile, ExtensionScope } from "./discover.ts";
 import { EventBus } from "./event-bus.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
 import { extensionTool } from "./extension-tool.ts";
@@ -82,8 +83,8 @@ export class ExtensionRunner {
    * Runs an extension's function. What it registered is there only when it went well.
    * @throws whatever the function throws.
    */
-  async add(path: string, factory: (api: ExtensionAPI) => unknown): Promise<void> {
-    const extension = newExtension(path);
+  async add({ path, scope }: ExtensionFile, factory: (api: ExtensionAPI) => unknown): Promise<void> {
+    const extension = newExtension(path, scope);
     const early = this.#earlyTools.length;
     try {
       await factory(
@@ -116,12 +117,10 @@ export class ExtensionRunner {
   }
 
   /** All commands, in load order. */
-  commands(): { name: string; description: string | undefined; path: string }[] {
-    return allCommands(this.#extensions).map(({ name, extension, command }) => ({
-      name,
-      description: command.description,
-      path: extension.path,
-    }));
+  commands(): { name: string; description: string | undefined; path: string; scope: ExtensionScope }[] {
+    return allCommands(this.#extensions).map(({ name, extension: { path, scope }, command: { description } }) => {
+      return { name, description, path, scope };
+    });
   }
 
   /** The command that a text names, if it does. */

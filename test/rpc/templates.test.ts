@@ -143,7 +143,19 @@ describe("get_commands", () => {
     const running = start("--prompt-template", given);
     const { commands } = await running.call("get_commands");
     expect(commands).toEqual([
-      { name: "hello", description: "Says hello", source: "extension", path: extension },
+      {
+        name: "hello",
+        description: "Says hello",
+        source: "extension",
+        path: extension,
+        sourceInfo: {
+          path: extension,
+          source: "auto",
+          scope: "user",
+          origin: "top-level",
+          baseDir: dirname(extension),
+        },
+      },
       {
         name: "c",
         description: "Given",

@@ -12,11 +12,18 @@ export function resourceHandlers({ extensions, resources: { skills, templates } 
       return {
         data: {
           commands: [
-            ...extensions.commands().map(({ name, description, path }) => ({
+            ...extensions.commands().map(({ name, description, path, scope }) => ({
               name,
               ...(description === undefined ? {} : { description }),
               source: "extension" as const,
               path,
+              sourceInfo: {
+                path,
+                source: scope === "temporary" ? "cli" : "auto",
+                scope,
+                origin: "top-level" as const,
+                baseDir: dirname(path),
+              },
             })),
             ...foundTemplates.map((template) => ({
               ...slashCommand("prompt", template.name, template),
