@@ -1,7 +1,8 @@
 import { type CommandInput, type CommandResult, type CommandType, commands } from "../protocol/commands.ts";
 import { UiRequest, type UiResponse } from "../protocol/dialogs.ts";
-import { type ControlFrame, ReadyFrame, ResponseFrame } from "../protocol/envelope.ts";
+import { ReadyFrame, ResponseFrame } from "../protocol/envelope.ts";
 import { AgentEvent } from "../protocol/events.ts";
+import type { ControlFrame } from "../protocol/frames.ts";
 import { HostToolCall, HostToolCancel } from "../protocol/host-tools.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import type { AgentProcess } from "./agent-process.ts";

@@ -1,6 +1,6 @@
 import type { ContextUsage } from "../protocol/commands.ts";
+import type { CompactionResult } from "../protocol/compaction.ts";
 import type { InputContent } from "../protocol/content.ts";
-import type { CompactionResult } from "../protocol/events.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry, SessionHeader } from "../protocol/session-entries.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
-import { CompactionResult } from "./events.ts";
 import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";

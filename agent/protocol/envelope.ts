@@ -1,7 +1,4 @@
 import { z } from "zod";
-import { UiRequest, UiResponse } from "./dialogs.ts";
-import { AgentEvent } from "./events.ts";
-import { HostToolCall, HostToolCancel, HostToolResult, HostToolUpdate } from "./host-tools.ts";
 
 /** Announced in `ready`; raised when a host would have to change. */
 export const PROTOCOL_VERSION = 1;
@@ -38,14 +35,6 @@ export const ResponseFrame = z.object({
   code: z.string().optional(),
 });
 export type ResponseFrame = z.infer<typeof ResponseFrame>;
-
-/** Every frame that the agent writes. */
-export const AgentFrame = z.union([ResponseFrame, AgentEvent, UiRequest, HostToolCall, HostToolCancel, ReadyFrame]);
-export type AgentFrame = z.infer<typeof AgentFrame>;
-
-/** The frames beside commands that a host writes. None of them is ever answered. */
-export const ControlFrame = z.discriminatedUnion("type", [UiResponse, HostToolUpdate, HostToolResult]);
-export type ControlFrame = z.infer<typeof ControlFrame>;
 
 /** The types of the control frames. */
 export const CONTROL_FRAME_TYPES = ["extension_ui_response", "host_tool_update", "host_tool_result"] as const;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CompactionReason, CompactionResult } from "./compaction.ts";
 import { ToolCall } from "./content.ts";
 import { ToolResultPayload } from "./host-tools.ts";
 import { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
@@ -31,22 +32,6 @@ export const AssistantMessageEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("error"), reason: z.enum(["aborted", "error"]), error: AssistantMessage }),
 ]);
 export type AssistantMessageEvent = z.infer<typeof AssistantMessageEvent>;
-
-/** What a compaction produced. Token counts are integers; `estimatedTokensAfter` is a heuristic. */
-export const CompactionResult = z.object({
-  summary: z.string(),
-  firstKeptEntryId: z.string(),
-  tokensBefore: z.int(),
-  estimatedTokensAfter: z.int().optional(),
-  details: z.unknown().optional(),
-  usage: Usage.optional(),
-  shortSummary: z.string().optional(),
-  preserveData: z.unknown().optional(),
-});
-export type CompactionResult = z.infer<typeof CompactionResult>;
-
-export const CompactionReason = z.enum(["manual", "threshold", "overflow"]);
-export type CompactionReason = z.infer<typeof CompactionReason>;
 
 const attempt = z.int();
 const delayMs = z.int();

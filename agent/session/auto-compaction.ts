@@ -1,7 +1,7 @@
 import type { LowRunEnd } from "../loop/agent-loop.ts";
 import type { Emit } from "../loop/loop-host.ts";
+import type { CompactionResult } from "../protocol/compaction.ts";
 import { errorMessage } from "../protocol/errors.ts";
-import type { CompactionResult } from "../protocol/events.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { ProviderError } from "../providers/provider.ts";
 import { type Compactor, isCancelled } from "./compaction/compactor.ts";

@@ -1,9 +1,9 @@
 import type { Settings } from "../config/settings.ts";
 import type { Delivery, GatedCall, RequestSettings } from "../loop/loop-host.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
+import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
-import type { CompactionResult } from "../protocol/events.ts";
 import type { AgentMessage, BashExecutionMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import { AutoCompaction } from "./auto-compaction.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ControlFrame } from "../../agent/protocol/envelope.ts";
+import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import { getDiagnostics } from "./diagnostics.ts";
 import { createDiffTool } from "./diff.ts";

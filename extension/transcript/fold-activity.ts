@@ -1,4 +1,5 @@
-import type { AgentEvent, CompactionResult } from "../../agent/protocol/events.ts";
+import type { CompactionResult } from "../../agent/protocol/compaction.ts";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
 import { type ActivityItem, type Fold, remove, takeId, upsert } from "./transcript-state.ts";
 
 type RetryStart = Extract<AgentEvent, { type: "auto_retry_start" }>;

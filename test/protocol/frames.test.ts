@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { UiRequest, UiResponse } from "../../agent/protocol/dialogs.ts";
-import { AgentFrame, ControlFrame, ReadyFrame, ResponseFrame } from "../../agent/protocol/envelope.ts";
+import { ReadyFrame, ResponseFrame } from "../../agent/protocol/envelope.ts";
 import { AgentEvent, type AgentEventType } from "../../agent/protocol/events.ts";
+import { AgentFrame, ControlFrame } from "../../agent/protocol/frames.ts";
 import { ASSISTANT, MODEL, TOOL_CALL, TOOL_RESULT, USAGE, USER } from "./samples.ts";
 
 const result = { summary: "Goal …", firstKeptEntryId: "0a1b2c3d", tokensBefore: 150_000 };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CompactionResult } from "../../agent/protocol/events.ts";
+import { CompactionResult } from "../../agent/protocol/compaction.ts";
 import { gate, hang, httpError, reply, text, toolCall } from "../support/scripted-replies.ts";
 import { LONG, SmallWindow, story } from "../support/small-window.ts";
 import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";

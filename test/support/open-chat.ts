@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ControlFrame } from "../../agent/protocol/envelope.ts";
+import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall } from "../../agent/protocol/host-tools.ts";
 import { Chat, type ChatPorts } from "../../extension/chat.ts";
 import { TranscriptStore } from "../../extension/transcript-store.ts";

@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/settings.ts";
 import type { Emit, RunHooks } from "../../loop/loop-host.ts";
+import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
-import type { CompactionReason, CompactionResult } from "../../protocol/events.ts";
 import type { Model } from "../../protocol/model.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import type { Conversation } from "../conversation.ts";

@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/settings.ts";
 import type { Emit } from "../../loop/loop-host.ts";
 import { MessageBuilder } from "../../loop/message-builder.ts";
+import type { CompactionReason } from "../../protocol/compaction.ts";
 import { errorMessage } from "../../protocol/errors.ts";
-import type { CompactionReason } from "../../protocol/events.ts";
 import type { Model, Usage } from "../../protocol/model.ts";
 import { ZERO_USAGE } from "../../providers/cost.ts";
 import { type Provider, ProviderError, type ProviderRequest } from "../../providers/provider.ts";

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { Usage } from "./model.ts";
+
+/** What a compaction produced. Token counts are integers; `estimatedTokensAfter` is a heuristic. */
+export const CompactionResult = z.object({
+  summary: z.string(),
+  firstKeptEntryId: z.string(),
+  tokensBefore: z.int(),
+  estimatedTokensAfter: z.int().optional(),
+  details: z.unknown().optional(),
+  usage: Usage.optional(),
+  shortSummary: z.string().optional(),
+  preserveData: z.unknown().optional(),
+});
+export type CompactionResult = z.infer<typeof CompactionResult>;
+
+/** Why a compaction happens. */
+export const CompactionReason = z.enum(["manual", "threshold", "overflow"]);
+export type CompactionReason = z.infer<typeof CompactionReason>;
