@@ -73,7 +73,7 @@ export interface ExtensionEvents extends ToldEvents {
   /** `{cancel: true}` keeps the session. */
   session_before_fork: { type: "session_before_fork"; entryId: string; position: "before" | "at" };
   session_fork: { type: "session_fork"; previousSessionFile?: string };
-  /** `{cancel: true}` keeps the history as it is. */
+  /** `{cancel: true}` keeps the history as it is, `{compaction}` brings the summary. */
   session_before_compact: {
     type: "session_before_compact";
     preparation: { firstKeptEntryId: string; tokensBefore: number };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
+import type { CallResult, CompactionVerdict, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
@@ -19,6 +19,15 @@ const MessageChange = z.object({ message: AgentMessage });
 const StartChange = z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() });
 
 const Cancel = z.object({ cancel: z.literal(true) });
+
+const Supplied = z.object({
+  compaction: z.object({
+    summary: z.string().min(1),
+    firstKeptEntryId: z.string(),
+    tokensBefore: z.int(),
+    details: z.unknown().optional(),
+  }),
+});
 
 /** Lets extensions look at what runs do, and change it. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
@@ -68,7 +77,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       await runner.ask(event, take, { signal });
       return added;
     },
-    async isCompactionRefused(request, signal) {
+    async beforeCompaction(request, signal) {
       const { firstKeptEntryId, tokensBefore, ...rest } = request;
       const event = {
         type: "session_before_compact" as const,
@@ -76,13 +85,15 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
         ...rest,
         signal,
       };
-      let isRefused = false;
+      let verdict: CompactionVerdict | undefined;
       const take = (result: unknown) => {
-        isRefused = Cancel.safeParse(result).success;
-        return isRefused;
+        const supplied = Supplied.safeParse(result).data;
+        if (Cancel.safeParse(result).success) verdict = { kind: "refused" };
+        else if (supplied !== undefined) verdict = { kind: "supplied", compaction: supplied.compaction };
+        return verdict !== undefined;
       };
       await runner.ask(event, take, { signal });
-      return isRefused;
+      return verdict;
     },
     async toolCall({ toolCallId, tool, args }, signal) {
       if (!runner.handles("tool_call")) return undefined;

@@ -89,11 +89,22 @@ export interface RunHooks {
   messageEnd<Message extends AgentMessage>(message: Message, signal: AbortSignal | undefined): Promise<Message>;
   /** Comes before the first request of a run. Never throws. */
   runStart(prompt: RunPrompt, signal: AbortSignal): Promise<RunAdditions>;
-  /** @returns whether somebody is against it. Never throws. */
-  isCompactionRefused(request: CompactionRequest, signal: AbortSignal): Promise<boolean>;
+  /** @returns what somebody has to say of it; undefined lets it go on. Never throws. */
+  beforeCompaction(request: CompactionRequest, signal: AbortSignal): Promise<CompactionVerdict | undefined>;
   /** @returns the result as it is to be told and kept. Never throws. */
   toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
 }
+
+/** A summary that the model need not be asked for. */
+export interface SuppliedCompaction {
+  summary: string;
+  firstKeptEntryId: string;
+  tokensBefore: number;
+  details?: unknown;
+}
+
+/** Whether a compaction is refused, or its summary is there already. */
+export type CompactionVerdict = { kind: "refused" } | { kind: "supplied"; compaction: SuppliedCompaction };
 
 /** Everything the loop needs from its owner; it keeps no state of its own. */
 export interface LoopHost {

@@ -44,7 +44,7 @@ describe("commands of extensions", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("run while the model answers, and are never queued", async () => {
+  it("C130 run while the model answers, and are never queued", async () => {
     const agent = start(GREET);
     const hold = gate();
     model.enqueue(reply([hold, text("done")]));

@@ -118,6 +118,17 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["manual short number"]);
   });
 
+  it("C165 may bring the summary of a compaction", async () => {
+    const agent = start(`pi.on("session_before_compact", ({ preparation }) => (
+      { compaction: { ...preparation, summary: "All of it, in brief.", details: { by: "hand" } } }));`);
+    const long = "word ".repeat(30_000);
+    model.enqueue(reply(long), reply(long));
+    await agent.run("one");
+    await agent.run("two");
+    expect(await agent.call("compact")).toMatchObject({ summary: "All of it, in brief.", details: { by: "hand" } });
+    expect((await agent.call("get_messages")).messages).toMatchObject([{ role: "compactionSummary" }, {}]);
+  });
+
   it("is made by commands of extensions", async () => {
     const agent = start(`pi.registerCommand("go", { handler: async (_args, ctx) => {
       const s = ctx.sessionManager;

@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/settings.ts";
-import type { Emit, RunHooks } from "../../loop/loop-host.ts";
+import type { Emit, RunHooks, SuppliedCompaction } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
-import type { Model } from "../../protocol/model.ts";
+import type { Model, Usage } from "../../protocol/model.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ModelSelection } from "../model-selection.ts";
@@ -100,12 +100,13 @@ export class Compactor {
       const conversation = this.#options.conversation();
       const { firstKeptEntryId, tokensBefore } = plan;
       const request = { firstKeptEntryId, tokensBefore, ...options };
-      if (await this.#options.hooks?.isCompactionRefused(request, signal)) {
-        throw new AgentError("aborted", "Compaction cancelled");
-      }
+      const verdict = await this.#options.hooks?.beforeCompaction(request, signal);
+      if (verdict?.kind === "refused") throw new AgentError("aborted", "Compaction cancelled");
+      if (verdict?.kind === "supplied") return store(conversation, verdict.compaction, MADE_BY_EXTENSION);
       const summary = await this.#summarize(plan, this.#summarizer(), options, signal);
       signal.throwIfAborted();
-      return store(conversation, plan, summary);
+      const { text, usage } = summary;
+      return store(conversation, { summary: text, firstKeptEntryId, tokensBefore, details: plan.files, usage });
     } finally {
       this.#isWorking = false;
     }
@@ -181,14 +182,14 @@ export function isCancelled(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof AgentError && error.code === "aborted");
 }
 
-function store(conversation: Conversation, plan: CompactionPlan, { text, usage }: Summary): CompactionResult {
-  const compaction = {
-    summary: text,
-    firstKeptEntryId: plan.firstKeptEntryId,
-    tokensBefore: plan.tokensBefore,
-    details: plan.files,
-    usage,
-  };
-  if (!conversation.appendCompaction(compaction)) throw new Error("The summary could not be saved.");
+/** How an entry says that an extension made it, in the words of both dialects. */
+const MADE_BY_EXTENSION = { fromHook: true, fromExtension: true };
+
+function store(
+  conversation: Conversation,
+  compaction: SuppliedCompaction & { usage?: Usage },
+  origin: Partial<typeof MADE_BY_EXTENSION> = {},
+): CompactionResult {
+  if (!conversation.appendCompaction({ ...compaction, ...origin })) throw new Error("The summary could not be saved.");
   return { ...compaction, estimatedTokensAfter: estimateTokens(conversation.messages) };
 }
