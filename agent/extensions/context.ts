@@ -1,4 +1,4 @@
-import type { ExtensionContext, SessionView } from "./api.ts";
+import type { ExtensionContext, SessionView } from "./api-context.ts";
 import type { ExtensionHost } from "./host.ts";
 import { createUi } from "./ui-object.ts";
 

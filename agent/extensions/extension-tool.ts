@@ -3,7 +3,7 @@ import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import { argumentCheck } from "../tools/argument-check.ts";
 import { type AnyTool, anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
-import type { ExtensionContext } from "./api.ts";
+import type { ExtensionContext } from "./api-context.ts";
 import type { RegisteredTool } from "./registrations.ts";
 
 const MAX_SUMMARY_LENGTH = 200;

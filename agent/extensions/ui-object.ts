@@ -1,4 +1,4 @@
-import type { ExtensionUi, UiDialogOptions } from "./api.ts";
+import type { ExtensionUi, UiDialogOptions } from "./api-ui.ts";
 import type { DialogOptions, HostUi } from "./ui.ts";
 
 interface UiObjectOptions {

@@ -1,0 +1,63 @@
+import type { ContextUsage } from "../protocol/commands.ts";
+import type { CompactionResult } from "../protocol/compaction.ts";
+import type { Model } from "../protocol/model.ts";
+import type { KnownSessionEntry, SessionEntry, SessionHeader } from "../protocol/session-entries.ts";
+import type { ExtensionUi } from "./api-ui.ts";
+
+/** The session, to look at. */
+export interface SessionView {
+  getCwd(): string;
+  getHeader(): SessionHeader;
+  getSessionId(): string;
+  /** Undefined when the session is kept in memory only. */
+  getSessionFile(): string | undefined;
+  getSessionName(): string | undefined;
+  getLeafId(): string | null;
+  /** All entries, in the order they were added. */
+  getEntries(): SessionEntry[];
+  /** The entries from the root to the leaf. */
+  getBranch(): KnownSessionEntry[];
+  getEntry(id: string): KnownSessionEntry | undefined;
+  getLabel(id: string): string | undefined;
+}
+
+/** What every handler gets beside its event. */
+export interface ExtensionContext {
+  readonly ui: ExtensionUi;
+  readonly mode: "rpc";
+  readonly hasUI: true;
+  /** Absolute path of the working directory. */
+  readonly cwd: string;
+  readonly sessionManager: SessionView;
+  readonly modelRegistry: {
+    find(provider: string, id: string): Model | undefined;
+    getAll(): Model[];
+    /** Those whose provider has credentials. */
+    getAvailable(): Model[];
+  };
+  readonly model: Model | undefined;
+  /** Aborts when the work that the handler belongs to is aborted. */
+  readonly signal: AbortSignal | undefined;
+  isIdle(): boolean;
+  hasPendingMessages(): boolean;
+  /** Ends the run. */
+  abort(): void;
+  /** Ends the agent as soon as nothing runs any more. */
+  shutdown(): void;
+  getContextUsage(): ContextUsage | undefined;
+  getSystemPrompt(): string;
+  /** Ends the run and puts a summary in place of old history. */
+  compact(options?: {
+    customInstructions?: string;
+    onComplete?: (result: CompactionResult) => void;
+    onError?: (error: Error) => void;
+  }): void;
+  /** These put another session in place of this one, as a host does; for commands. */
+  newSession(options?: { parentSession?: string }): Promise<{ cancelled: boolean }>;
+  fork(entryId: string): Promise<{ cancelled: boolean }>;
+  branch(entryId: string): Promise<{ cancelled: boolean }>;
+  clone(): Promise<{ cancelled: boolean }>;
+  switchSession(path: string): Promise<{ cancelled: boolean }>;
+  /** Resolves when no run is active. For commands: a handler inside a run would wait for itself. */
+  waitForIdle(): Promise<void>;
+}

@@ -1,0 +1,37 @@
+import type { InputContent } from "../protocol/content.ts";
+import type { ExtensionContext } from "./api-context.ts";
+
+/** What a tool of an extension gives back. */
+export interface ToolResult {
+  content: InputContent[];
+  details?: unknown;
+  /** When every result of a batch says so, the run ends without asking the model again. */
+  terminate?: boolean;
+}
+
+/** A tool as an author writes it. `parameters` is a JSON Schema, or what TypeBox makes. */
+export interface ToolDefinition {
+  name: string;
+  label?: string;
+  description: string;
+  parameters?: Record<string, unknown>;
+  promptSnippet?: string;
+  promptGuidelines?: string[];
+  /** "sequential" is the older word for "exclusive". */
+  executionMode?: "sequential" | "parallel";
+  concurrency?: "shared" | "exclusive";
+  /** False keeps the tool from the model until somebody activates it. */
+  defaultActive?: boolean;
+  /** True lets the tool run without asking the user: it changes nothing. */
+  readOnly?: boolean;
+  /** Repairs the model's arguments before they are checked. */
+  prepareArguments?(args: unknown): unknown;
+  /** @throws Error whose message is what the model reads. */
+  execute(
+    toolCallId: string,
+    params: Record<string, unknown>,
+    signal: AbortSignal,
+    onUpdate: (partial: ToolResult) => void,
+    ctx: ExtensionContext,
+  ): ToolResult | Promise<ToolResult>;
+}
