@@ -23,8 +23,8 @@ export interface ApiParts {
   cwd: string;
   bus: EventBus;
   addTool(tool: RegisteredTool): void;
-  /** What the command line says. */
-  flagValue(name: string): string | boolean | undefined;
+  /** Options of the command line that are not ours, by name. */
+  flags: ReadonlyMap<string, string | undefined>;
   /** @throws Error while extensions are being loaded. */
   host(): ExtensionHost;
   /** Reports what goes wrong with work that the author does not wait for. */
@@ -32,7 +32,7 @@ export interface ApiParts {
 }
 
 /** Makes the object that the extension's function gets. */
-export function createApi({ extension, cwd, bus, addTool, flagValue, host, act }: ApiParts): ExtensionAPI {
+export function createApi({ extension, cwd, bus, addTool, flags, host, act }: ApiParts): ExtensionAPI {
   return {
     on(event, handler) {
       const handlers = extension.handlers.get(event) ?? [];
@@ -48,7 +48,9 @@ export function createApi({ extension, cwd, bus, addTool, flagValue, host, act }
     },
     getFlag(name) {
       const flag = extension.flags.get(name);
-      return flag === undefined ? undefined : (flagValue(name) ?? flag.default);
+      if (flag === undefined || !flags.has(name)) return flag?.default;
+      const value = flags.get(name);
+      return (flag.type === "string" ? value : value !== "false") ?? flag.default;
     },
     registerShortcut: () => undefined,
     registerMessageRenderer: () => undefined,

@@ -21,8 +21,8 @@ export interface ExtensionSources {
   warn(message: string): void;
 }
 
-/** Who brought an extension: the user, the project, or the command line for this once. */
-export type ExtensionScope = "user" | "project" | "temporary";
+/** Who brought an extension: the user, the project, the command line for this once, or the agent itself. */
+export type ExtensionScope = "user" | "project" | "temporary" | "bundled";
 
 /** A module to load. */
 export interface ExtensionFile {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ExtensionScope } from "./discover.ts";
+import { ExtensionLife } from "./extension-life.ts";
 
 /** Code of an extension, before anything is known of what it gives back. */
 export type ExtensionFunction = (...args: unknown[]) => unknown;
@@ -59,11 +60,12 @@ export interface Extension {
   handlers: Map<string, ExtensionFunction[]>;
   commands: Map<string, RegisteredCommand>;
   flags: Map<string, RegisteredFlag>;
+  life: ExtensionLife;
 }
 
 /** An extension that has not run yet. */
 export function newExtension(path: string, scope: ExtensionScope): Extension {
-  return { path, scope, handlers: new Map(), commands: new Map(), flags: new Map() };
+  return { path, scope, handlers: new Map(), commands: new Map(), flags: new Map(), life: new ExtensionLife() };
 }
 
 /** Checks what an extension hands over. @throws Error that names it and every problem. */

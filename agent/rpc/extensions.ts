@@ -3,7 +3,8 @@ import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import { findExtensions } from "../extensions/discover.ts";
-import { type ExtensionFailure, ExtensionRunner } from "../extensions/runner.ts";
+import type { ExtensionFailure } from "../extensions/extension-failure.ts";
+import { ExtensionRunner } from "../extensions/runner.ts";
 import { atMost } from "../util/at-most.ts";
 import type { Output } from "./output.ts";
 

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { ExtensionCommand } from "../../extensions/all-commands.ts";
 import type { Resource } from "../../prompt/resources.ts";
 import type { SlashCommand } from "../../protocol/commands.ts";
 import type { Handlers } from "./handler.ts";
@@ -12,19 +13,7 @@ export function resourceHandlers({ extensions, resources: { skills, templates } 
       return {
         data: {
           commands: [
-            ...extensions.commands().map(({ name, description, path, scope }) => ({
-              name,
-              ...(description === undefined ? {} : { description }),
-              source: "extension" as const,
-              path,
-              sourceInfo: {
-                path,
-                source: scope === "temporary" ? "cli" : "auto",
-                scope,
-                origin: "top-level" as const,
-                baseDir: dirname(path),
-              },
-            })),
+            ...extensions.commands().map(extensionCommand),
             ...foundTemplates.map((template) => ({
               ...slashCommand("prompt", template.name, template),
               ...(template.argumentHint === "" ? {} : { argumentHint: template.argumentHint }),
@@ -38,6 +27,14 @@ export function resourceHandlers({ extensions, resources: { skills, templates } 
       return { data: { skills: (await skills.refresh()).map(({ name, description }) => ({ name, description })) } };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** A command that the agent brings itself has no file. */
+function extensionCommand({ name, description, path, scope }: ExtensionCommand): SlashCommand {
+  const command = { name, ...(description === undefined ? {} : { description }), source: "extension" as const };
+  if (scope === "bundled") return command;
+  const source = scope === "temporary" ? "cli" : "auto";
+  return { ...command, path, sourceInfo: { path, source, scope, origin: "top-level", baseDir: dirname(path) } };
 }
 
 function slashCommand(source: SlashCommand["source"], name: string, resource: Resource): SlashCommand {

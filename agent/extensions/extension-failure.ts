@@ -1,0 +1,6 @@
+/** What an extension did wrong, as hosts are told. */
+export interface ExtensionFailure {
+  extensionPath: string;
+  event: string;
+  error: string;
+}

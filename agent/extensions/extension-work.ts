@@ -1,0 +1,67 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { deferred } from "../util/deferred.ts";
+
+/** What code of an extension runs for; timers that it leaves behind belong to nothing once it is over. */
+interface Work {
+  signal: AbortSignal | undefined;
+  isOver: boolean;
+}
+
+/** Knows at any time which work the running code of an extension belongs to, and lets those go who wait for it. */
+export class ExtensionWork {
+  readonly #current = new AsyncLocalStorage<Work>();
+  readonly #closed = deferred<void>();
+  #release = new AbortController();
+
+  /** Whether the caller is a handler, a command or a tool of an extension, or was called by one. */
+  get isInside(): boolean {
+    return this.#work() !== undefined;
+  }
+
+  /** Aborts when the work that the caller belongs to is aborted. */
+  get signal(): AbortSignal | undefined {
+    return this.#work()?.signal;
+  }
+
+  /** Runs code of an extension as work that `signal` aborts. */
+  async runAs<T>(signal: AbortSignal | undefined, call: () => T): Promise<Awaited<T>> {
+    const work: Work = { signal, isOver: false };
+    try {
+      return await this.#current.run(work, call);
+    } finally {
+      work.isOver = true;
+    }
+  }
+
+  /** Runs something that an extension began and that does not belong to its handler: a run that it starts is seen like any other. */
+  outside<T>(call: () => T): T {
+    return this.#current.exit(call);
+  }
+
+  /** Aborts when the user aborts: nobody waits any more for a handler that hangs. */
+  get released(): AbortSignal {
+    return this.#release.signal;
+  }
+
+  /** The user aborts. */
+  release(): void {
+    this.#release.abort();
+    this.#release = new AbortController();
+  }
+
+  /** The host is gone: nobody waits for handlers that still run. */
+  close(): void {
+    this.#closed.resolve();
+    this.release();
+  }
+
+  /** Resolves when the host is gone. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  #work(): Work | undefined {
+    const work = this.#current.getStore();
+    return work?.isOver === false ? work : undefined;
+  }
+}
