@@ -1,6 +1,6 @@
 import { AgentError } from "../protocol/errors.ts";
-import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
-import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import {
   type CustomEntry,
   type KnownSessionEntry,
@@ -8,13 +8,14 @@ import {
   type SessionEntry,
   type SessionHeader,
 } from "../protocol/session-entries.ts";
-import { entryId, uuidv7 } from "../util/ids.ts";
-import { buildContext, choicesOf, pathTo, type SessionChoices } from "./context.ts";
+import { uuidv7 } from "../util/ids.ts";
+import { buildContext, choicesOf, type SessionChoices } from "./context.ts";
 import { type CompactionBody, type EntryBody, messageBody } from "./entry-body.ts";
+import { EntryTree, userMessages } from "./entry-tree.ts";
 import type { LoadedSession } from "./load.ts";
 import { lockSession, type SessionLock } from "./lock.ts";
 import { SessionFile } from "./store.ts";
-import { currentLabels, type Label } from "./tree.ts";
+import type { Label } from "./tree.ts";
 
 interface ConversationOptions {
   cwd: string;
@@ -33,10 +34,7 @@ interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #header: SessionHeader;
-  readonly #entries: SessionEntry[] = [];
-  readonly #known = new Map<string, KnownSessionEntry>();
-  readonly #byId = new Map<string, SessionEntry>();
-  #leafId: string | null = null;
+  readonly #tree = new EntryTree();
   #messages: AgentMessage[] = [];
   #freshFrom = 0;
   #name: string | undefined;
@@ -91,15 +89,21 @@ export class Conversation {
    */
   static copyOf(source: Conversation, leafId: string | null, options: ConversationOptions): Conversation {
     const copy = Conversation.create(options);
-    const path = pathTo(leafId, source.#byId);
-    for (const entry of path) if (entry.type !== "label") copy.#adopt(entry, source.#known.get(entry.id));
+    const path = source.#tree.rawPath(leafId);
+    for (const entry of path) {
+      if (entry.type === "label") continue;
+      const known = source.known(entry.id);
+      copy.#tree.adopt(entry, known);
+      copy.#noticeName(known);
+    }
     const labels = source.labels();
     for (const entry of path) {
       const named = labels.get(entry.id);
       if (named !== undefined) copy.#append({ type: "label", targetId: entry.id, label: named.label });
     }
     copy.#rebuildContext();
-    if (options.file !== undefined && [...copy.#known.values()].some(isUserMessage)) copy.#createFile(options.file, []);
+    if (options.file !== undefined && [...copy.#tree.allKnown()].some(isUserMessage))
+      copy.#createFile(options.file, []);
     return copy;
   }
 
@@ -121,7 +125,7 @@ export class Conversation {
   }
 
   get leafId(): string | null {
-    return this.#leafId;
+    return this.#tree.leafId;
   }
 
   /** The context in order, as hosts see it. */
@@ -136,7 +140,7 @@ export class Conversation {
 
   /** All entries in the order they were added, the header left out. */
   get entries(): readonly SessionEntry[] {
-    return this.#entries;
+    return this.#tree.entries;
   }
 
   /** Whether a later process could open this conversation: it is on disk, or it never will be. */
@@ -146,41 +150,27 @@ export class Conversation {
 
   /** The entry with this id, if we understand it. */
   known(id: string): KnownSessionEntry | undefined {
-    return this.#known.get(id);
+    return this.#tree.known(id);
+  }
+
+  /** Every entry that we understand, also those of other branches, in the order they were added. */
+  allKnown(): Iterable<KnownSessionEntry> {
+    return this.#tree.allKnown();
   }
 
   /** The names that entries have now, by entry id. */
   labels(): Map<string, Label> {
-    return currentLabels(this.#known.values());
+    return this.#tree.labels();
   }
 
   /** Every user message with text, in the order they were added: the places to fork from. */
   userMessages(): { entryId: string; text: string }[] {
-    return [...this.#known.values()].flatMap((entry) => {
-      if (entry.type !== "message" || entry.message.role !== "user") return [];
-      const text = textOf(entry.message);
-      return text === "" ? [] : [{ entryId: entry.id, text }];
-    });
+    return userMessages(this.#tree.allKnown());
   }
 
-  /** All messages of the session, also those of other branches and from before a compaction. */
-  *allMessages(): Generator<AgentMessage> {
-    for (const entry of this.#known.values()) {
-      if (entry.type === "message") yield entry.message;
-    }
-  }
-
-  /** What the summaries of the session cost, wherever they stand. */
-  *summaryUsages(): Generator<Usage> {
-    for (const entry of this.#known.values()) {
-      if ((entry.type === "compaction" || entry.type === "branch_summary") && entry.usage) yield entry.usage;
-    }
-  }
-
-  /** The entries from the root to the leaf that we understand. */
-  path(): KnownSessionEntry[] {
-    const path = pathTo(this.#leafId, this.#byId);
-    return path.map(({ id }) => this.#known.get(id)).filter((entry) => entry !== undefined);
+  /** The entries from the root to `leafId` that we understand; without one to the leaf. */
+  path(leafId?: string | null): KnownSessionEntry[] {
+    return this.#tree.path(leafId);
   }
 
   /** The model and level that the conversation was left with. */
@@ -218,13 +208,13 @@ export class Conversation {
   /** Keeps what an extension wants to find again; the model does not see it. @returns undefined when it could not be written. */
   appendCustom(customType: string, data: unknown): CustomEntry | undefined {
     if (!this.#append({ type: "custom", customType, data })) return undefined;
-    const entry = this.#leafId === null ? undefined : this.#known.get(this.#leafId);
+    const entry = this.leafId === null ? undefined : this.known(this.leafId);
     return entry?.type === "custom" ? entry : undefined;
   }
 
   /** Names an entry, or takes its name away. @throws AgentError not_found without such an entry. */
   setLabel(targetId: string, label: string | undefined): void {
-    if (!this.#byId.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
+    if (!this.#tree.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
     this.#append({ type: "label", targetId, ...(label === undefined ? {} : { label }) });
   }
 
@@ -246,8 +236,7 @@ export class Conversation {
   }
 
   #append(body: EntryBody): boolean {
-    const id = entryId((candidate) => this.#byId.has(candidate));
-    const entry = { ...body, id, parentId: this.#leafId, timestamp: new Date().toISOString() };
+    const entry = this.#tree.next(body);
     try {
       this.#write(entry);
     } catch (error) {
@@ -268,29 +257,17 @@ export class Conversation {
 
   #createFile(path: string, behind: readonly KnownSessionEntry[]): void {
     this.#lock ??= lockSession(path);
-    this.#file = SessionFile.create(path, [this.#header, ...this.#entries, ...behind]);
-  }
-
-  /** Takes an entry of another conversation; what hung on an entry that was left out hangs on the one before it. */
-  #adopt(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
-    const parentId = this.#leafId;
-    this.#index({ ...entry, parentId }, known === undefined ? undefined : { ...known, parentId });
+    this.#file = SessionFile.create(path, [this.#header, ...this.entries, ...behind]);
   }
 
   #index(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
-    this.#entries.push(entry);
-    this.#byId.set(entry.id, entry);
-    this.#leafId = entry.id;
-    if (known === undefined) return;
-    this.#known.set(entry.id, known);
-    if (known.type === "session_info") this.#name = known.name || undefined;
+    this.#tree.add(entry, known);
+    this.#noticeName(known);
   }
-}
 
-/** The text of what somebody said. */
-export function textOf({ content }: Pick<UserMessage, "content">): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  #noticeName(entry: KnownSessionEntry | undefined): void {
+    if (entry?.type === "session_info") this.#name = entry.name || undefined;
+  }
 }
 
 function isUserMessage(entry: KnownSessionEntry): boolean {

@@ -1,7 +1,7 @@
 import type { QueueMode } from "../protocol/commands.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import type { CustomMessage, UserMessage } from "../protocol/messages.ts";
-import { textOf } from "./conversation.ts";
+import { textOf } from "./message-text.ts";
 
 /** What can begin a run or wait for its place in one. */
 export type OpeningMessage = UserMessage | CustomMessage;

@@ -1,6 +1,6 @@
 import type { Delivery, RunHooks } from "../loop/loop-host.ts";
 import type { CustomMessage } from "../protocol/messages.ts";
-import { textOf } from "./conversation.ts";
+import { textOf } from "./message-text.ts";
 import type { OpeningMessage } from "./queue.ts";
 
 /** What stands at the beginning of a run beside the message that opens it. */

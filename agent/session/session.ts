@@ -1,5 +1,4 @@
 import type { Settings } from "../config/settings.ts";
-import type { Delivery, GatedCall, RequestSettings } from "../loop/loop-host.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
@@ -9,25 +8,25 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
-import { Interrupts } from "./interrupts.ts";
-import { MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
-import { Run, type RunOptions } from "./run.ts";
+import { HeldMessages } from "./held-messages.ts";
+import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
+import { QueueDelivery } from "./queue-delivery.ts";
+import { Run } from "./run.ts";
+import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage } from "./stats.ts";
 import { TodoReminder } from "./todo-reminder.ts";
-import { toolSurroundings } from "./tool-env.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
 export class Session {
   readonly options: SessionOptions;
   readonly modes: SessionModes;
   #conversation: Conversation;
-  #queue: MessageQueue;
+  readonly #queues: QueueDelivery;
   #run: Run | undefined;
   readonly #compactor: Compactor;
-  #heldBash: BashExecutionMessage[] = [];
-  readonly #interrupts = new Interrupts();
+  readonly #held = new HeldMessages();
   readonly opening: RunOpening;
 
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
@@ -35,11 +34,12 @@ export class Session {
     this.modes = modes;
     this.opening = new RunOpening(options.hooks);
     this.#conversation = conversation;
-    this.#queue = new MessageQueue({
-      steering: options.settings.steeringMode,
-      followUp: options.settings.followUpMode,
-    });
     const { emit, hooks, registry, selection, settings } = options;
+    this.#queues = new QueueDelivery({
+      modes: { steering: settings.steeringMode, followUp: settings.followUpMode },
+      emit: (event) => options.emit(event),
+      interrupts: () => modes.interrupt === "immediate",
+    });
     this.#compactor = new Compactor({
       hooks,
       emit,
@@ -56,7 +56,7 @@ export class Session {
   }
 
   get queue(): MessageQueue {
-    return this.#queue;
+    return this.#queues.queue;
   }
 
   get isStreaming(): boolean {
@@ -89,7 +89,13 @@ export class Session {
   acceptMessage(message: OpeningMessage): () => void {
     const { emit, todos, tools } = this.options;
     const run = new Run({
-      host: this.#loopHost(),
+      host: createRunHost({
+        options: this.options,
+        queues: this.#queues,
+        conversation: () => this.#conversation,
+        keep: (message) => this.#keep(message),
+        systemPrompt: () => this.opening.systemPrompt ?? this.systemPrompt(),
+      }),
       compaction: new AutoCompaction({
         compactor: this.#compactor,
         emit,
@@ -100,12 +106,12 @@ export class Session {
       opening: [{ message }],
       openingAdditions: (signal) => this.opening.take(message, this.systemPrompt(), signal),
       retry: () => this.#retrySettings(),
-      takeQueued: () => this.#takeAny(),
+      takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => this.options.skills.refresh(),
-      hasQueued: () => this.#queue.hasWaiting,
+      hasQueued: () => this.queue.hasWaiting,
       beforeSettled: () => {
         this.opening.end();
-        this.#flushBash();
+        this.#held.flushTo(this.#conversation);
       },
     });
     this.#run = run;
@@ -113,15 +119,13 @@ export class Session {
   }
 
   /** Puts a message into a queue and tells so. */
-  async enqueue(name: QueueName, text: string, images: readonly ImageContent[]): Promise<void> {
-    await this.enqueueMessage(name, userMessage(text, images));
+  enqueue(name: QueueName, text: string, images: readonly ImageContent[]): Promise<void> {
+    return this.enqueueMessage(name, userMessage(text, images));
   }
 
   /** Puts a message into a queue, whoever it is from, and tells so. */
-  async enqueueMessage(name: QueueName, message: OpeningMessage): Promise<void> {
-    this.#queue.add(name, message);
-    await this.#announceQueue();
-    if (name === "steering" && this.modes.interrupt === "immediate") this.#interrupts.interrupt();
+  enqueueMessage(name: QueueName, message: OpeningMessage): Promise<void> {
+    return this.#queues.add(name, message);
   }
 
   /** Adds a message of an extension to the conversation, without a run. */
@@ -131,10 +135,8 @@ export class Session {
   }
 
   /** Empties both queues and tells so. @returns what was removed. */
-  async clearQueue(): Promise<{ steering: string[]; followUp: string[] }> {
-    const removed = this.#queue.clear();
-    await this.#announceQueue();
-    return removed;
+  clearQueue(): Promise<{ steering: string[]; followUp: string[] }> {
+    return this.#queues.clear();
   }
 
   /** Ends what is in progress, a compaction or a run, and resolves when it has ended. */
@@ -155,7 +157,7 @@ export class Session {
     try {
       return await this.#compactor.compactManually(customInstructions, () => this.#abortRun());
     } finally {
-      this.#flushBash();
+      this.#held.flushTo(this.#conversation);
     }
   }
 
@@ -168,16 +170,16 @@ export class Session {
   async replace(conversation: Conversation): Promise<void> {
     this.#conversation.close();
     this.#conversation = conversation;
-    this.#heldBash = [];
+    this.#held.clear();
     this.opening.clear();
     this.options.todos.restore(conversation);
-    if (this.#queue.length > 0) await this.clearQueue();
+    if (this.queue.length > 0) await this.clearQueue();
   }
 
   /** Adds the host's shell command to the conversation; during a run or a compaction it is held until that has ended. */
   addBash(message: BashExecutionMessage): void {
-    this.#heldBash.push(message);
-    if (!this.isStreaming && !this.isCompacting) this.#flushBash();
+    this.#held.add(message);
+    if (!this.isStreaming && !this.isCompacting) this.#held.flushTo(this.#conversation);
   }
 
   /** Chooses a model for this session. */
@@ -218,7 +220,7 @@ export class Session {
 
   /** Ends the writing of the session file. */
   close(): void {
-    this.#flushBash();
+    this.#held.flushTo(this.#conversation);
     this.options.todos.close();
     this.#conversation.close();
   }
@@ -231,64 +233,12 @@ export class Session {
     return { ...this.options.settings.retry, enabled: this.modes.isAutoRetryOn };
   }
 
-  #loopHost(): RunOptions["host"] {
-    return {
-      emit: this.options.emit,
-      ready: this.options.ready,
-      requestSettings: () => this.#requestSettings(),
-      context: () => this.#conversation.messages,
-      keep: (message) => this.#keep(message),
-      gate: (call: GatedCall, signal: AbortSignal) => this.options.gate(call, signal),
-      hooks: this.options.hooks,
-      toolContext: () => toolSurroundings(this.options, this.#conversation),
-      takeSteering: () => this.#take("steering"),
-      takeFollowUps: () => this.#take("followUp"),
-      interruptSignal: () => this.#interrupts.signal(),
-    };
-  }
-
-  #requestSettings(): RequestSettings {
-    const model = this.options.selection.require();
-    const { provider, apiKey } = this.options.registry.resolve(model);
-    return {
-      provider,
-      apiKey,
-      model,
-      thinkingLevel: this.options.selection.thinkingLevel,
-      systemPrompt: this.opening.systemPrompt ?? this.systemPrompt(),
-      tools: this.options.tools.active(),
-    };
-  }
-
   async #keep<Message extends AgentMessage>(message: Message): Promise<Message> {
     const { hooks, emit } = this.options;
     const kept = hooks === undefined ? message : await hooks.messageEnd(message, this.runSignal);
     this.#conversation.appendMessage(kept);
     await emit({ type: "message_end", message: kept });
     return kept;
-  }
-
-  #take(name: QueueName): Delivery[] {
-    return this.#queue.take(name).map((item) => ({
-      message: item.message,
-      announce: () => {
-        this.#queue.delivered(name, item);
-        return this.#announceQueue();
-      },
-    }));
-  }
-
-  #takeAny(): Delivery[] {
-    const steering = this.#take("steering");
-    return steering.length > 0 ? steering : this.#take("followUp");
-  }
-
-  #flushBash(): void {
-    for (const message of this.#heldBash.splice(0)) this.#conversation.appendMessage(message);
-  }
-
-  #announceQueue(): void | Promise<void> {
-    return this.options.emit({ type: "queue_update", ...this.#queue.lists() });
   }
 
   #announceLevel(): void | Promise<void> {

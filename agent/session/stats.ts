@@ -2,6 +2,7 @@ import type { ContextUsage, SessionStats } from "../protocol/commands.ts";
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 import type { Model, Usage } from "../protocol/model.ts";
 import type { Conversation } from "./conversation.ts";
+import { allMessages, summaryUsages } from "./entry-tree.ts";
 import { contextTokens, lastReport } from "./token-count.ts";
 
 /** Adds up what a session holds and cost; every message counts, also those of other branches, and so does every summary. */
@@ -34,7 +35,7 @@ export function countMessages(
 /** All numbers of a session. */
 export function sessionStats(conversation: Conversation, usage: ContextUsage | undefined) {
   return {
-    ...countMessages(conversation.allMessages(), conversation.summaryUsages()),
+    ...countMessages(allMessages(conversation.allKnown()), summaryUsages(conversation.allKnown())),
     ...(conversation.file === undefined ? {} : { sessionFile: conversation.file }),
     sessionId: conversation.id,
     contextUsage: usage,

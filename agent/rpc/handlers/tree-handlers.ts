@@ -1,5 +1,5 @@
 import { AgentError } from "../../protocol/errors.ts";
-import { textOf } from "../../session/conversation.ts";
+import { textOf } from "../../session/message-text.ts";
 import { continueWith } from "../../session/replace.ts";
 import { buildTree, entriesSince } from "../../session/tree.ts";
 import { replaceSession } from "../replace-session.ts";

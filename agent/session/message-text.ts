@@ -1,0 +1,7 @@
+import type { UserMessage } from "../protocol/messages.ts";
+
+/** The text of what somebody said. */
+export function textOf({ content }: Pick<UserMessage, "content">): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

@@ -1,0 +1,61 @@
+import type { Delivery, Emit } from "../loop/loop-host.ts";
+import { Interrupts } from "./interrupts.ts";
+import { MessageQueue, type OpeningMessage, type QueueName } from "./queue.ts";
+
+interface QueueDeliveryOptions {
+  modes: MessageQueue["modes"];
+  emit: Emit;
+  /** Whether a steering message ends the tools that run. */
+  interrupts(): boolean;
+}
+
+/** The queues of a session as hosts fill them and runs empty them. Whatever changes them is told. */
+export class QueueDelivery {
+  readonly queue: MessageQueue;
+  readonly #options: QueueDeliveryOptions;
+  readonly #interrupts = new Interrupts();
+
+  constructor(options: QueueDeliveryOptions) {
+    this.#options = options;
+    this.queue = new MessageQueue(options.modes);
+  }
+
+  async add(name: QueueName, message: OpeningMessage): Promise<void> {
+    this.queue.add(name, message);
+    await this.#announce();
+    if (name === "steering" && this.#options.interrupts()) this.#interrupts.interrupt();
+  }
+
+  /** Empties both queues. @returns what was removed. */
+  async clear(): Promise<{ steering: string[]; followUp: string[] }> {
+    const removed = this.queue.clear();
+    await this.#announce();
+    return removed;
+  }
+
+  /** Takes what its mode allows; each message leaves the lists when it is announced. */
+  take(name: QueueName): Delivery[] {
+    return this.queue.take(name).map((item) => ({
+      message: item.message,
+      announce: () => {
+        this.queue.delivered(name, item);
+        return this.#announce();
+      },
+    }));
+  }
+
+  /** Steering first; follow-ups only when there is none. */
+  takeAny(): Delivery[] {
+    const steering = this.take("steering");
+    return steering.length > 0 ? steering : this.take("followUp");
+  }
+
+  /** A signal for one batch of tools; to be disposed of at its end. */
+  interruptSignal(): { signal: AbortSignal; dispose(): void } {
+    return this.#interrupts.signal();
+  }
+
+  #announce(): void | Promise<void> {
+    return this.#options.emit({ type: "queue_update", ...this.queue.lists() });
+  }
+}

@@ -1,0 +1,39 @@
+import type { GatedCall, LoopHost, RequestSettings } from "../loop/loop-host.ts";
+import type { Conversation } from "./conversation.ts";
+import type { QueueDelivery } from "./queue-delivery.ts";
+import type { RunOptions } from "./run.ts";
+import type { SessionOptions } from "./session-options.ts";
+import { toolSurroundings } from "./tool-env.ts";
+
+interface RunHostParts {
+  options: SessionOptions;
+  queues: QueueDelivery;
+  conversation(): Conversation;
+  keep: LoopHost["keep"];
+  /** The system prompt of the present run. */
+  systemPrompt(): string;
+}
+
+/** What a run needs of its session. */
+export function createRunHost({ options, queues, conversation, keep, systemPrompt }: RunHostParts): RunOptions["host"] {
+  const { emit, ready, hooks } = options;
+  return {
+    emit,
+    ready,
+    requestSettings: () => requestSettings(options, systemPrompt()),
+    context: () => conversation().messages,
+    keep,
+    gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
+    hooks,
+    toolContext: () => toolSurroundings(options, conversation()),
+    takeSteering: () => queues.take("steering"),
+    takeFollowUps: () => queues.take("followUp"),
+    interruptSignal: () => queues.interruptSignal(),
+  };
+}
+
+function requestSettings({ selection, registry, tools }: SessionOptions, systemPrompt: string): RequestSettings {
+  const model = selection.require();
+  const { provider, apiKey } = registry.resolve(model);
+  return { provider, apiKey, model, thinkingLevel: selection.thinkingLevel, systemPrompt, tools: tools.active() };
+}
