@@ -96,7 +96,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       return verdict;
     },
     async toolCall({ toolCallId, tool, args }, signal) {
-      if (!runner.handles("tool_call")) return undefined;
+      if (!runner.handles("tool_call", "installed")) return undefined; // the agent's own have the last word, at the gate
       const event: ToolCallEvent = {
         type: "tool_call",
         toolName: tool.name,
@@ -108,7 +108,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
         block = Block.safeParse(result).data;
         return block !== undefined;
       };
-      await runner.ask(event, take, { signal, isStrict: true });
+      await runner.ask(event, take, { signal, isStrict: true, of: "installed" });
       signal.throwIfAborted(); // a handler that was left behind has said nothing
       if (block === undefined) return { args: event.input };
       return { block: block.reason || "Tool execution was blocked", terminate: block.terminate };

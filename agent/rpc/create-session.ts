@@ -4,7 +4,7 @@ import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import { createPermissionGate, type PermissionGate } from "../extensions/permission-gate.ts";
 import type { Dialogs } from "../extensions/ui.ts";
-import type { RunHooks } from "../loop/loop-host.ts";
+import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { createModelRegistry } from "../providers/registry.ts";
@@ -30,6 +30,8 @@ interface SessionParts {
   dialogs: Dialogs;
   conversation: Conversation;
   hooks?: RunHooks | undefined;
+  /** Puts others before the gate that asks the user. */
+  gate?(next: ToolGate): ToolGate;
   skills: SessionOptions["skills"];
 }
 
@@ -52,7 +54,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       tools: toolSet(options, settings, todos),
       todos,
       skills: parts.skills,
-      gate: gate.check,
+      gate: parts.gate?.(gate.check) ?? gate.check,
       hooks: parts.hooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),

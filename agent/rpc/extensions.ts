@@ -6,6 +6,7 @@ import { findExtensions } from "../extensions/discover.ts";
 import type { ExtensionFailure } from "../extensions/extension-failure.ts";
 import { ExtensionRunner } from "../extensions/runner.ts";
 import { atMost } from "../util/at-most.ts";
+import { addBundledExtensions } from "./bundled-extensions.ts";
 import type { Output } from "./output.ts";
 
 /** How long prompts wait for what extensions do at the start. */
@@ -68,6 +69,7 @@ export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensio
       waiting.push({ extensionPath: path, event: "load", error: message });
     }
   }
+  await addBundledExtensions(runner, { options, settings, env, cwd, agentDir, warn });
   for (const flag of options.unknownFlags) if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);
   return {
     runner,

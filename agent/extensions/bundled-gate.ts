@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { ToolGate } from "../loop/loop-host.ts";
+import type { ToolCallEvent } from "./extension-events.ts";
+import type { ExtensionRunner } from "./runner.ts";
+
+const Block = z.object({ block: z.literal(true), reason: z.string().optional() });
+
+/**
+ * Puts the `tool_call` handlers of bundled extensions before a gate. They come after those of everybody else and see the arguments that
+ * the tool will get; what they change in them does not count.
+ */
+export function createBundledGate(runner: ExtensionRunner, next: ToolGate): ToolGate {
+  return async (call, signal) => {
+    if (!runner.handles("tool_call", "bundled")) return next(call, signal);
+    const { toolCallId, tool, args } = call;
+    const event: ToolCallEvent = {
+      type: "tool_call",
+      toolName: tool.name,
+      toolCallId,
+      input: structuredClone(args),
+    };
+    let block: z.infer<typeof Block> | undefined;
+    const take = (result: unknown) => {
+      block = Block.safeParse(result).data;
+      return block !== undefined;
+    };
+    await runner.ask(event, take, { signal, isStrict: true, of: "bundled" });
+    signal.throwIfAborted(); // a handler that was left behind has said nothing
+    if (block !== undefined) return { block: block.reason ?? "" };
+    return next(call, signal);
+  };
+}

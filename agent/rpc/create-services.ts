@@ -1,0 +1,71 @@
+import { createBundledGate } from "../extensions/bundled-gate.ts";
+import { createRunHooks } from "../extensions/run-hooks.ts";
+import { expandMessage, isCall } from "../prompt/expand-message.ts";
+import { errorMessage } from "../protocol/errors.ts";
+import { BashRunner } from "../session/bash-runner.ts";
+import { sessionFolder } from "../session/locate.ts";
+import { openWhenFree } from "../session/lock.ts";
+import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
+import { createResources } from "./create-resources.ts";
+import { createSession } from "./create-session.ts";
+import type { Services } from "./handlers/services.ts";
+import { HeldPrompts } from "./held-prompts.ts";
+import { Lanes } from "./lanes.ts";
+import { MessageTexts } from "./message-texts.ts";
+import type { Output } from "./output.ts";
+import type { Prepared } from "./prepare.ts";
+
+/**
+ * Opens the session and makes the parts that handlers work with.
+ * @throws AgentError when the session cannot be opened.
+ */
+export async function createServices(prepared: Prepared): Promise<Services> {
+  const { rpc, agentDir, settings, output, dialogs, hostTools, warn } = prepared;
+  const { options, env, cwd } = rpc;
+  const extensions = prepared.extensions.runner;
+  const place: SessionPlace = {
+    cwd,
+    folder: sessionFolder({ agentDir, cwd, sessionDir: options.sessionDir ?? settings.sessionDir }),
+    onWriteError: (error) => reportWriteError(output, error),
+    warn,
+  };
+  const sessions = createSessions(place, options.session.kind !== "memory");
+  const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
+  const resources = await createResources({ options, settings, agentDir, cwd, warn });
+  const { session, gate } = await createSession({
+    options,
+    env,
+    cwd,
+    agentDir,
+    settings,
+    output,
+    dialogs,
+    conversation,
+    hooks: createRunHooks(extensions),
+    gate: (next) => createBundledGate(extensions, next),
+    skills: resources.skills,
+  });
+  const bash = new BashRunner({
+    cwd,
+    shell: session.options.shell,
+    env: { ...rpc.childEnv, ...session.options.childEnv },
+    onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
+    ready: () => output.ready(),
+  });
+  const lanes = new Lanes();
+  const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
+  const texts = new MessageTexts(isCall, (text) =>
+    expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
+  );
+  return { session, bash, hostTools, gate, output, sessions, held, resources, texts, lanes, extensions };
+}
+
+function reportWriteError(output: Output, error: unknown): void {
+  const text = errorMessage(error);
+  console.error(`The session could not be written: ${text}`);
+  void output.emit({ type: "extension_error", extensionPath: "<runtime>", event: "session_write", error: text });
+}
+
+function reportUnreadableSkill(output: Output, path: string, error: string): void {
+  void output.emit({ type: "extension_error", extensionPath: path, event: "skill_expansion", error });
+}

@@ -1,0 +1,72 @@
+import type { Readable } from "node:stream";
+import type { AgentOptions } from "../config/options.ts";
+import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { DialogHub } from "./dialogs.ts";
+import { type Extensions, loadAllExtensions } from "./extensions.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { HostToolBridge } from "./host-tools.ts";
+import { Output } from "./output.ts";
+import type { ShutdownSignal } from "./shutdown.ts";
+import type { RealStdout } from "./stdout-guard.ts";
+
+/** The process as RPC mode sees it. */
+export interface RpcProcess {
+  options: AgentOptions;
+  env: Env;
+  /** What child processes get. */
+  childEnv: Env;
+  cwd: string;
+  input: Readable;
+  stdout: RealStdout;
+  onSignal(listener: (signal: ShutdownSignal) => void): void;
+  /** Calls `handles` for errors that nobody waited for; those that it does not take end the process. */
+  onStrayError(handles: (error: unknown) => boolean): void;
+  /** Kills what still runs and ends the process. */
+  exit(code: number): void;
+}
+
+/** What is there before the session is. */
+export interface Prepared {
+  rpc: RpcProcess;
+  agentDir: string;
+  settings: Settings;
+  writer: FrameWriter;
+  output: Output;
+  dialogs: DialogHub;
+  hostTools: HostToolBridge;
+  extensions: Extensions;
+  /** Tells people something, on stderr. */
+  warn(message: string): void;
+}
+
+/**
+ * Reads the settings and loads the extensions. Nothing is written to stdout yet.
+ * @param onOutputClosed called when nobody reads stdout any more.
+ * @throws UsageError when an extension that the command line names fails.
+ */
+export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Promise<Prepared> {
+  const { options, env, cwd } = rpc;
+  const warn = (message: string) => console.error(message);
+  const agentDir = agentDirectory(env, cwd);
+  const settings = await loadSettings({
+    agentDir,
+    projectDir: projectDirectory(cwd),
+    isProjectTrusted: options.isProjectTrusted,
+    warn,
+  });
+  const writer = new FrameWriter(rpc.stdout, onOutputClosed);
+  const output = new Output(writer, options.stream ?? settings.rpc.stream);
+  const write = (frame: object) => output.write(frame);
+  return {
+    rpc,
+    agentDir,
+    settings,
+    writer,
+    output,
+    dialogs: new DialogHub(write),
+    hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
+    extensions: await loadAllExtensions({ options, settings, env, cwd, agentDir, output, warn }),
+    warn,
+  };
+}
