@@ -41,6 +41,23 @@ export function resolveKey(value: string, env: Env): string | undefined {
   return VARIABLE_NAME.test(value) ? undefined : nonBlank(value);
 }
 
+const VARIABLE = /\$(?:([$!])|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/**
+ * Puts variables in place of `$NAME` and `${NAME}`; `$$` and `$!` stand for those signs.
+ * @returns undefined when a variable is not set.
+ */
+export function resolveTemplate(template: string, env: Env): string | undefined {
+  let isWhole = true;
+  const text = template.replaceAll(VARIABLE, (_, sign?: string, braced?: string, plain?: string) => {
+    if (sign !== undefined) return sign;
+    const value = nonBlank(env[braced ?? plain ?? ""]);
+    if (value === undefined) isWhole = false;
+    return value ?? "";
+  });
+  return isWhole ? text : undefined;
+}
+
 function nonBlank(value: string | undefined): string | undefined {
   const trimmed = value?.trim();
   return trimmed ? trimmed : undefined;

@@ -12,6 +12,7 @@ export type StreamStep = Exclude<AssistantMessageEvent, { type: "start" | "done"
 interface TextBlock {
   kind: "text";
   text: string;
+  signature: string | undefined;
 }
 interface ThinkingBlock {
   kind: "thinking";
@@ -87,7 +88,7 @@ export class MessageBuilder {
     const block = this.#blocks[contentIndex];
     switch (event.type) {
       case "text_start":
-        this.#blocks[contentIndex] = { kind: "text", text: "" };
+        this.#blocks[contentIndex] = { kind: "text", text: "", signature: undefined };
         return { type: "text_start", contentIndex };
       case "thinking_start":
         this.#blocks[contentIndex] = {
@@ -114,21 +115,25 @@ export class MessageBuilder {
         return { type: "toolcall_delta", contentIndex, delta: event.delta };
       case "text_end":
         if (block?.kind !== "text") return undefined;
+        block.text = event.content ?? block.text;
+        block.signature = event.signature;
         return { type: "text_end", contentIndex, content: block.text };
       case "thinking_end":
         if (block?.kind !== "thinking") return undefined;
+        block.text = event.content ?? block.text;
         block.signature = event.signature;
         return { type: "thinking_end", contentIndex, content: block.text };
       case "toolcall_end":
         if (block?.kind !== "tool") return undefined;
-        return { type: "toolcall_end", contentIndex, toolCall: this.#finishCall(block) };
+        return { type: "toolcall_end", contentIndex, toolCall: this.#finishCall(block, event) };
     }
   }
 
-  #finishCall(block: ToolBlock): ToolCall {
-    const parsed = parseObject(block.json);
+  #finishCall(block: ToolBlock, end: Extract<ProviderEvent, { type: "toolcall_end" }>): ToolCall {
+    const parsed = end.arguments ?? parseObject(block.json);
     if (parsed === undefined) this.#brokenCalls.set(block.id, block.json);
-    block.call = { type: "toolCall", id: block.id, name: block.name, arguments: parsed ?? {} };
+    const signature = end.signature === undefined ? {} : { thoughtSignature: end.signature };
+    block.call = { type: "toolCall", id: block.id, name: block.name, arguments: parsed ?? {}, ...signature };
     return block.call;
   }
 
@@ -171,7 +176,11 @@ export class MessageBuilder {
 function toContent(block: Block): AssistantContent {
   switch (block.kind) {
     case "text":
-      return { type: "text", text: block.text };
+      return {
+        type: "text",
+        text: block.text,
+        ...(block.signature === undefined ? {} : { textSignature: block.signature }),
+      };
     case "thinking":
       return {
         type: "thinking",

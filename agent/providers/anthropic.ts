@@ -1,3 +1,4 @@
+import { errorMessage } from "../protocol/errors.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "./anthropic-errors.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { thinkingBeta } from "./anthropic-thinking.ts";
-import { WireError } from "./anthropic-wire.ts";
+import { WireError, type WireRequest } from "./anthropic-wire.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { SseDecoder } from "./sse.ts";
 import { mapToolNames } from "./tool-names.ts";
@@ -52,11 +53,12 @@ async function* streamReply(
   request: ProviderRequest,
   idleTimeoutMs: number,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
+  const names = mapToolNames(request.tools);
+  const payload = await toPayload(request, toWireRequest(request, names));
   const connection = new Connection(request.signal, request.model.baseUrl, idleTimeoutMs);
   try {
-    const names = mapToolNames(request.tools);
     const events = new AnthropicEvents(names);
-    const body = await openStream(request, toWireRequest(request, names), connection);
+    const body = await openStream(request, payload, connection);
     for await (const batch of readEvents(body, events, connection)) yield batch;
     if (events.failure !== undefined) throw events.failure;
     if (!events.hasBegun) throw strangeAnswerFailure(request.model.baseUrl);
@@ -68,9 +70,27 @@ async function* streamReply(
   }
 }
 
+/** What is sent: the text of the body, and the header that its features need. */
+interface Payload {
+  json: string;
+  beta: string | undefined;
+}
+
+/** Whoever wants to see the body gets a copy: its parts are kept for the next requests. */
+async function toPayload({ hooks, signal }: ProviderRequest, body: WireRequest): Promise<Payload> {
+  const beta = thinkingBeta(body.thinking);
+  if (hooks === undefined) return { json: encodeRequest(body), beta };
+  try {
+    return { json: JSON.stringify(await hooks.payload(structuredClone(body))), beta };
+  } catch (cause) {
+    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
+    throw new ProviderError("invalid_request", `The request was not sent: ${errorMessage(cause)}`, { cause });
+  }
+}
+
 async function openStream(
-  { model, apiKey }: ProviderRequest,
-  body: ReturnType<typeof toWireRequest>,
+  { model, apiKey, headers, hooks }: ProviderRequest,
+  payload: Payload,
   connection: Connection,
 ): Promise<ReadableStream<Uint8Array>> {
   const sdk = await loadSdk();
@@ -84,26 +104,28 @@ async function openStream(
     timeout: 2 ** 31 - 1,
     logLevel: "off",
   });
-  const beta = thinkingBeta(body.thinking);
   try {
     const response = await client
       .post("/v1/messages", {
-        body: encodeRequest(body),
+        body: payload.json,
         stream: true,
         signal: connection.signal,
         headers: {
           "content-type": "application/json",
           ...keyHeaders(model.baseUrl, apiKey),
-          ...(beta === undefined ? {} : { "anthropic-beta": beta }),
+          ...(payload.beta === undefined ? {} : { "anthropic-beta": payload.beta }),
           ...model.headers,
+          ...headers,
         },
       })
       .asResponse();
+    await hooks?.response(response.status, Object.fromEntries(response.headers));
     if (response.body === null) throw cutStreamFailure(model.baseUrl);
     return response.body;
   } catch (error) {
     if (connection.signal.aborted || error instanceof ProviderError) throw error;
     const refused = readRefusal(error, sdk);
+    if (refused !== undefined) await hooks?.response(refused.status, Object.fromEntries(refused.headers ?? []));
     throw refused === undefined ? connectionFailure(model.baseUrl, error) : requestFailure(refused, model, error);
   }
 }

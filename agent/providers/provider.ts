@@ -17,6 +17,21 @@ export interface TokenCounts {
   reasoning?: number | undefined;
 }
 
+/** Headers by name; null leaves out one that would be sent otherwise. */
+export type RequestHeaders = Readonly<Record<string, string | null>>;
+
+/** Who looks at a request on its way. Providers that send none of their own, such as scripts, ask nobody. */
+export interface RequestHooks {
+  /**
+   * Comes before the body is sent; the caller owns the object it gives.
+   * @returns the body to send.
+   * @throws what keeps the request from being sent.
+   */
+  payload(body: object): Promise<object>;
+  /** Comes before the answer is read. Names of headers are in lower case. */
+  response(status: number, headers: Readonly<Record<string, string>>): Promise<void>;
+}
+
 /** One request for one assistant message. */
 export interface ProviderRequest {
   model: Model;
@@ -32,6 +47,10 @@ export interface ProviderRequest {
   apiKey: string | undefined;
   /** Upper limit on tokens to produce; default is the model's own. */
   maxTokens?: number | undefined;
+  /** Headers of this request alone, over those of the model; null leaves one out. */
+  headers?: RequestHeaders | undefined;
+  /** Who looks at what is sent; without it nothing is prepared for them. */
+  hooks?: RequestHooks | undefined;
   /** Aborting closes the connection; the stream then throws. */
   signal: AbortSignal;
 }
@@ -44,14 +63,21 @@ export type ProviderEvent =
   | { type: "start"; responseId?: string | undefined; responseModel?: string | undefined }
   | { type: "text_start"; index: number }
   | { type: "text_delta"; index: number; delta: string }
-  | { type: "text_end"; index: number }
+  /** `content` is the whole text where it is not the sum of the deltas; `signature` belongs to the provider. */
+  | { type: "text_end"; index: number; content?: string | undefined; signature?: string | undefined }
   | { type: "thinking_start"; index: number; redacted?: boolean | undefined }
   | { type: "thinking_delta"; index: number; delta: string }
-  | { type: "thinking_end"; index: number; signature?: string | undefined }
+  | { type: "thinking_end"; index: number; content?: string | undefined; signature?: string | undefined }
   | { type: "toolcall_start"; index: number; id: string; name: string }
   /** A piece of the raw JSON text of the arguments. */
   | { type: "toolcall_delta"; index: number; delta: string }
-  | { type: "toolcall_end"; index: number }
+  /** `arguments` count in place of what the deltas spell. */
+  | {
+      type: "toolcall_end";
+      index: number;
+      arguments?: Record<string, unknown> | undefined;
+      signature?: string | undefined;
+    }
   /** The newest counts; each replaces the one before. */
   | { type: "usage"; tokens: TokenCounts }
   | { type: "end"; stopReason: Extract<StopReason, "stop" | "length" | "toolUse"> };

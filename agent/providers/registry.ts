@@ -3,12 +3,35 @@ import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
+import { AddedProviders, type ProviderAddition } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
 import { createDemoProvider } from "./demo.ts";
 import { type ModelMatch, matchModels } from "./match-models.ts";
 import { applyModelsFile, type FileKey } from "./models-file.ts";
 import type { Provider } from "./provider.ts";
+
+/** What can be added while the agent runs; it counts at once. */
+export interface ModelAdditions {
+  /** Adds to a provider, or puts a new one there; what was added under this name before is forgotten. */
+  addProvider(name: string, addition: ProviderAddition): void;
+  /** Takes back what was added; what it covered is there again. @returns whether there was anything. */
+  removeProvider(name: string): boolean;
+  /** Adds a provider for all models of its api. */
+  addApi(provider: Provider): void;
+  /** Whether models with this api can be asked. */
+  hasApi(api: string): boolean;
+  /**
+   * What answers a model, with its key if it was added with one. The model need not be among those that are known.
+   * @throws AgentError model_not_found when nothing can.
+   */
+  providerOf(model: Model): Provider;
+  /**
+   * The key of a provider.
+   * @throws Error that says why there is none.
+   */
+  fetchKey(provider: string, signal: AbortSignal): Promise<string | undefined>;
+}
 
 /** A provider that can be asked, with its key. */
 export interface ResolvedProvider {
@@ -17,7 +40,7 @@ export interface ResolvedProvider {
 }
 
 /** The models there are, and what is needed to ask them. */
-export interface ModelRegistry {
+export interface ModelRegistry extends ModelAdditions {
   /** Every model, in catalogue order, then the user's own. */
   all(): readonly Model[];
   /** The models whose provider has credentials, in the same order. */
@@ -55,18 +78,54 @@ interface RegistryOptions {
 export async function createModelRegistry(options: RegistryOptions): Promise<ModelRegistry> {
   const { agentDir, env, warn } = options;
   const providers = createProviders(options);
-  const known = [...CATALOGUE.map((model) => withBaseUrl(model, env)), ...(options.enableDemo ? [DEMO_MODEL] : [])];
+  const own = [...CATALOGUE.map((model) => withBaseUrl(model, env)), ...(options.enableDemo ? [DEMO_MODEL] : [])];
   const path = join(agentDir, "models.json");
-  const { models, keys } = await applyModelsFile({ path, env, known, apis: new Set(providers.keys()), warn });
-  const credentials = new Credentials(keys, options);
+  const { models: known, keys } = await applyModelsFile({
+    path,
+    env,
+    known: own,
+    apis: new Set(providers.keys()),
+    warn,
+  });
+  const added = new AddedProviders();
+  const credentials = new Credentials(keys, added, options);
   const hasCredentials = (name: string) => credentials.has(name);
+  let models = known;
+  const refresh = () => {
+    models = added.apply(known).filter((model) => providers.has(model.api) || added.providerOf(model) !== undefined);
+  };
   const find = (provider: string, id: string) => models.find((model) => model.provider === provider && model.id === id);
+  const providerOf = (model: Model) => {
+    const provider = added.providerOf(model) ?? providers.get(model.api);
+    if (provider === undefined) throw unsupported(model);
+    return added.withKey(model.provider, provider);
+  };
   return {
+    addProvider(name, addition) {
+      added.set(name, addition);
+      refresh();
+    },
+    removeProvider(name) {
+      const isRemoved = added.delete(name);
+      refresh();
+      return isRemoved;
+    },
+    addApi(provider) {
+      added.addApi(provider);
+      refresh();
+    },
+    hasApi: (api) => providers.has(api) || added.providerOf({ provider: "", api }) !== undefined,
+    providerOf,
+    fetchKey: async (name, signal) => credentials.key(name) ?? (await added.keyOf(name)?.get(signal)),
     all: () => models,
     available: () => models.filter((model) => hasCredentials(model.provider)),
     find,
     hasCredentials,
-    resolve: (model) => resolve(model, providers, credentials),
+    resolve(model) {
+      const provider = providerOf(model);
+      if (!credentials.has(model.provider)) throw withoutKey(model, credentials);
+      return { provider, apiKey: credentials.key(model.provider) };
+    },
     levels: levelsOf,
     clampLevel,
     match(pattern, provider) {
@@ -91,32 +150,25 @@ function withBaseUrl(model: Model, env: Env): Model {
   return baseUrl ? { ...model, baseUrl } : model;
 }
 
-function resolve(model: Model, providers: ReadonlyMap<string, Provider>, credentials: Credentials): ResolvedProvider {
-  const provider = providers.get(model.api);
-  if (provider === undefined) {
-    throw new AgentError(
-      "model_not_found",
-      `Model ${model.provider}/${model.id} uses api "${model.api}", which is not supported.`,
-    );
-  }
-  if (!credentials.has(model.provider)) {
-    throw new AgentError(
-      "no_credentials",
-      `No API key for ${model.provider}/${model.id}. ${credentials.advice(model.provider)}`,
-    );
-  }
-  return { provider, apiKey: credentials.key(model.provider) };
+function unsupported({ provider, id, api }: Model): AgentError {
+  return new AgentError("model_not_found", `Model ${provider}/${id} uses api "${api}", which is not supported.`);
 }
 
-/** The keys of one process: its own override first, then the models file, then the environment. */
+function withoutKey({ provider, id }: Model, credentials: Credentials): AgentError {
+  return new AgentError("no_credentials", `No API key for ${provider}/${id}. ${credentials.advice(provider)}`);
+}
+
+/** The keys of one process: its own override first, then what was added, then the models file, then the environment. */
 class Credentials {
   readonly #fileKeys: ReadonlyMap<string, FileKey>;
+  readonly #added: AddedProviders;
   readonly #env: Env;
   readonly #override: string | undefined;
   #overrideProvider: string | undefined;
 
-  constructor(fileKeys: ReadonlyMap<string, FileKey>, { env, apiKeyOverride }: RegistryOptions) {
+  constructor(fileKeys: ReadonlyMap<string, FileKey>, added: AddedProviders, { env, apiKeyOverride }: RegistryOptions) {
     this.#fileKeys = fileKeys;
+    this.#added = added;
     this.#env = env;
     this.#override = apiKeyOverride;
   }
@@ -125,24 +177,29 @@ class Credentials {
     this.#overrideProvider ??= provider;
   }
 
+  /** Undefined also when the key was added and is asked for with the request. */
   key(provider: string): string | undefined {
     if (this.#override !== undefined && provider === this.#overrideProvider) return this.#override;
+    if (this.#added.keyOf(provider) !== undefined) return undefined;
     const fileKey = this.#fileKeys.get(provider);
     return fileKey?.kind === "key" ? fileKey.key : keyFromEnv(provider, this.#env);
   }
 
   all(): string[] {
     const fileKeys = [...this.#fileKeys.values()].flatMap((key) => (key.kind === "key" ? [key.key] : []));
-    return [...(this.#override === undefined ? [] : [this.#override]), ...fileKeys, ...keysFromEnv(this.#env)];
+    const own = this.#override === undefined ? [] : [this.#override];
+    return [...own, ...this.#added.knownKeys(), ...fileKeys, ...keysFromEnv(this.#env)];
   }
 
   has(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return true;
-    return this.key(provider) !== undefined;
+    return this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true;
   }
 
   /** What to do about a missing key. */
   advice(provider: string): string {
+    const added = this.#added.keyOf(provider);
+    if (added !== undefined) return `Set ${added.missing} and start again.`;
     const fileKey = this.#fileKeys.get(provider);
     const variable = fileKey?.kind === "missing" ? fileKey.variable : keyVariable(provider);
     const inEditor = provider === "anthropic" ? 'Run "Tiller: Set API Key" in VS Code, or set' : "Set";

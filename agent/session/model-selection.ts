@@ -29,8 +29,10 @@ export class ModelSelection {
     this.#scope = scope;
   }
 
+  /** The chosen model as it is known by now: a provider may have been changed since. */
   get model(): Model | undefined {
-    return this.#model;
+    if (this.#model === undefined) return undefined;
+    return this.#registry.find(this.#model.provider, this.#model.id) ?? this.#model;
   }
 
   get thinkingLevel(): ThinkingLevel {
@@ -42,20 +44,27 @@ export class ModelSelection {
    * @throws AgentError no_model or no_credentials, with what to do about it.
    */
   require(): Model {
-    if (this.#model === undefined) {
+    const { model } = this;
+    if (model === undefined) {
       throw new AgentError(
         "no_model",
         "No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json, then choose a model with set_model.",
       );
     }
-    const { provider } = this.#model;
+    const { provider, id } = model;
+    if (this.#registry.find(provider, id) === undefined) {
+      throw new AgentError(
+        "no_model",
+        `Model ${provider}/${id} is not there any more: what brought it is gone.\n\nChoose a model with set_model.`,
+      );
+    }
     if (!this.#registry.hasCredentials(provider)) {
       throw new AgentError(
         "no_credentials",
         `No API key found for ${provider}.\n\nSet its key in the environment or in models.json and start again.`,
       );
     }
-    return this.#model;
+    return model;
   }
 
   /** Chooses a model; the level is clamped to what it supports. */

@@ -1,0 +1,59 @@
+import { exec } from "node:child_process";
+import { promisify } from "node:util";
+import { resolveKey, resolveTemplate } from "../config/credentials.ts";
+import type { Env } from "../config/paths.ts";
+
+const COMMAND_LIMIT_MS = 10_000;
+
+/** Where the key of a provider comes from. */
+export interface KeySource {
+  /** Whether there is a key, as far as can be told without asking for it. */
+  readonly isThere: boolean;
+  /** What to do when there is none: the end of "Set …". */
+  readonly missing: string;
+  /**
+   * @returns the key, or undefined when the provider needs none.
+   * @throws Error that says why there is no key.
+   */
+  get(signal: AbortSignal): Promise<string | undefined>;
+  /** Keys that were handed out, and that must not be written down. */
+  known(): readonly string[];
+}
+
+/** For a provider that needs no key. */
+export const NO_KEY_NEEDED: KeySource = { isThere: true, missing: "", get: async () => undefined, known: () => [] };
+
+/**
+ * Reads what somebody wrote down as a key: `!command` is run for every request and prints the key, `$NAME` and `${NAME}` stand for variables,
+ * `$$` and `$!` for those signs; anything else is the name of a variable, or the key itself.
+ */
+export function keySource(value: string, env: Env): KeySource {
+  if (value.startsWith("!")) return commandKey(value.slice(1));
+  const key = value.includes("$") ? resolveTemplate(value, env) : resolveKey(value, env);
+  const known = key === undefined ? [] : [key];
+  const missing = value.replaceAll(/[${}]/g, "");
+  return {
+    isThere: key !== undefined,
+    missing,
+    async get() {
+      if (key === undefined) throw new Error(`${missing} is not set.`);
+      return key;
+    },
+    known: () => known,
+  };
+}
+
+function commandKey(command: string): KeySource {
+  let last: string | undefined;
+  return {
+    isThere: true,
+    missing: "the command that prints the key",
+    async get(signal) {
+      const { stdout } = await promisify(exec)(command, { timeout: COMMAND_LIMIT_MS, signal, windowsHide: true });
+      last = stdout.trim();
+      if (last === "") throw new Error(`The command for the key printed nothing: ${command}`);
+      return last;
+    },
+    known: () => (last === undefined ? [] : [last]),
+  };
+}
