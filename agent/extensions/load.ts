@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createJiti } from "jiti/static";
@@ -18,16 +19,18 @@ export async function loadExtensions(
   runner: ExtensionRunner,
   agentDir: string,
 ): Promise<LoadFailure[]> {
+  const modules = compatibleModules({ agentDir, modelCalls: async () => ({}) });
   const jiti = createJiti(import.meta.url, {
     // In a folder of the user's own: the shared temporary folder would let others leave code there.
     fsCache: join(homedir(), ".cache", "tiller", "extensions"),
     moduleCache: false,
     interopDefault: false,
-    virtualModules: compatibleModules(agentDir),
+    virtualModules: modules.byName,
   });
   const failures: LoadFailure[] = [];
   for (const file of files) {
     try {
+      if (await callsRequire(file.path)) await modules.loadAll();
       const factory = defaultOf(await jiti.import(file.path));
       if (factory === undefined) throw new Error(`Extension does not export a valid factory function: ${file.path}`);
       await runner.add(file, factory);
@@ -36,6 +39,12 @@ export async function loadExtensions(
     }
   }
   return failures;
+}
+
+/** Whether the code may ask for a module in a way that cannot wait for it. */
+async function callsRequire(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => ""); // loading it tells what is wrong
+  return /\brequire\s*\(/.test(text);
 }
 
 function defaultOf(module: unknown): ExtensionFunction | undefined {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
 import { resolvePath } from "./paths.ts";
-import { runShell, type ShellExit } from "./shell.ts";
-import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
+import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const UPDATE_INTERVAL_MS = 100;
 const MAX_SUMMARY_CHARACTERS = 200;
@@ -20,18 +20,26 @@ const BashInput = z.object({
 });
 type BashInput = z.output<typeof BashInput>;
 
-/** Runs a shell command and returns the end of what it printed. */
-export const bashTool = defineTool({
-  name: "bash",
-  description:
-    "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. Stdin is closed. Give a timeout in seconds for commands that may hang.",
-  input: BashInput,
-  concurrency: "exclusive",
-  isReadOnly: false,
-  promptSnippet: "Run shell commands",
-  summarize: ({ command }) => summarizeCommand(command),
-  run: runBash,
-});
+/** Runs a command and hands on what it prints; see `runShell`. */
+export type RunCommand = (command: ShellCommand) => Promise<ShellExit>;
+
+/** Makes the tool that runs a shell command and returns the end of what it printed. @param runCommand where the shell is. */
+export function bashToolOver(runCommand: RunCommand): AnyTool {
+  return defineTool({
+    name: "bash",
+    description:
+      "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. Stdin is closed. Give a timeout in seconds for commands that may hang.",
+    input: BashInput,
+    concurrency: "exclusive",
+    isReadOnly: false,
+    promptSnippet: "Run shell commands",
+    summarize: ({ command }) => summarizeCommand(command),
+    run: (input, context) => runBash(runCommand, input, context),
+  });
+}
+
+/** Runs a shell command of this machine. */
+export const bashTool = bashToolOver(runShell);
 
 /** The first line of a command for a person to read, with a note when there is more. */
 export function summarizeCommand(command: string): string {
@@ -42,14 +50,14 @@ export function summarizeCommand(command: string): string {
   return more === 0 ? shown : `${shown} (+${more} ${more === 1 ? "line" : "lines"})`;
 }
 
-async function runBash(input: BashInput, context: ToolContext): Promise<ToolOutput> {
+async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
   const collector = new OutputCollector();
   const updates = startUpdates(collector, context);
   const seconds = input.timeout !== undefined && input.timeout > 0 ? input.timeout : undefined;
   let exit: ShellExit;
   let snapshot: OutputSnapshot;
   try {
-    exit = await runShell({
+    exit = await runCommand({
       command: input.command,
       cwd: input.cwd === undefined ? context.cwd : resolvePath(context.cwd, input.cwd),
       env: { ...process.env, ...context.env },

@@ -17,7 +17,8 @@ export async function detectFileKind(path: string): Promise<FileKind> {
   }
 }
 
-function kindOf(start: Buffer): FileKind {
+/** The same of a file whose first bytes are there already. */
+export function kindOf(start: Buffer): FileKind {
   const mimeType = imageType(start);
   if (mimeType !== undefined) return { kind: "image", mimeType };
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) return { kind: "utf16" };

@@ -46,6 +46,13 @@ export async function readLineWindow(path: string, options: LineWindowOptions): 
   }
 }
 
+/** The same of a text that is there already. */
+export function lineWindowOf(bytes: Buffer, options: LineWindowOptions): LineWindow {
+  const counter = new WindowCounter(options);
+  counter.add(bytes);
+  return counter.finish();
+}
+
 class WindowCounter {
   readonly #first: number;
   readonly #end: number;

@@ -1,10 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, truncateHead } from "../util/truncate.ts";
-import { detectFileKind } from "./file-kind.ts";
-import { type LineWindow, readLineWindow } from "./line-window.ts";
-import { resolveExistingPath } from "./paths.ts";
-import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import type { LineWindow } from "./line-window.ts";
+import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
+import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 /** Models take 5 MB of base64 an image, which is this many bytes. */
 const MAX_IMAGE_BYTES = 3_932_160;
@@ -19,33 +17,32 @@ const ReadInput = z.object({
 });
 type ReadInput = z.output<typeof ReadInput>;
 
-/** Shows lines of a text file, or an image. */
-export const readTool = defineTool({
-  name: "read",
-  description:
-    "Reads a text file, or an image (png, jpeg, gif, webp). Text is cut to 2000 lines or 50KB, whichever comes first; go on with offset and limit.",
-  input: ReadInput,
-  concurrency: "shared",
-  isReadOnly: true,
-  promptSnippet: "Read files",
-  promptGuidelines: ["Use read to look at files instead of cat or sed."],
-  summarize: ({ path }) => path,
-  run: runRead,
-});
+/** Makes the tool that shows lines of a text file, or an image. @param open where the files are. */
+export function readToolOver(open: OpenFile): AnyTool {
+  return defineTool({
+    name: "read",
+    description:
+      "Reads a text file, or an image (png, jpeg, gif, webp). Text is cut to 2000 lines or 50KB, whichever comes first; go on with offset and limit.",
+    input: ReadInput,
+    concurrency: "shared",
+    isReadOnly: true,
+    promptSnippet: "Read files",
+    promptGuidelines: ["Use read to look at files instead of cat or sed."],
+    summarize: ({ path }) => path,
+    run: (input, context) => runRead(open, input, context),
+  });
+}
 
-async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutput> {
+/** Shows lines of a text file of this machine, or an image. */
+export const readTool = readToolOver(openLocalFile);
+
+async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {
   if (context.signal.aborted) throw new Error("Operation aborted");
-  const path = await resolveExistingPath(context.cwd, input.path);
-  const stats = await stat(path);
-  if (stats.isDirectory())
-    throw new Error(`EISDIR: illegal operation on a directory, read '${path}'. Use ls to list it.`);
-  // Opening a pipe or a device would wait for somebody at its other end.
-  if (!stats.isFile()) throw new Error(`Not a regular file: ${input.path}`);
-  const kind = await detectFileKind(path);
-  const size = formatSize(stats.size);
-  switch (kind.kind) {
+  const file = await open(context.cwd, input.path);
+  const size = formatSize(file.sizeBytes);
+  switch (file.kind.kind) {
     case "image":
-      return readImage(path, kind.mimeType, stats.size);
+      return readImage(file, file.kind.mimeType);
     case "utf16":
       return textOutput(`[UTF-16 text file, ${size}. Use bash: iconv -f UTF-16 -t UTF-8 ${input.path}]`);
     case "binary":
@@ -53,19 +50,19 @@ async function runRead(input: ReadInput, context: ToolContext): Promise<ToolOutp
         `[Binary file, ${size}, not shown. Use bash to look into it, such as: xxd ${input.path} | head]`,
       );
     case "text":
-      return readText(path, input, context.signal);
+      return readText(file, input, context.signal);
   }
 }
 
-async function readImage(path: string, mimeType: string, bytes: number): Promise<ToolOutput> {
+async function readImage(file: ReadableFile, mimeType: string): Promise<ToolOutput> {
   const text = `Read image file [${mimeType}]`;
-  if (bytes > MAX_IMAGE_BYTES) {
+  if (file.sizeBytes > MAX_IMAGE_BYTES) {
     const limit = formatSize(MAX_IMAGE_BYTES);
     return textOutput(
-      `${text}\n\n[Image is ${formatSize(bytes)}, not shown: the limit is ${limit}. Scale it down with bash first.]`,
+      `${text}\n\n[Image is ${formatSize(file.sizeBytes)}, not shown: the limit is ${limit}. Scale it down with bash first.]`,
     );
   }
-  const data = (await readFile(path)).toString("base64");
+  const data = (await file.readAll()).toString("base64");
   return {
     content: [
       { type: "text", text },
@@ -74,10 +71,10 @@ async function readImage(path: string, mimeType: string, bytes: number): Promise
   };
 }
 
-async function readText(path: string, input: ReadInput, signal: AbortSignal): Promise<ToolOutput> {
+async function readText(file: ReadableFile, input: ReadInput, signal: AbortSignal): Promise<ToolOutput> {
   const firstLine = Math.max(1, input.offset ?? 1);
   const lineCount = input.limit ?? Number.POSITIVE_INFINITY;
-  const window = await readLineWindow(path, { firstLine, lineCount, maxBytes: MAX_BYTES + UTF8_MAX_BYTES, signal });
+  const window = await file.readLines({ firstLine, lineCount, maxBytes: MAX_BYTES + UTF8_MAX_BYTES, signal });
   if (window.totalLines === 0 && firstLine === 1) return textOutput("(empty file)");
   if (firstLine > window.totalLines) {
     throw new Error(`Offset ${firstLine} is beyond end of file (${window.totalLines} lines total)`);

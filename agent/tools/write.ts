@@ -3,35 +3,48 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { resolvePath } from "./paths.ts";
 import { replaceFile, withFileLock } from "./replace-file.ts";
-import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const WriteInput = z.object({
   path: z.string().min(1).describe("File to write, relative or absolute"),
   content: z.string().describe("The whole content"),
 });
+type WriteInput = z.output<typeof WriteInput>;
 
-/** Creates a file or replaces all of it. */
-export const writeTool = defineTool({
-  name: "write",
-  description: "Writes a whole file. It is created together with missing folders, or overwritten when it exists.",
-  input: WriteInput,
-  concurrency: "exclusive",
-  isReadOnly: false,
-  promptSnippet: "Create or overwrite files",
-  promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
-  summarize: ({ path }) => path,
-  run: runWrite,
-});
+/** Puts a whole file where `path` says, with the folders that lead there. @throws Error when something else is in its place. */
+export type SaveFile = (path: string, content: string, shownPath: string) => Promise<void>;
 
-async function runWrite(input: z.output<typeof WriteInput>, context: ToolContext): Promise<ToolOutput> {
+/** Makes the tool that creates a file or replaces all of it. @param save where the file goes. */
+export function writeToolOver(save: SaveFile): AnyTool {
+  return defineTool({
+    name: "write",
+    description: "Writes a whole file. It is created together with missing folders, or overwritten when it exists.",
+    input: WriteInput,
+    concurrency: "exclusive",
+    isReadOnly: false,
+    promptSnippet: "Create or overwrite files",
+    promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
+    summarize: ({ path }) => path,
+    run: (input, context) => runWrite(save, input, context),
+  });
+}
+
+/** Creates a file of this machine or replaces all of it. */
+export const writeTool = writeToolOver(saveLocalFile);
+
+async function runWrite(save: SaveFile, input: WriteInput, context: ToolContext): Promise<ToolOutput> {
   const path = resolvePath(context.cwd, input.path);
   await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
-    await requireWritableKind(path, input.path);
-    await mkdir(dirname(path), { recursive: true });
-    await replaceFile(path, input.content);
+    await save(path, input.content, input.path);
   });
   return textOutput(`Successfully wrote ${Buffer.byteLength(input.content)} bytes to ${input.path}`);
+}
+
+async function saveLocalFile(path: string, content: string, shownPath: string): Promise<void> {
+  await requireWritableKind(path, shownPath);
+  await mkdir(dirname(path), { recursive: true });
+  await replaceFile(path, content);
 }
 
 async function requireWritableKind(path: string, shownPath: string): Promise<void> {

@@ -1,0 +1,31 @@
+import { readFile, stat } from "node:fs/promises";
+import { detectFileKind, type FileKind } from "./file-kind.ts";
+import { type LineWindow, type LineWindowOptions, readLineWindow } from "./line-window.ts";
+import { resolveExistingPath } from "./paths.ts";
+
+/** A file that `read` may look into, wherever it lies. */
+export interface ReadableFile {
+  sizeBytes: number;
+  kind: FileKind;
+  readAll(): Promise<Buffer>;
+  readLines(options: LineWindowOptions): Promise<LineWindow>;
+}
+
+/** Opens what a path means, seen from a folder. @throws Error when nothing is there that could be read. */
+export type OpenFile = (cwd: string, shownPath: string) => Promise<ReadableFile>;
+
+/** Opens a file of this machine. */
+export async function openLocalFile(cwd: string, shownPath: string): Promise<ReadableFile> {
+  const path = await resolveExistingPath(cwd, shownPath);
+  const stats = await stat(path);
+  if (stats.isDirectory())
+    throw new Error(`EISDIR: illegal operation on a directory, read '${path}'. Use ls to list it.`);
+  // Opening a pipe or a device would wait for somebody at its other end.
+  if (!stats.isFile()) throw new Error(`Not a regular file: ${shownPath}`);
+  return {
+    sizeBytes: stats.size,
+    kind: await detectFileKind(path),
+    readAll: () => readFile(path),
+    readLines: (options) => readLineWindow(path, options),
+  };
+}
