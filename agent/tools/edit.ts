@@ -1,17 +1,10 @@
-import { isUtf8 } from "node:buffer";
-import type { BigIntStats } from "node:fs";
-import { access, constants, readFile, stat } from "node:fs/promises";
 import { z } from "zod";
 import { describeIssues } from "../protocol/errors.ts";
-import { formatSize } from "../util/truncate.ts";
 import { describeChange } from "./edit-diff.ts";
 import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
-import { isSystemError, resolveExistingPath } from "./paths.ts";
-import { isUnchanged, replaceFile, withFileLock } from "./replace-file.ts";
+import { type EditFiles, localEditFiles } from "./editable-file.ts";
+import { withFileLock } from "./replace-file.ts";
 import { type AnyTool, anyTool, type ParsedInput, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
-
-/** Larger files are left to other tools. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -43,34 +36,46 @@ interface EditInput {
   isTopLevel: boolean;
 }
 
-/** Replaces pieces of a text file. */
-export const editTool: AnyTool = anyTool<EditInput>({
-  name: "edit",
-  label: "edit",
-  description:
-    "Changes a file by replacing pieces of text. Each oldText must occur exactly once; include as many lines as make it unique, and no more. Put all changes of one file into one call.",
-  origin: "builtin",
-  concurrency: "exclusive",
-  isReadOnly: false,
-  promptSnippet: "Change files by replacing exact text",
-  promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
-  get parameters() {
-    const { $schema: _dialect, ...parameters } = z.toJSONSchema(EditParameters, { io: "input" });
-    return parameters;
-  },
-  parse: parseEditInput,
-  summarize: ({ path }) => path,
-  run: runEdit,
-});
+/** Makes the tool that replaces pieces of a text file. @param files where they are. */
+export function editToolOver(files: EditFiles): AnyTool {
+  return anyTool<EditInput>({
+    name: "edit",
+    label: "edit",
+    description:
+      "Changes a file by replacing pieces of text. Each oldText must occur exactly once; include as many lines as make it unique, and no more. Put all changes of one file into one call.",
+    origin: "builtin",
+    concurrency: "exclusive",
+    isReadOnly: false,
+    promptSnippet: "Change files by replacing exact text",
+    promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
+    get parameters() {
+      const { $schema: _dialect, ...parameters } = z.toJSONSchema(EditParameters, { io: "input" });
+      return parameters;
+    },
+    parse: parseEditInput,
+    summarize: ({ path }) => path,
+    run: (input, context) => runEdit(files, input, context),
+  });
+}
+
+/** Replaces pieces of a text file of this machine. */
+export const editTool = editToolOver(localEditFiles);
+
+/** Brings the forms that models use instead of `edits` into that form; what it cannot read stays as it is. */
+export function listEdits(args: unknown): unknown {
+  const form = LooseForm.safeParse(args);
+  if (!form.success) return args;
+  const { edits, oldText, newText, ...rest } = form.data;
+  const isTopLevel = oldText !== undefined || newText !== undefined;
+  const listed = toList(edits);
+  return { ...rest, edits: isTopLevel && Array.isArray(listed) ? [...listed, { oldText, newText }] : listed };
+}
 
 function parseEditInput(args: unknown): ParsedInput<EditInput> {
   const form = LooseForm.safeParse(args);
   if (!form.success) return { ok: false, problems: describeIssues(form.error) };
-  const { edits, oldText, newText, ...rest } = form.data;
-  const isTopLevel = oldText !== undefined || newText !== undefined;
-  const listed = toList(edits);
-  const all = isTopLevel && Array.isArray(listed) ? [...listed, { oldText, newText }] : listed;
-  const parsed = EditParameters.safeParse({ ...rest, edits: all });
+  const isTopLevel = form.data.oldText !== undefined || form.data.newText !== undefined;
+  const parsed = EditParameters.safeParse(listEdits(args));
   if (!parsed.success) return { ok: false, problems: describeIssues(parsed.error) };
   return { ok: true, input: { ...parsed.data, isTopLevel: isTopLevel && parsed.data.edits.length === 1 } };
 }
@@ -88,57 +93,25 @@ function toList(edits: unknown): unknown {
   }
 }
 
-async function runEdit({ path: shownPath, edits, isTopLevel }: EditInput, context: ToolContext): Promise<ToolOutput> {
+async function runEdit(files: EditFiles, input: EditInput, context: ToolContext): Promise<ToolOutput> {
+  const { path: shownPath, edits, isTopLevel } = input;
   if (edits.length === 0) throw new Error("Edit tool input is invalid. edits must contain at least one replacement.");
-  const path = await resolveExistingPath(context.cwd, shownPath);
+  const path = await files.locate(context.cwd, shownPath);
   const change = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
-    const file = await loadFile(path, shownPath);
+    const file = await files.load(path, shownPath);
     const before = file.text.startsWith(BYTE_ORDER_MARK) ? file.text.slice(1) : file.text;
     const after = applyReplacements(before, matchEdits(before, edits, shownPath));
     if (after === before) throw new Error(unchangedText(shownPath, edits.length));
     if (context.signal.aborted) throw new Error("Operation aborted");
-    if (!(await isUnchanged(path, file.stats))) throw new Error(changedText(shownPath));
-    const content = before === file.text ? after : BYTE_ORDER_MARK + after;
-    await replaceFile(path, content).catch((error: unknown) => failWithCode(error, shownPath));
+    if (!(await file.isUnchanged())) throw new Error(changedText(shownPath));
+    await files.save(path, before === file.text ? after : BYTE_ORDER_MARK + after, shownPath);
     return { before, after };
   });
   const text = isTopLevel
     ? `Successfully replaced text in ${shownPath}.`
     : `Successfully replaced ${edits.length} block(s) in ${shownPath}.`;
   return textOutput(text, await describeChange(shownPath, change.before, change.after));
-}
-
-interface LoadedFile {
-  text: string;
-  /** As it was before the content was read. */
-  stats: BigIntStats;
-}
-
-async function loadFile(path: string, shownPath: string): Promise<LoadedFile> {
-  const stats = await stat(path, { bigint: true }).catch((error: unknown) => failWithCode(error, shownPath));
-  const refuse = (reason: string) => new Error(`Could not edit file: ${shownPath}. ${reason}`);
-  if (stats.isDirectory()) throw refuse("Error code: EISDIR.");
-  if (!stats.isFile()) throw refuse("It is not a regular file.");
-  if (stats.size > MAX_FILE_BYTES) {
-    throw refuse(
-      `It is ${formatSize(Number(stats.size))}, and the limit is ${formatSize(MAX_FILE_BYTES)}. Use bash instead.`,
-    );
-  }
-  try {
-    await access(path, constants.R_OK | constants.W_OK);
-    const bytes = await readFile(path);
-    if (!isUtf8(bytes)) throw refuse("It is not UTF-8 text. Use bash instead.");
-    return { text: bytes.toString(), stats };
-  } catch (error) {
-    return failWithCode(error, shownPath);
-  }
-}
-
-function failWithCode(error: unknown, shownPath: string): never {
-  if (!isSystemError(error)) throw error;
-  if (error.code === "ENOENT") throw new Error(`File not found: ${shownPath}`, { cause: error });
-  throw new Error(`Could not edit file: ${shownPath}. Error code: ${error.code}.`, { cause: error });
 }
 
 function changedText(path: string): string {

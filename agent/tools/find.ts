@@ -4,7 +4,7 @@ import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob } from "./glob.ts";
 import { resolveExistingPath } from "./paths.ts";
-import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { type AnyTool, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 1000;
 const SKIPPED_NAMES: ReadonlySet<string> = new Set([".git", "node_modules"]);
@@ -15,37 +15,61 @@ const FindInput = z.object({
   limit: z.int().min(1).optional().describe("Most results, 1000 when left out"),
 });
 
-/** Lists files and folders by a glob on their path. */
-export const findTool = defineTool({
-  name: "find",
-  description:
-    "Finds files by a glob. Paths are relative to the searched folder, folders end in a slash. Hidden files are included; what .gitignore names, .git and node_modules are not.",
-  input: FindInput,
-  concurrency: "shared",
-  isReadOnly: true,
-  promptSnippet: "Find files by name",
-  summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
-  run: runFind,
-});
+/** What to find. */
+export interface FindQuery {
+  cwd: string;
+  shownPath: string;
+  pattern: string;
+  /** Most paths to give back. */
+  limit: number;
+  signal: AbortSignal;
+}
 
-async function runFind(input: z.output<typeof FindInput>, context: ToolContext): Promise<ToolOutput> {
-  const shownPath = input.path ?? ".";
-  const root = await resolveExistingPath(context.cwd, shownPath);
+/** Paths relative to the searched folder, with forward slashes; those of folders end in one. */
+export interface FoundPaths {
+  paths: string[];
+  /** Whether there are more. */
+  isLimitReached: boolean;
+}
+
+/** Finds paths. @throws Error when the folder is not there. */
+export type FindPaths = (query: FindQuery) => Promise<FoundPaths>;
+
+/** Makes the tool that lists files and folders by a glob on their path. @param find where they are. */
+export function findToolOver(find: FindPaths): AnyTool {
+  return defineTool({
+    name: "find",
+    description:
+      "Finds files by a glob. Paths are relative to the searched folder, folders end in a slash. Hidden files are included; what .gitignore names, .git and node_modules are not.",
+    input: FindInput,
+    concurrency: "shared",
+    isReadOnly: true,
+    promptSnippet: "Find files by name",
+    summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+    async run({ pattern, path: shownPath = ".", limit = DEFAULT_LIMIT }, { cwd, signal }) {
+      const { paths, isLimitReached } = await find({ cwd, shownPath, pattern, limit, signal });
+      if (paths.length === 0) return textOutput("No files found matching pattern");
+      return describeFound(paths, isLimitReached ? limit : undefined);
+    },
+  });
+}
+
+/** Lists files and folders of this machine by a glob on their path. */
+export const findTool = findToolOver(findLocalPaths);
+
+async function findLocalPaths({ cwd, shownPath, pattern, limit, signal }: FindQuery): Promise<FoundPaths> {
+  const root = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(root).catch(() => undefined);
   if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);
-  const matches = await compileGlob(input.pattern);
-  const limit = input.limit ?? DEFAULT_LIMIT;
-  const found: string[] = [];
-  let isLimitReached = false;
-  for await (const { path, kind } of walkFolder(root, { skip: SKIPPED_NAMES, signal: context.signal })) {
+  const matches = await compileGlob(pattern);
+  const paths: string[] = [];
+  for await (const { path, kind } of walkFolder(root, { skip: SKIPPED_NAMES, signal })) {
     if (!matches(path)) continue;
-    isLimitReached = found.length === limit;
-    if (isLimitReached) break;
-    found.push(kind === "folder" ? `${path}/` : path);
+    if (paths.length === limit) return { paths, isLimitReached: true };
+    paths.push(kind === "folder" ? `${path}/` : path);
   }
-  if (found.length === 0) return textOutput("No files found matching pattern");
-  return describeFound(found, isLimitReached ? limit : undefined);
+  return { paths, isLimitReached: false };
 }
 
 function describeFound(found: readonly string[], limitReached: number | undefined): ToolOutput {

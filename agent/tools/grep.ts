@@ -3,11 +3,12 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { compileGlob } from "./glob.ts";
+import { addContext } from "./grep-context.ts";
 import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { GrepLine, GrepSearch } from "./grep-search.ts";
 import { searchByWalking } from "./grep-walk.ts";
 import { resolveExistingPath } from "./paths.ts";
-import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_CONTEXT = 100;
@@ -25,38 +26,61 @@ const GrepInput = z.object({
 });
 type GrepInput = z.output<typeof GrepInput>;
 
-/** Searches file contents by line. */
-export const grepTool = defineTool({
-  name: "grep",
-  description:
-    "Searches file contents for a regular expression, line by line. Results are path:line: text, with paths relative to the searched folder. Hidden files are searched; what .gitignore names is not. Long lines are cut to 500 characters.",
-  input: GrepInput,
-  concurrency: "shared",
-  isReadOnly: true,
-  promptSnippet: "Search file contents",
-  summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
-  run: runGrep,
-});
+/** The files that are searched. Matches are always looked for on this machine. */
+export interface GrepFiles {
+  /** What a path means, seen from a folder. @throws Error when nothing is there. */
+  locate(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }>;
+  /** Reads the lines around matches, in place of the search; undefined leaves the file without any. */
+  readContext?(path: string): Promise<string | undefined>;
+}
 
-async function runGrep(input: GrepInput, context: ToolContext): Promise<ToolOutput> {
+/** Makes the tool that searches file contents by line. @param files where they are. */
+export function grepToolOver(files: GrepFiles): AnyTool {
+  return defineTool({
+    name: "grep",
+    description:
+      "Searches file contents for a regular expression, line by line. Results are path:line: text, with paths relative to the searched folder. Hidden files are searched; what .gitignore names is not. Long lines are cut to 500 characters.",
+    input: GrepInput,
+    concurrency: "shared",
+    isReadOnly: true,
+    promptSnippet: "Search file contents",
+    summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+    run: (input, context) => runGrep(files, input, context),
+  });
+}
+
+/** Searches files of this machine by line. */
+export const grepTool = grepToolOver({ locate: locateLocally });
+
+async function runGrep(files: GrepFiles, input: GrepInput, context: ToolContext): Promise<ToolOutput> {
   if (context.signal.aborted) throw new Error("Operation aborted");
   if (/[\n\0]/.test(input.pattern))
     throw new Error("The pattern must not contain line breaks: grep looks at single lines.");
-  const search = await toSearch(input, context);
-  const ripgrep = await findRipgrep({ ...process.env, ...context.env });
-  const lines = ripgrep === undefined ? searchByWalking(search) : searchWithRipgrep(ripgrep, search);
+  const { readContext } = files;
+  const search = await toSearch(files, input, context);
+  const found = searchLines(readContext === undefined ? search : { ...search, context: 0 }, context);
+  const lines = readContext === undefined ? found : addContext(found, search, readContext);
   const limit = input.limit ?? DEFAULT_LIMIT;
   return describeMatches(await collectMatches(lines, limit, search.context), limit);
 }
 
-async function toSearch(input: GrepInput, context: ToolContext): Promise<GrepSearch> {
-  const shownPath = input.path ?? ".";
-  const path = await resolveExistingPath(context.cwd, shownPath);
+async function* searchLines(search: GrepSearch, context: ToolContext): AsyncGenerator<GrepLine> {
+  const ripgrep = await findRipgrep({ ...process.env, ...context.env });
+  yield* ripgrep === undefined ? searchByWalking(search) : searchWithRipgrep(ripgrep, search);
+}
+
+async function locateLocally(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }> {
+  const path = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
   const isFolder = stats.isDirectory();
   // Opening a pipe or a device would wait for somebody at its other end.
   if (!isFolder && !stats.isFile()) throw new Error(`Not a regular file: ${shownPath}`);
+  return { path, isFolder };
+}
+
+async function toSearch(files: GrepFiles, input: GrepInput, context: ToolContext): Promise<GrepSearch> {
+  const { path, isFolder } = await files.locate(context.cwd, input.path ?? ".");
   return {
     pattern: input.pattern,
     isLiteral: input.literal === true,

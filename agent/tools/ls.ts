@@ -1,11 +1,10 @@
-import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { resolveExistingPath } from "./paths.ts";
-import { defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
 
@@ -13,41 +12,63 @@ const LsInput = z.object({
   path: z.string().optional().describe("Folder to list, the working directory when left out"),
   limit: z.int().min(1).optional().describe("Most entries, 500 when left out"),
 });
+type LsInput = z.output<typeof LsInput>;
 
-/** Lists one folder. */
-export const lsTool = defineTool({
-  name: "ls",
-  description: "Lists a folder in alphabetical order, dotfiles included. Folders end in a slash.",
-  input: LsInput,
-  concurrency: "shared",
-  isReadOnly: true,
-  promptSnippet: "List folders",
-  summarize: ({ path }) => path ?? ".",
-  run: runLs,
-});
+/** A folder with what is in it. */
+export interface ListedFolder {
+  names: readonly string[];
+  /** Whether a name is that of a folder, or leads to one. */
+  isFolder(name: string): Promise<boolean>;
+}
 
-async function runLs(input: z.output<typeof LsInput>, context: ToolContext): Promise<ToolOutput> {
+/** Lists what a path means, seen from a folder. @throws Error when it is no folder that can be read. */
+export type ListFolder = (cwd: string, shownPath: string) => Promise<ListedFolder>;
+
+/** Makes the tool that lists one folder. @param list where the folders are. */
+export function lsToolOver(list: ListFolder): AnyTool {
+  return defineTool({
+    name: "ls",
+    description: "Lists a folder in alphabetical order, dotfiles included. Folders end in a slash.",
+    input: LsInput,
+    concurrency: "shared",
+    isReadOnly: true,
+    promptSnippet: "List folders",
+    summarize: ({ path }) => path ?? ".",
+    run: (input, context) => runLs(list, input, context),
+  });
+}
+
+/** Lists one folder of this machine. */
+export const lsTool = lsToolOver(listLocalFolder);
+
+async function runLs(list: ListFolder, input: LsInput, context: ToolContext): Promise<ToolOutput> {
   if (context.signal.aborted) throw new Error("Operation aborted");
-  const shownPath = input.path ?? ".";
-  const folder = await resolveExistingPath(context.cwd, shownPath);
+  const { names, isFolder } = await list(context.cwd, input.path ?? ".");
+  if (names.length === 0) return textOutput("(empty directory)");
+  const sorted = names
+    .map((name) => ({ name, key: name.toLowerCase() }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  const shown = sorted.slice(0, limit).map(async ({ name }) => ((await isFolder(name)) ? `${name}/` : name));
+  return describeEntries(await Promise.all(shown), sorted.length > limit ? limit : undefined);
+}
+
+async function listLocalFolder(cwd: string, shownPath: string): Promise<ListedFolder> {
+  const folder = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(folder).catch(() => undefined);
   if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown): never => {
     throw new Error(`Cannot read directory: ${errorMessage(error)}`, { cause: error });
   });
-  if (entries.length === 0) return textOutput("(empty directory)");
-  const sorted = entries
-    .map((entry) => ({ entry, key: entry.name.toLowerCase() }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  const limit = input.limit ?? DEFAULT_LIMIT;
-  const names = await Promise.all(sorted.slice(0, limit).map(({ entry }) => nameEntry(folder, entry)));
-  return describeEntries(names, sorted.length > limit ? limit : undefined);
-}
-
-async function nameEntry(folder: string, entry: Dirent): Promise<string> {
-  const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await leadsToFolder(join(folder, entry.name))));
-  return isFolder ? `${entry.name}/` : entry.name;
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  return {
+    names: [...byName.keys()],
+    async isFolder(name) {
+      const entry = byName.get(name);
+      return entry?.isDirectory() === true || (entry?.isSymbolicLink() === true && leadsToFolder(join(folder, name)));
+    },
+  };
 }
 
 function leadsToFolder(path: string): Promise<boolean> {
