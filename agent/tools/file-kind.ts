@@ -18,7 +18,8 @@ export async function detectFileKind(path: string): Promise<FileKind> {
 }
 
 /** The same of a file whose first bytes are there already. */
-export function kindOf(start: Buffer): FileKind {
+export function kindOf(bytes: Buffer): FileKind {
+  const start = bytes.subarray(0, SNIFF_BYTES);
   const mimeType = imageType(start);
   if (mimeType !== undefined) return { kind: "image", mimeType };
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) return { kind: "utf16" };
