@@ -5,7 +5,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { vi } from "vitest";
 import { panelHtml } from "../../extension/panel/panel-html.ts";
 import {
   type DraftCopy,
@@ -19,6 +18,7 @@ import {
 const ROOT = join(import.meta.dirname, "../..");
 const ASSETS = join(ROOT, "dist/webview");
 const NONCE = "n0nceForTests";
+const READY_LIMIT_MS = 10_000;
 const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", ttf: "font/ttf" };
 
 /** A ui as it is while the agent waits for a message. */
@@ -151,9 +151,11 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
 }
 
 async function waitForReady(page: Page): Promise<void> {
-  await vi.waitUntil(() => page.evaluate("testSide.posts.some((post) => post.type === 'ready')"), {
-    timeout: 10_000,
-  });
+  const deadline = Date.now() + READY_LIMIT_MS;
+  while (!(await page.evaluate("testSide.posts.some((post) => post.type === 'ready')"))) {
+    if (Date.now() > deadline) throw new Error("The page did not say that it is ready.");
+    await inPage(page, "drawn");
+  }
 }
 
 /** Calls one of the functions of `page-side.js` in the page. Arguments and result are JSON. */
