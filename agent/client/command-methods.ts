@@ -64,6 +64,8 @@ export function commandMethods(client: RpcClient): CommandMethods {
     getIntegrations: (fields = {}, options) => client.request("get_integrations", fields, options),
     listSkills: (fields = {}, options) => client.request("list_skills", fields, options),
     setPermissionMode: (fields, options) => client.request("set_permission_mode", fields, options),
+    getApprovalRules: (fields = {}, options) => client.request("get_approval_rules", fields, options),
+    removeApprovalRule: (fields, options) => client.request("remove_approval_rule", fields, options),
     setEventFilter: (fields, options) => client.request("set_event_filter", fields, options),
     setStreamOptions: (fields, options) => client.request("set_stream_options", fields, options),
   };

@@ -1,4 +1,5 @@
-import { PermissionMode, StreamShape } from "../protocol/commands.ts";
+import { PermissionMode } from "../protocol/approvals.ts";
+import { StreamShape } from "../protocol/commands.ts";
 import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
 import { type FlagName, flagValue, hasFlag, type ParsedArgs, parseArgs, UsageError } from "./args.ts";
 import type { Env } from "./paths.ts";

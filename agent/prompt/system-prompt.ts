@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../protocol/commands.ts";
+import type { PermissionMode } from "../protocol/approvals.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { ContextFile } from "./context-files.ts";
 import { type ListedSkill, skillSection } from "./skill-text.ts";
@@ -37,6 +37,8 @@ const HINTS: Record<PermissionMode, string | undefined> = {
     "The user prefers to be asked before you change files or run commands: say what you are about to do and wait.",
   readonly:
     "The user prefers that you change nothing: read and explain, but do not edit files or run commands that do.",
+  "auto-edit":
+    "The user lets you edit files of the project, and prefers to be asked before you run commands that change something.",
 };
 
 /** Builds the system prompt: a pure function of its parts. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ApprovalRule, PermissionMode } from "./approvals.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { AgentMessage } from "./messages.ts";
@@ -15,8 +16,6 @@ export const QueueMode = z.enum(["all", "one-at-a-time"]);
 export type QueueMode = z.infer<typeof QueueMode>;
 export const InterruptMode = z.enum(["immediate", "wait"]);
 export type InterruptMode = z.infer<typeof InterruptMode>;
-export const PermissionMode = z.enum(["auto", "confirm", "readonly"]);
-export type PermissionMode = z.infer<typeof PermissionMode>;
 export const StreamShape = z.enum(["full", "delta"]);
 export type StreamShape = z.infer<typeof StreamShape>;
 
@@ -218,6 +217,11 @@ export const commands = {
   },
   list_skills: { params: none, result: z.object({ skills: z.array(z.object({ name: text, description: text })) }) },
   set_permission_mode: { params: z.object({ mode: PermissionMode, enforce: optional(z.boolean()) }), result: noData },
+  get_approval_rules: {
+    params: none,
+    result: z.object({ mode: PermissionMode, isEnforced: z.boolean(), rules: z.array(ApprovalRule) }),
+  },
+  remove_approval_rule: { params: z.object({ ruleId: text }), result: noData },
   set_event_filter: {
     params: z.object({ events: z.unknown() }),
     result: z.object({ events: z.array(text).nullable() }),

@@ -20,7 +20,7 @@ import type { Prepared } from "./prepare.ts";
  * @throws AgentError when the session cannot be opened.
  */
 export async function createServices(prepared: Prepared): Promise<Services> {
-  const { rpc, agentDir, settings, output, dialogs, hostTools, warn } = prepared;
+  const { rpc, agentDir, settings, output, hostTools, warn } = prepared;
   const { options, env, cwd } = rpc;
   const extensions = prepared.extensions.runner;
   const place: SessionPlace = {
@@ -39,16 +39,16 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     agentDir,
     settings,
     output,
-    dialogs,
     conversation,
     hooks: createRunHooks(extensions),
-    gate: (next) => createBundledGate(extensions, next),
+    gate: createBundledGate(extensions, async () => undefined),
     skills: resources.skills,
   });
   const bash = new BashRunner({
     cwd,
     shell: session.options.shell,
     env: { ...rpc.childEnv, ...session.options.childEnv },
+  await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
     ready: () => output.ready(),
   });

@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import { createPermissionGate, type PermissionGate } from "../extensions/permission-gate.ts";
-import type { Dialogs } from "../extensions/ui.ts";
+import { type Approvals, createApprovals } from "../extensions/approvals/approvals.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
@@ -27,25 +26,30 @@ interface SessionParts {
   agentDir: string;
   settings: Settings;
   output: Output;
-  dialogs: Dialogs;
   conversation: Conversation;
   hooks?: RunHooks | undefined;
-  /** Puts others before the gate that asks the user. */
-  gate?(next: ToolGate): ToolGate;
+  gate: ToolGate;
   skills: SessionOptions["skills"];
 }
 
-/** Puts the session together from the command line, the settings and the conversation that was opened. */
-export async function createSession(parts: SessionParts): Promise<{ session: Session; gate: PermissionGate }> {
+/**
+ * Puts the session together from the command line, the settings and the conversation that was opened.
+ * @returns the approvals, too; they have to be put at the gate.
+ */
+export async function createSession(parts: SessionParts): Promise<{ session: Session; gate: Approvals }> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
-  const gate = createPermissionGate(parts.dialogs, () =>
-    modes.permission.isEnforced ? modes.permission.mode : "auto",
-  );
   const { registry, selection } = await selectModel(parts);
   const todos = new TodoList(settings.tasks.todoClearDelay, (event) => output.emit(event));
   todos.restore(conversation);
   const session = new Session(
+  const tools = toolSet(options, settings, todos);
+  const gate = createApprovals({
+    agentDir: parts.agentDir,
+    cwd: parts.cwd,
+    mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
+    tool: (name) => tools.all().find((tool) => tool.name === name),
+  });
     {
       cwd: parts.cwd,
       settings,
@@ -54,7 +58,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       tools: toolSet(options, settings, todos),
       todos,
       skills: parts.skills,
-      gate: parts.gate?.(gate.check) ?? gate.check,
+      rules: parts.rules,
+      gate: parts.gate,
       hooks: parts.hooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),

@@ -39,7 +39,8 @@ Tools and permissions
   -t, --tools <list>            active tools: names, *, or +name and -name on top of the defaults
   -xt, --exclude-tools <list>   never these
   -nt, --no-tools               none;  -nbt, --no-builtin-tools: none of our own
-  --permission-mode <mode>      auto, confirm (ask before anything is changed), readonly
+  --permission-mode <mode>      auto, confirm (ask before anything is changed), auto-edit (ask, but not
+                                before files of the project are edited), readonly
 
 Extensions
   -e, --extension <path>        load this one too; may be given again

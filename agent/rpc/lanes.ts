@@ -59,6 +59,8 @@ export const LANES: Record<CommandType, Lane> = {
   get_integrations: "query",
   list_skills: "query",
   set_permission_mode: "after",
+  get_approval_rules: "query",
+  remove_approval_rule: "after",
   set_event_filter: "after",
   set_stream_options: "after",
 };

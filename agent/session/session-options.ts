@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { Skills } from "../prompt/skills.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
-import type { PermissionMode } from "../protocol/commands.ts";
+import type { PermissionMode } from "../protocol/approvals.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";

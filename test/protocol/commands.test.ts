@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CommandType, commands, isCommandType } from "../../agent/protocol/commands.ts";
-import { ASSISTANT, MODEL, STATE, USAGE, USER } from "./samples.ts";
+import { APPROVAL_RULE, ASSISTANT, MODEL, STATE, USAGE, USER } from "./samples.ts";
 
 interface Example {
   /** Fields that a host sends at the least. */
@@ -103,6 +103,8 @@ const EXAMPLES: Record<CommandType, Example> = {
   get_integrations: { fields: {}, data: { version: "0.1.0", model: { state: "no_provider" }, services: [] } },
   list_skills: { fields: {}, data: { skills: [{ name: "review", description: "Reviews" }] } },
   set_permission_mode: { fields: { mode: "confirm" }, data: undefined },
+  get_approval_rules: { fields: {}, data: { mode: "confirm", isEnforced: true, rules: [APPROVAL_RULE] } },
+  remove_approval_rule: { fields: { ruleId: "r-1" }, data: undefined },
   set_event_filter: { fields: { events: null }, data: { events: null } },
   set_stream_options: { fields: { messageUpdate: "delta" }, data: { messageUpdate: "delta" } },
 };

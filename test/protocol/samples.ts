@@ -76,3 +76,15 @@ export const STATE = {
   permissionMode: "auto",
   cwd: "/work",
 };
+
+export const APPROVAL_RULE = {
+  id: "r-1",
+  scope: "workspace",
+  tool: "bash",
+  pattern: "npm run *",
+  text: "bash npm run *",
+  workspace: "/work",
+  createdAt: 1795000000000,
+  uses: 2,
+  lastUsedAt: 1795000600000,
+};

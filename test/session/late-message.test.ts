@@ -4,7 +4,6 @@ import { loadSettings } from "../../agent/config/settings.ts";
 import type { LoopEvent } from "../../agent/loop/loop-host.ts";
 import { createSkills } from "../../agent/prompt/skills.ts";
 import { createSession } from "../../agent/rpc/create-session.ts";
-import { DialogHub } from "../../agent/rpc/dialogs.ts";
 import { FrameWriter } from "../../agent/rpc/frame-writer.ts";
 import { Output } from "../../agent/rpc/output.ts";
 import { createSessions } from "../../agent/session/open.ts";
@@ -27,7 +26,7 @@ async function openSession(modelUrl: string) {
     agentDir: cwd,
     settings: await loadSettings(places),
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
-    dialogs: new DialogHub(() => undefined),
+    gate: async () => undefined,
     conversation: sessions.empty(),
     skills: createSkills({ places: [], globs: undefined, warn: () => undefined }),
   });

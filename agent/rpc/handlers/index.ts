@@ -1,3 +1,4 @@
+import { approvalHandlers } from "./approval-handlers.ts";
 import { compactionHandlers } from "./compaction-handlers.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import type { Handlers } from "./handler.ts";
@@ -15,6 +16,7 @@ import { treeHandlers } from "./tree-handlers.ts";
 export function createHandlers(services: Services): Handlers {
   return {
     ...promptHandlers(services),
+    ...approvalHandlers(services),
     ...compactionHandlers(services),
     ...sessionHandlers(services),
     ...stateHandlers(services),

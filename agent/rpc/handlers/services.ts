@@ -1,4 +1,4 @@
-import type { PermissionGate } from "../../extensions/permission-gate.ts";
+import type { Approvals } from "../../extensions/approvals/approvals.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
@@ -15,7 +15,7 @@ export interface Services {
   session: Session;
   bash: BashRunner;
   hostTools: HostToolBridge;
-  gate: PermissionGate;
+  gate: Approvals;
   output: Output;
   sessions: Sessions;
   held: HeldPrompts;

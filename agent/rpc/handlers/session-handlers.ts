@@ -42,10 +42,6 @@ export function sessionHandlers({ session, sessions, gate, output, extensions }:
       session.modes.locale = readLocale(locale);
       return DONE;
     },
-    set_permission_mode({ mode, enforce }) {
-      session.modes.permission = { mode, isEnforced: enforce ?? session.modes.permission.isEnforced };
-      return DONE;
-    },
     set_stream_options({ messageUpdate }) {
       output.setShape(messageUpdate);
       return { data: { messageUpdate } };

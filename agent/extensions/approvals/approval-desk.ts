@@ -1,0 +1,185 @@
+import { join } from "node:path";
+import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
+import { errorMessage } from "../../protocol/errors.ts";
+import type { AnyTool } from "../../tools/tool.ts";
+import { KeyedLock } from "../../util/keyed-lock.ts";
+import type { ExtensionUi } from "../api-ui.ts";
+import { type FileTool, judgeFileCall } from "./file-call.ts";
+import type { CallJudgement, Proposal } from "./judgement.ts";
+import { Places } from "./places.ts";
+import { RuleBook } from "./rule-book.ts";
+import { judgeShellCall } from "./shell-call.ts";
+import { judgeToolCall } from "./tool-call.ts";
+
+const ALLOW_ONCE = "Allow once";
+const CHANGE_RULE = "Change the rule…";
+const DENY = "Deny";
+const KEEP: Record<ApprovalScope, string> = {
+  session: "Allow for this session: ",
+  workspace: "Allow in this workspace: ",
+  always: "Allow always: ",
+};
+const SCOPE_WORDS: Record<ApprovalScope, string> = {
+  session: "this session",
+  workspace: "one workspace",
+  always: "everywhere",
+};
+const MAX_SUMMARY_LENGTH = 300;
+const MAX_REASONS = 4;
+
+/** A call that wants to change something. */
+interface Call {
+  tool: AnyTool;
+  args: Record<string, unknown>;
+  mode: Exclude<PermissionMode, "auto" | "readonly">;
+}
+
+/** Judges calls by the rules, asks about the others, and keeps what people answer. */
+export class ApprovalDesk {
+  readonly #places: Places;
+  readonly #cwd: string;
+  readonly #book: RuleBook;
+  readonly #turns = new KeyedLock();
+  #tell: (message: string) => void = () => undefined;
+
+  constructor({ agentDir, cwd }: { agentDir: string; cwd: string }) {
+    this.#places = new Places({ cwd, agentDir });
+    this.#cwd = cwd;
+    this.#book = new RuleBook({
+      path: join(agentDir, "approvals.json"),
+      workspace: this.#places.workspace,
+      warn: (message) => this.#tell(message),
+    });
+  }
+
+  /** Whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
+  async allows(call: Call, ui: ExtensionUi): Promise<boolean> {
+    this.#tell = (message) => ui.notify(message, "error");
+    const judgement = await this.#judge(call);
+    if (call.mode === "auto-edit" && judgement.isFree) return true;
+    if (await this.#isAllowed(judgement)) return true;
+    return this.#turns.run(
+      "question",
+      async () => (await this.#isAllowed(judgement)) || this.#ask(call, judgement, ui),
+    );
+  }
+
+  /** Lets the user look at the rules and take them back. */
+  async manage(ui: ExtensionUi): Promise<void> {
+    for (;;) {
+      let rules: ApprovalRule[];
+      try {
+        rules = await this.rules();
+      } catch (error) {
+        return ui.notify(errorMessage(error), "error");
+      }
+      if (rules.length === 0) return ui.notify("There are no approval rules.");
+      const lines = rules.map((rule, index) => `${index + 1}. ${describe(rule)}`);
+      const answer = await ui.select("Approval rules. Choose one to remove it.", lines);
+      const rule = answer === undefined ? undefined : rules[lines.indexOf(answer)];
+      if (rule === undefined) return;
+      if (!(await ui.confirm("Remove this rule?", describe(rule)))) continue;
+      try {
+        await this.remove(rule.id);
+      } catch (error) {
+        return ui.notify(errorMessage(error), "error");
+      }
+    }
+  }
+
+  /** All rules, the oldest first. @throws Error when the file cannot be read. */
+  rules(): Promise<ApprovalRule[]> {
+    return this.#book.all();
+  }
+
+  /** @returns false when there is no such rule. @throws Error when the file cannot be read or written. */
+  remove(id: string): Promise<boolean> {
+    return this.#book.remove(id);
+  }
+
+  /** Forgets what holds for the session. */
+  forgetSession(): void {
+    this.#book.forgetSession();
+  }
+
+  /** Writes what is not written yet. */
+  close(): Promise<void> {
+    return this.#book.close();
+  }
+
+  async #judge({ tool, args }: Call): Promise<CallJudgement> {
+    if (isFileTool(tool.name)) return judgeFileCall(tool.name, args.path, this.#cwd, this.#places);
+    if (tool.name === "bash") return judgeShellCall(args, this.#cwd, this.#places);
+    return judgeToolCall(tool);
+  }
+
+  async #isAllowed(judgement: CallJudgement): Promise<boolean> {
+    if (judgement.scopes.length === 0) return false;
+    const used = judgement.allowedBy(await this.#book.applying());
+    if (used === undefined) return false;
+    this.#book.use(used);
+    return true;
+  }
+
+  async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<boolean> {
+    let rule = judgement.proposal;
+    let problem: string | undefined;
+    for (;;) {
+      const keeping = rule === undefined ? [] : judgement.scopes;
+      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping));
+      if (answer === ALLOW_ONCE) return true;
+      if (rule === undefined) return false;
+      const proposal = rule;
+      const scope = keeping.find((one) => answer === KEEP[one] + proposal.text);
+      if (scope !== undefined) {
+        await this.#book.add({ ...proposal, scope });
+        return true;
+      }
+      if (answer !== CHANGE_RULE || proposal.pattern === undefined) return false;
+      const pattern = await ui.editor(`The rule for ${tool.name}`, proposal.pattern);
+      const changed = pattern === undefined ? proposal : judgement.propose(pattern);
+      problem = typeof changed === "string" ? changed : undefined;
+      if (typeof changed !== "string") rule = changed;
+    }
+  }
+}
+
+function isFileTool(name: string): name is FileTool {
+  return name === "edit" || name === "write";
+}
+
+function options(rule: Proposal | undefined, scopes: readonly ApprovalScope[]): string[] {
+  if (rule === undefined) return [ALLOW_ONCE, DENY];
+  const change = rule.pattern === undefined ? [] : [CHANGE_RULE];
+  return [ALLOW_ONCE, ...scopes.map((scope) => KEEP[scope] + rule.text), ...change, DENY];
+}
+
+function question(
+  tool: AnyTool,
+  args: Record<string, unknown>,
+  { reasons }: CallJudgement,
+  problem: string | undefined,
+): string {
+  const bound = tool.bind(args);
+  const summary = bound.ok ? bound.input.summary : "";
+  const text = summary.length > MAX_SUMMARY_LENGTH ? `${summary.slice(0, MAX_SUMMARY_LENGTH)}…` : summary;
+  const head = text === "" ? `Allow ${tool.name}?` : `Allow ${tool.name}? ${text}`;
+  const shown = reasons.slice(0, MAX_REASONS).map(oneLine);
+  const more = reasons.length > MAX_REASONS ? [`and ${reasons.length - MAX_REASONS} more`] : [];
+  return [
+    head,
+    ...(problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`]),
+    ...shown,
+    ...more,
+  ].join("\n");
+}
+
+function oneLine(text: string): string {
+  const plain = text.replace(/\p{C}/gu, " ");
+  return plain.length > MAX_SUMMARY_LENGTH ? `${plain.slice(0, MAX_SUMMARY_LENGTH)}…` : plain;
+}
+
+function describe({ text, scope, workspace, uses }: ApprovalRule): string {
+  const where = workspace === undefined ? SCOPE_WORDS[scope] : `in ${workspace}`;
+  return `${text} (${where}, used ${uses === 1 ? "once" : `${uses} times`})`;
+}

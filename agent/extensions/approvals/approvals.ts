@@ -1,0 +1,62 @@
+import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
+import type { AnyTool } from "../../tools/tool.ts";
+import type { ExtensionAPI } from "../api.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+
+/** What approvals are made with. */
+export interface ApprovalParts {
+  /** Where kept rules are. */
+  agentDir: string;
+  /** The workspace. */
+  cwd: string;
+  /** What is enforced at the time of each call. */
+  mode(): PermissionMode;
+  /** The tool that a call names. */
+  tool(name: string): AnyTool | undefined;
+}
+
+/** The gate that tools pass before they change something, and the rules that the user made there. */
+export interface Approvals {
+  /** What stands at the gate, as an extension. */
+  extension(api: ExtensionAPI): void;
+  /** Forgets what was allowed for the session. */
+  reset(): void;
+  /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
+  rules(): Promise<ApprovalRule[]>;
+  /** @returns false when there is no such rule. @throws Error when the file of rules cannot be read or written. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto`, never. */
+export function createApprovals(parts: ApprovalParts): Approvals {
+  let loading: Promise<ApprovalDesk> | undefined;
+  const desk = () => {
+    loading ??= import("./approval-desk.ts").then(({ ApprovalDesk }) => new ApprovalDesk(parts));
+    return loading;
+  };
+  return {
+    extension(api) {
+      api.on("tool_call", async ({ toolName, input }, ctx) => {
+        const tool = parts.tool(toolName);
+        const mode = parts.mode();
+        if (mode === "auto" || tool?.isReadOnly === true) return undefined;
+        if (mode === "readonly") return block(`Blocked: ${toolName} is not allowed in read-only mode`);
+        if (tool === undefined) return block(`Blocked by user: ${toolName}`);
+        const isAllowed = await (await desk()).allows({ tool, args: input, mode }, ctx.ui);
+        return isAllowed ? undefined : block(`Blocked by user: ${toolName}`);
+      });
+      api.on("session_shutdown", async () => (await loading)?.close());
+      api.registerCommand("approvals", {
+        description: "Shows what is allowed without asking, and takes it back",
+        handler: async (_args, ctx) => (await desk()).manage(ctx.ui),
+      });
+    },
+    reset: () => void loading?.then((loaded) => loaded.forgetSession()),
+    rules: async () => (await desk()).rules(),
+    remove: async (id) => (await desk()).remove(id),
+  };
+}
+
+function block(reason: string): { block: true; reason: string } {
+  return { block: true, reason };
+}

@@ -1,0 +1,39 @@
+import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
+
+/** What a rule would allow. */
+export interface Proposal {
+  tool: string;
+  pattern?: string;
+  text: string;
+}
+
+/** What is known of a call before anybody is asked. */
+export interface CallJudgement {
+  /** Why a person should look twice, a line each. */
+  reasons: readonly string[];
+  /** Whether `auto-edit` lets it run. */
+  isFree: boolean;
+  /** For how long a rule may allow it; empty when no rule may. */
+  scopes: readonly ApprovalScope[];
+  /** The rule that allows this call and those like it. */
+  proposal: Proposal | undefined;
+  /** @returns the rules that together allow the call; undefined when they do not. */
+  allowedBy(rules: readonly ApprovalRule[]): readonly ApprovalRule[] | undefined;
+  /** Makes a rule of another pattern. @returns text that says what is wrong with it. */
+  propose(pattern: string): Proposal | string;
+}
+
+/** Every scope, from the shortest. */
+export const ALL_SCOPES: readonly ApprovalScope[] = ["session", "workspace", "always"];
+
+/** A call that no rule may allow. */
+export function neverAllowed(reasons: readonly string[]): CallJudgement {
+  return {
+    reasons,
+    isFree: false,
+    scopes: [],
+    proposal: undefined,
+    allowedBy: () => undefined,
+    propose: () => "No rule can allow this call.",
+  };
+}

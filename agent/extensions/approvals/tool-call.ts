@@ -1,0 +1,19 @@
+import type { AnyTool } from "../../tools/tool.ts";
+import { ALL_SCOPES, type CallJudgement } from "./judgement.ts";
+
+/** Judges a call of a tool of which nothing is known but its name: the name is the rule. */
+export function judgeToolCall({ name, origin }: AnyTool): CallJudgement {
+  const text = origin === "builtin" ? `tool ${name}` : `${origin} tool ${name}`;
+  return {
+    reasons: [],
+    isFree: false,
+    scopes: ALL_SCOPES,
+    proposal: { tool: name, text },
+    allowedBy(rules) {
+      // The text tells tools of the host from those of an extension that has the same name.
+      const rule = rules.find((one) => one.tool === name && one.pattern === undefined && one.text === text);
+      return rule === undefined ? undefined : [rule];
+    },
+    propose: () => "The rule of this tool is its name.",
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+/** Who may change things: nobody is asked, everything is asked, nothing is changed, or only edits in the workspace go unasked. */
+export const PermissionMode = z.enum(["auto", "confirm", "readonly", "auto-edit"]);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+
+/** For how long a rule holds: until the session ends, in one workspace, or everywhere. */
+export const ApprovalScope = z.enum(["session", "workspace", "always"]);
+export type ApprovalScope = z.infer<typeof ApprovalScope>;
+
+/** What the user allowed once and for more than one call. Times are milliseconds since 1970. */
+export const ApprovalRule = z.object({
+  id: z.string().min(1),
+  scope: ApprovalScope,
+  tool: z.string().min(1),
+  /** Commands for `bash`, a glob below the workspace for `edit` and `write`; other tools have none. */
+  pattern: z.string().min(1).optional(),
+  /** The rule as people read it, such as `bash npm run *`. */
+  text: z.string().min(1),
+  /** Absolute folder; only with the scope `workspace`. */
+  workspace: z.string().optional(),
+  createdAt: z.int(),
+  /** How often it let a call run. */
+  uses: z.int().min(0),
+  lastUsedAt: z.int().optional(),
+});
+export type ApprovalRule = z.infer<typeof ApprovalRule>;

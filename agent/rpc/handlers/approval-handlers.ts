@@ -1,0 +1,21 @@
+import { AgentError } from "../../protocol/errors.ts";
+import { DONE, type Handlers } from "./handler.ts";
+import type { Services } from "./services.ts";
+
+/** Commands about who may change things, and about what the user allowed for more than one call. */
+export function approvalHandlers({ session, gate }: Services) {
+  return {
+    set_permission_mode({ mode, enforce }) {
+      session.modes.permission = { mode, isEnforced: enforce ?? session.modes.permission.isEnforced };
+      return DONE;
+    },
+    async get_approval_rules() {
+      const { mode, isEnforced } = session.modes.permission;
+      return { data: { mode, isEnforced, rules: await gate.rules() } };
+    },
+    async remove_approval_rule({ ruleId }) {
+      if (!(await gate.remove(ruleId))) throw new AgentError("not_found", `No approval rule "${ruleId}".`);
+      return DONE;
+    },
+  } satisfies Partial<Handlers>;
+}
