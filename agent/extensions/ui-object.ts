@@ -15,7 +15,7 @@ interface UiObjectOptions {
 const nothing = () => undefined;
 
 /** A theme without colours: whatever is asked of it gives the text back. */
-const PLAIN_THEME: object = new Proxy(
+export const PLAIN_THEME: object = new Proxy(
   {},
   {
     get: (_, name) => {

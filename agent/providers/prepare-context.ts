@@ -112,7 +112,7 @@ function prepareAssistant(
 type OtherMessage = Exclude<AgentMessage, AssistantMessage | ToolResultMessage>;
 
 /** A message that is not an answer as something the user said, or undefined when the model must not see it. */
-function toUserMessage(message: OtherMessage): UserMessage | undefined {
+export function toUserMessage(message: OtherMessage): UserMessage | undefined {
   switch (message.role) {
     case "user":
       return message;

@@ -14,12 +14,29 @@ export interface EditDetails {
   patch: string;
 }
 
+/** What is needed of the library that compares. */
+export type DiffLibrary = Pick<typeof import("diff"), "FILE_HEADERS_ONLY" | "formatPatch" | "structuredPatch">;
+
 /** Compares two texts line by line. */
 export async function describeChange(path: string, before: string, after: string): Promise<EditDetails> {
-  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
-  const window = changedWindow(before, after);
+  return compareTexts(await import("diff"), { path, before, after });
+}
+
+/** What to compare, and how many equal lines to show around each change. */
+interface Comparison {
+  path: string;
+  before: string;
+  after: string;
+  contextLines?: number | undefined;
+}
+
+/** Compares two texts line by line, for callers that have the library and cannot wait. */
+export function compareTexts(library: DiffLibrary, comparison: Comparison): EditDetails {
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = library;
+  const { path, before, after, contextLines: context = CONTEXT_LINES } = comparison;
+  const window = changedWindow(before, after, context);
   const found = structuredPatch(path, path, window.before, window.after, undefined, undefined, {
-    context: CONTEXT_LINES,
+    context,
     timeout: DIFF_TIMEOUT_MS,
   });
   const hunks = (found?.hunks ?? [wholeHunk(window)]).map((hunk) => ({
@@ -50,7 +67,7 @@ interface ChangedWindow {
 }
 
 /** Cuts off equal lines at both ends except for some context, so that a small change in a large file is compared quickly. */
-function changedWindow(before: string, after: string): ChangedWindow {
+function changedWindow(before: string, after: string, contextLines: number): ChangedWindow {
   const shortest = Math.min(before.length, after.length);
   let prefix = 0;
   while (prefix < shortest && before.charCodeAt(prefix) === after.charCodeAt(prefix)) prefix++;
@@ -61,8 +78,8 @@ function changedWindow(before: string, after: string): ChangedWindow {
   ) {
     suffix++;
   }
-  const start = linesBack(before, prefix, CONTEXT_LINES);
-  const end = Math.max(suffix - linesForward(before, before.length - suffix, CONTEXT_LINES + 1), 0);
+  const start = linesBack(before, prefix, contextLines);
+  const end = Math.max(suffix - linesForward(before, before.length - suffix, contextLines + 1), 0);
   let skippedLines = 0;
   for (let at = before.indexOf("\n"); at !== -1 && at < start; at = before.indexOf("\n", at + 1)) skippedLines++;
   return {

@@ -1,35 +1,70 @@
+import { fuzzyFilter, fuzzyMatch } from "./fuzzy.ts";
+import { Key } from "./terminal-keys.ts";
+import {
+  sliceByColumn,
+  stripTerminalSequences,
+  truncateToWidth,
+  visibleWidth,
+  wrapTextWithAnsi,
+} from "./text-width.ts";
+
+/** Names that the language asks objects for; giving something for them would change what the object is. */
+const LANGUAGE_NAMES: ReadonlySet<string | symbol> = new Set(["then", "default", "toJSON", "constructor", "prototype"]);
+
+const nothing = () => undefined;
+
 /** Stands for any component of a terminal: it can be made, extended and called, and shows nothing. */
 class Inert {
-  constructor() {
-    // biome-ignore lint/correctness/noConstructorReturn: whatever an author calls on a component has to be there
-    return new Proxy(this, {
-      get: (target, name) => (name === "then" || name in target ? Reflect.get(target, name) : () => undefined),
-    });
-  }
-
   render(): string[] {
     return [];
   }
 }
 
-const HELPERS: Record<string, unknown> = {
-  Key: new Proxy({}, { get: (_, name) => String(name) }),
-  matchesKey: () => false,
-  isKeyRelease: () => false,
-  visibleWidth: (text: string) => text.length,
-  truncateToWidth: (text: string, width: number) => text.slice(0, width),
-  wrapTextWithAnsi: (text: string) => [text],
-};
+// Whatever an author calls on a component, or on what a class of theirs extends, has to be there.
+Object.setPrototypeOf(Inert.prototype, new Proxy({}, { get: (target, name) => inheritedValue(target, name) }));
+Object.setPrototypeOf(Inert, new Proxy(() => undefined, { get: (target, name) => inheritedValue(target, name) }));
+
+function inheritedValue(target: object, name: string | symbol): unknown {
+  return typeof name === "symbol" || LANGUAGE_NAMES.has(name) || name in target ? Reflect.get(target, name) : nothing;
+}
+
+/** How a module treats the names that are not its own. */
+export interface InertNames {
+  /** Names of functions count, too; else only names of classes do. */
+  withFunctions?: boolean;
+}
 
 /** A module in which every name exists: those given, and for all others a component that does nothing. */
-export function withInertNames(known: Record<string, unknown>): Record<string, unknown> {
-  return new Proxy(known, {
-    get: (target, name) => {
-      if (Reflect.has(target, name)) return Reflect.get(target, name);
-      return typeof name === "string" && /^[A-Z]/.test(name) ? Inert : undefined;
+export function withInertNames(known: Record<string, unknown>, { withFunctions }: InertNames = {}) {
+  const module: Record<string, unknown> = { ...known, __esModule: true };
+  return new Proxy(module, {
+    get(target, name) {
+      if (Reflect.has(target, name) || typeof name === "symbol") return Reflect.get(target, name);
+      if (/^[A-Z]/.test(name)) return Inert;
+      return withFunctions && /^[a-z]/.test(name) && !LANGUAGE_NAMES.has(name) ? nothing : undefined;
     },
   });
 }
 
 /** The terminal library that extensions may import although there is no terminal. */
-export const terminalModule = withInertNames(HELPERS);
+export const terminalModule = withInertNames(
+  {
+    Key,
+    matchesKey: () => false,
+    isKeyRelease: () => false,
+    isKeyRepeat: () => false,
+    isFocusable: () => false,
+    isKittyProtocolActive: () => false,
+    CURSOR_MARKER: "",
+    TUI_KEYBINDINGS: {},
+    fuzzyFilter,
+    fuzzyMatch,
+    sliceByColumn,
+    stripTerminalSequences,
+    truncateToWidth,
+    visibleWidth,
+    wrapTextWithAnsi,
+    hyperlink: (text: string) => text,
+  },
+  { withFunctions: true },
+);
