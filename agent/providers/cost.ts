@@ -18,7 +18,7 @@ export const ZERO_USAGE: Usage = {
 };
 
 /** Token counts with their total and their price in dollars. */
-export function toUsage(tokens: TokenCounts, model: Model): Usage {
+export function toUsage(tokens: TokenCounts, model: Pick<Model, "cost" | "compat">): Usage {
   const price = pricesFor(tokens, model);
   const input = dollars(tokens.input, price.input);
   const output = dollars(tokens.output, price.output);
@@ -39,7 +39,7 @@ function dollars(tokens: number, pricePerMillion: number): number {
   return (tokens * pricePerMillion) / TOKENS_PER_PRICE;
 }
 
-function pricesFor(tokens: TokenCounts, model: Model): Cost {
+function pricesFor(tokens: TokenCounts, model: Pick<Model, "cost" | "compat">): Cost {
   const longPrompt = LongPrompt.safeParse(model.compat?.longPrompt);
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;
   return longPrompt.success && prompt > longPrompt.data.aboveTokens ? longPrompt.data.cost : model.cost;

@@ -29,7 +29,7 @@ export const NO_KEY_NEEDED: KeySource = { isThere: true, missing: "", get: async
  */
 export function keySource(value: string, env: Env): KeySource {
   if (value.startsWith("!")) return commandKey(value.slice(1));
-  const key = value.includes("$") ? resolveTemplate(value, env) : resolveKey(value, env);
+  const key = readText(value, env);
   const known = key === undefined ? [] : [key];
   const missing = value.replaceAll(/[${}]/g, "");
   return {
@@ -41,6 +41,11 @@ export function keySource(value: string, env: Env): KeySource {
     },
     known: () => known,
   };
+}
+
+/** Reads a text as `keySource` does, but for commands. @returns undefined when a variable is not set. */
+export function readText(value: string, env: Env): string | undefined {
+  return value.includes("$") ? resolveTemplate(value, env) : resolveKey(value, env);
 }
 
 function commandKey(command: string): KeySource {

@@ -7,6 +7,7 @@ import { AddedProviders, type ProviderAddition } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
 import { createDemoProvider } from "./demo.ts";
+import { type KeySource, keySource, readText } from "./key-source.ts";
 import { type ModelMatch, matchModels } from "./match-models.ts";
 import { applyModelsFile, type FileKey } from "./models-file.ts";
 import type { Provider } from "./provider.ts";
@@ -19,6 +20,14 @@ export interface ModelAdditions {
   removeProvider(name: string): boolean;
   /** Adds a provider for all models of its api. */
   addApi(provider: Provider): void;
+  /** Lets the scripted stand-in answer, too. */
+  addDemo(): void;
+  /** Whether there are models of this provider, or a variable for its key, without any addition. */
+  isKnown(provider: string): boolean;
+  /** Reads what somebody wrote down as a key. */
+  keySource(value: string): KeySource;
+  /** Reads a text that may stand for a variable; undefined when that is not set. */
+  readText(value: string): string | undefined;
   /** Whether models with this api can be asked. */
   hasApi(api: string): boolean;
   /**
@@ -114,6 +123,14 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
       added.addApi(provider);
       refresh();
     },
+    addDemo() {
+      providers.set("demo", createDemoProvider(env));
+      if (!known.includes(DEMO_MODEL)) known.push(DEMO_MODEL);
+      refresh();
+    },
+    isKnown: (name) => known.some(({ provider }) => provider === name) || keyVariable(name) !== undefined,
+    keySource: (value) => keySource(value, env),
+    readText: (value) => readText(value, env),
     hasApi: (api) => providers.has(api) || added.providerOf({ provider: "", api }) !== undefined,
     providerOf,
     fetchKey: async (name, signal) => credentials.key(name) ?? (await added.keyOf(name)?.get(signal)),
@@ -140,7 +157,7 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   };
 }
 
-function createProviders({ enableDemo, env }: RegistryOptions): ReadonlyMap<string, Provider> {
+function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Provider> {
   const providers = [createAnthropicProvider(), ...(enableDemo ? [createDemoProvider(env)] : [])];
   return new Map(providers.map((provider) => [provider.api, provider]));
 }

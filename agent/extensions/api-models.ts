@@ -1,0 +1,59 @@
+import type { AssistantMessage } from "../protocol/messages.ts";
+import type { Model } from "../protocol/model.ts";
+import type { AssistantMessageEventStream } from "./providers/event-stream.ts";
+
+/** What a request needs beside its body, or why it cannot be had. */
+export type RequestAuth =
+  | { ok: true; apiKey?: string | undefined; headers?: Record<string, string> | undefined }
+  | { ok: false; error: string };
+
+/** What is asked of a model: messages with the roles user, assistant and toolResult. */
+export interface CallContext {
+  systemPrompt?: string;
+  messages: readonly object[];
+  tools?: readonly { name: string; description: string; parameters: object }[];
+}
+
+/** How it is asked. Fields that are not named here are passed over. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  apiKey?: string;
+  /** Null leaves out a header that would be sent otherwise. */
+  headers?: Record<string, string | null>;
+  maxTokens?: number;
+  /** A thinking level; without it the model thinks as little as it can. */
+  reasoning?: string;
+  /** Sees the body of the request; what it gives is sent instead. */
+  onPayload?: (payload: object, model: Model) => unknown;
+  onResponse?: (response: { status: number; headers: Readonly<Record<string, string>> }, model: Model) => unknown;
+}
+
+/** The models there are, and ways to ask them. */
+export interface ModelRegistryView {
+  find(provider: string, id: string): Model | undefined;
+  getAll(): Model[];
+  /** Those whose provider has credentials. */
+  getAvailable(): Model[];
+  /** Asks once. Never rejects: what goes wrong is an answer with the stop reason `error` or `aborted`. */
+  complete(model: Model, context: CallContext, options?: CallOptions): Promise<AssistantMessage>;
+  /** As `complete`, with every step. */
+  stream(model: Model, context: CallContext, options?: CallOptions): AssistantMessageEventStream;
+  streamSimple(model: Model, context: CallContext, options?: CallOptions): AssistantMessageEventStream;
+  hasConfiguredAuth(model: Pick<Model, "provider">): boolean;
+  /** @returns undefined when there is none. */
+  getApiKey(model: Pick<Model, "provider">): Promise<string | undefined>;
+  getApiKeyForProvider(provider: string): Promise<string | undefined>;
+  getApiKeyAndHeaders(model: Model): Promise<RequestAuth>;
+  getProviderAuthStatus(provider: string): { configured: boolean };
+  getProviderDisplayName(provider: string): string;
+  /** Always false: there is no login here. */
+  isUsingOAuth(model: Pick<Model, "provider">): boolean;
+  /** Has providers that can list their models list them again. */
+  refresh(options?: { signal?: AbortSignal }): Promise<{ aborted: boolean; errors: ReadonlyMap<string, Error> }>;
+  /** Always undefined: what is wrong with models.json is told on stderr. */
+  getError(): undefined;
+  registerProvider(...given: unknown[]): void;
+  unregisterProvider(name: string): void;
+  /** Names of the providers that extensions brought or changed. */
+  getRegisteredProviderIds(): string[];
+}

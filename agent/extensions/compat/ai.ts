@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { Cost, type Model, type ThinkingLevel, ThinkingLevelInput, Usage } from "../../protocol/model.ts";
+import { CATALOGUE } from "../../providers/catalogue.ts";
+import { toUsage } from "../../providers/cost.ts";
+import {
+  AssistantMessageEventStream,
+  createAssistantMessageEventStream,
+  EventStream,
+} from "../providers/event-stream.ts";
+import { answerCall } from "../providers/model-calls.ts";
+import { createOwnProvider } from "../providers/own-provider.ts";
+import type { ProviderSlot } from "../providers/provider-slot.ts";
+import { readModel } from "../providers/read-model.ts";
+import {
+  collapseSystemMessages,
+  getCurrentSystemPrompt,
+  getCurrentTools,
+  normalizeContext,
+} from "../providers/transcript.ts";
+import { ExtensionFunction, readRegistration } from "../registrations.ts";
+
+const ApiProvider = z.object({
+  api: z.string().min(1),
+  stream: ExtensionFunction.optional(),
+  streamSimple: ExtensionFunction,
+});
+
+/** Wires that have a function of their own in pi's library. Those that are not supported answer with an error. */
+const WIRES = {
+  anthropicMessagesApi: "anthropic-messages",
+  openAICompletionsApi: "openai-completions",
+  openAIResponsesApi: "openai-responses",
+  openAICodexResponsesApi: "openai-codex-responses",
+  azureOpenAIResponsesApi: "azure-openai-responses",
+  googleGenerativeAIApi: "google-generative-ai",
+  googleVertexApi: "google-vertex",
+  mistralConversationsApi: "mistral-conversations",
+  bedrockConverseStreamApi: "bedrock-converse-stream",
+};
+
+/** Names of pi's model library that ask models, or bring some. */
+export function modelCallModule(providers: ProviderSlot): Record<string, unknown> {
+  const models = () => providers.models();
+  const callsOver = (api?: string) => {
+    const stream = (model: unknown, context: unknown, options: unknown) => {
+      const answer = new AssistantMessageEventStream();
+      void answerCall({ model, context, options, api }, models, answer);
+      return answer;
+    };
+    const complete = (model: unknown, context: unknown, options: unknown) =>
+      answerCall({ model, context, options, api }, models, new AssistantMessageEventStream());
+    return { stream, streamSimple: stream, complete, completeSimple: complete };
+  };
+  const anthropic = callsOver("anthropic-messages");
+  return {
+    ...callsOver(),
+    ...Object.fromEntries(Object.entries(WIRES).map(([name, api]) => [name, () => callsOver(api)])),
+    streamAnthropic: anthropic.stream,
+    streamSimpleAnthropic: anthropic.stream,
+    registerApiProvider(given: unknown) {
+      const { api, streamSimple } = readRegistration(ApiProvider, given, "Provider of an api");
+      providers.addApi(createOwnProvider({ api, stream: streamSimple, describe: (model) => model }));
+    },
+    getModel: (provider: string, id: string) =>
+      catalogue(providers).find((one) => one.provider === provider && one.id === id),
+    getModels: (provider?: string) =>
+      catalogue(providers).filter((one) => provider === undefined || one.provider === provider),
+    getProviders: () => [...new Set(catalogue(providers).map(({ provider }) => provider))],
+    AssistantMessageEventStream,
+    EventStream,
+    createAssistantMessageEventStream,
+    calculateCost,
+    collapseSystemMessages,
+    getCurrentSystemPrompt,
+    getCurrentTools,
+    normalizeContext,
+    hasApi: (model: { api?: unknown }, api: string) => model.api === api,
+    modelsAreEqual,
+    getSupportedThinkingLevels: (model: unknown) => models().levels(readModel(model)),
+    clampThinkingLevel: (model: unknown, level: unknown): ThinkingLevel =>
+      models().clampLevel(readModel(model), ThinkingLevelInput.parse(level)),
+  };
+}
+
+/** While extensions are loaded only the built-in models are known. */
+function catalogue(providers: ProviderSlot): readonly Model[] {
+  return providers.isBound ? providers.models().all() : CATALOGUE;
+}
+
+const Priced = z.object({ cost: Cost });
+const Counted = Usage.pick({ input: true, output: true, cacheRead: true, cacheWrite: true });
+
+/** Works out what tokens cost, in dollars, and writes it into `usage`, as authors of streams expect. */
+function calculateCost(model: unknown, usage: object): Usage["cost"] {
+  const { cost } = Priced.parse(model);
+  const priced = toUsage(Counted.parse(usage), { compat: Reflect.get(Object(model), "compat"), cost }).cost;
+  const target: unknown = Reflect.get(usage, "cost");
+  if (typeof target === "object" && target !== null) Object.assign(target, priced);
+  else Object.assign(usage, { cost: priced });
+  return priced;
+}
+
+const Named = z.object({ provider: z.string(), id: z.string() });
+
+function modelsAreEqual(one: unknown, other: unknown): boolean {
+  const [a, b] = [Named.safeParse(one).data, Named.safeParse(other).data];
+  return a !== undefined && a.provider === b?.provider && a.id === b.id;
+}

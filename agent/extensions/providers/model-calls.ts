@@ -1,0 +1,167 @@
+import { z } from "zod";
+import { MessageBuilder } from "../../loop/message-builder.ts";
+import { describeIssues, errorMessage } from "../../protocol/errors.ts";
+import type { AssistantMessage } from "../../protocol/messages.ts";
+import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../../protocol/model.ts";
+import { ZERO_USAGE } from "../../providers/cost.ts";
+import { prepareContext } from "../../providers/prepare-context.ts";
+import { ProviderError, type ProviderRequest, type RequestHooks } from "../../providers/provider.ts";
+import type { ModelRegistry } from "../../providers/registry.ts";
+import { ExtensionFunction } from "../registrations.ts";
+import type { AnswerEvent, AssistantMessageEventStream } from "./event-stream.ts";
+import { readModel } from "./read-model.ts";
+import { readConversation } from "./transcript.ts";
+
+const callback = ExtensionFunction.optional().catch(undefined);
+const word = z.string().optional().catch(undefined);
+
+/** What an author may ask for; other options are passed over. */
+const CallOptions = z
+  .object({
+    apiKey: word,
+    headers: z.record(z.string(), z.string().nullable()).optional(),
+    maxTokens: z.int().positive().optional(),
+    reasoning: word,
+    reasoningEffort: word,
+    effort: word,
+    signal: z.instanceof(AbortSignal).optional().catch(undefined),
+    onPayload: callback,
+    onResponse: callback,
+  })
+  .default({});
+type CallOptions = z.infer<typeof CallOptions>;
+
+/** A request of an extension for one answer, as it was given. */
+export interface ModelCall {
+  model: unknown;
+  context: unknown;
+  options: unknown;
+  /** The wire to use in place of the model's own. */
+  api?: string | undefined;
+}
+
+/**
+ * Asks a model for an extension and pushes what comes into `stream`. Never rejects: whatever goes wrong is an answer with the stop reason
+ * `error` or `aborted`.
+ * @param registry may throw; that is a failure as any other.
+ */
+export async function answerCall(
+  call: ModelCall,
+  registry: () => ModelRegistry,
+  stream: AssistantMessageEventStream,
+): Promise<AssistantMessage> {
+  let builder: MessageBuilder | undefined;
+  let isAborted = () => false;
+  try {
+    const models = registry();
+    const request = await readCall(call, models);
+    isAborted = () => request.signal.aborted;
+    builder = new MessageBuilder(request.model, request.thinkingLevel);
+    await forward(models.providerOf(request.model).stream(request), builder, stream);
+    const message = builder.finished();
+    stream.push(withFields({ type: "done" }, { reason: message.stopReason, message }));
+    return message;
+  } catch (error) {
+    const reason = isAborted() ? "aborted" : "error";
+    const text = isAborted() ? "Request was aborted" : wordsOf(error);
+    const message = builder?.failed(reason, text) ?? unansweredMessage(call.model, reason, text);
+    stream.push(withFields({ type: "error" }, { reason, error: message }));
+    return message;
+  }
+}
+
+async function forward(
+  answer: ReturnType<ReturnType<ModelRegistry["providerOf"]>["stream"]>,
+  builder: MessageBuilder,
+  stream: AssistantMessageEventStream,
+): Promise<void> {
+  // Made only when somebody looks: putting it together for each event would cost the square of the answer.
+  const withPartial = (event: AnswerEvent) =>
+    Object.defineProperty(event, "partial", { enumerable: true, configurable: true, get: () => builder.snapshot() });
+  stream.push(withPartial({ type: "start" }));
+  for await (const events of answer) {
+    for (const event of events) {
+      const step = builder.apply(event);
+      if (step !== undefined) stream.push(withPartial({ ...step }));
+    }
+  }
+  if (!builder.isComplete) {
+    throw new ProviderError("network", "The connection to the model was lost in the middle of the answer.");
+  }
+}
+
+/** @throws Error that says what is wrong with the call. */
+async function readCall(
+  { model: given, context, options, api }: ModelCall,
+  models: ModelRegistry,
+): Promise<ProviderRequest> {
+  const model = readModel(given, api);
+  const conversation = readConversation(context);
+  const { apiKey, headers, maxTokens, signal = new AbortController().signal, ...rest } = CallOptions.parse(options);
+  const key = apiKey ?? (await models.fetchKey(model.provider, signal));
+  if (key === undefined && models.providerOf(model).needsKey && !models.hasCredentials(model.provider)) {
+    throw new Error(`No API key for ${model.provider}/${model.id}.`);
+  }
+  return {
+    model,
+    systemPrompt: conversation.systemPrompt,
+    messages: prepareContext(conversation.messages, model),
+    tools: conversation.tools,
+    thinkingLevel: models.clampLevel(model, wishedLevel(rest)),
+    apiKey: key,
+    maxTokens,
+    headers,
+    hooks: hooksOf(rest, model),
+    signal,
+  };
+}
+
+function wishedLevel({ reasoning, reasoningEffort, effort }: CallOptions): ThinkingLevel {
+  return ThinkingLevelInput.safeParse(reasoning ?? reasoningEffort ?? effort).data ?? "off";
+}
+
+function hooksOf({ onPayload, onResponse }: CallOptions, model: Model): RequestHooks | undefined {
+  if (onPayload === undefined && onResponse === undefined) return undefined;
+  return {
+    async payload(body) {
+      const changed = await onPayload?.(body, model);
+      return typeof changed === "object" && changed !== null ? changed : body;
+    },
+    async response(status, headers) {
+      try {
+        await onResponse?.({ status, headers }, model);
+      } catch (cause) {
+        throw new ProviderError("invalid_request", errorMessage(cause), { cause });
+      }
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return errorMessage(error);
+  return ["The model cannot be asked like this:", ...describeIssues(error)].join("\n");
+}
+
+const Asked = z
+  .object({ api: z.string().catch("none"), provider: z.string().catch("none"), id: z.string().catch("none") })
+  .catch({ api: "none", provider: "none", id: "none" });
+
+/** The answer of a model that could not be asked. */
+function unansweredMessage(asked: unknown, stopReason: "error" | "aborted", text: string): AssistantMessage {
+  const { api, provider, id } = Asked.parse(asked);
+  return {
+    role: "assistant",
+    content: [],
+    api,
+    provider,
+    model: id,
+    usage: ZERO_USAGE,
+    stopReason,
+    errorMessage: text,
+    timestamp: Date.now(),
+  };
+}
+
+function withFields(event: AnswerEvent, fields: object): AnswerEvent {
+  return Object.assign(event, fields);
+}

@@ -1,0 +1,58 @@
+import { errorMessage } from "../../protocol/errors.ts";
+import type { ModelRegistryView, RequestAuth } from "../api-models.ts";
+import type { Extension } from "../registrations.ts";
+import { AssistantMessageEventStream } from "./event-stream.ts";
+import type { ProviderSlot } from "./provider-slot.ts";
+
+const NEVER = new AbortController().signal;
+
+/** Makes what an extension sees of the models. */
+export function createModelRegistryView(providers: ProviderSlot, extension: Extension): ModelRegistryView {
+  const models = () => providers.models();
+  const key = async (provider: string) => {
+    try {
+      return await models().fetchKey(provider, NEVER);
+    } catch {
+      return undefined; // whoever wants the reason asks for key and headers
+    }
+  };
+  const stream: ModelRegistryView["stream"] = (model, context, options) => {
+    const answer = new AssistantMessageEventStream();
+    void import("./model-calls.ts").then(({ answerCall }) => answerCall({ model, context, options }, models, answer));
+    return answer;
+  };
+  return {
+    find: (provider, id) => models().find(provider, id),
+    getAll: () => [...models().all()],
+    getAvailable: () => models().available(),
+    async complete(model, context, options) {
+      const { answerCall } = await import("./model-calls.ts");
+      return answerCall({ model, context, options }, models, new AssistantMessageEventStream());
+    },
+    stream,
+    streamSimple: stream,
+    hasConfiguredAuth: ({ provider }) => models().hasCredentials(provider),
+    getApiKey: ({ provider }) => key(provider),
+    getApiKeyForProvider: key,
+    async getApiKeyAndHeaders({ provider, headers }): Promise<RequestAuth> {
+      try {
+        const apiKey = await models().fetchKey(provider, NEVER);
+        if (apiKey === undefined && !models().hasCredentials(provider)) throw new Error(`No API key for ${provider}.`);
+        return { ok: true, apiKey, headers };
+      } catch (error) {
+        return { ok: false, error: errorMessage(error) };
+      }
+    },
+    getProviderAuthStatus: (provider) => ({ configured: models().hasCredentials(provider) }),
+    getProviderDisplayName: (provider) => provider,
+    isUsingOAuth: () => false,
+    async refresh({ signal } = {}) {
+      const errors = await providers.refresh(signal);
+      return { aborted: signal?.aborted === true, errors };
+    },
+    getError: () => undefined,
+    registerProvider: (...given) => providers.register(extension, given),
+    unregisterProvider: (name) => providers.unregister(extension, name),
+    getRegisteredProviderIds: () => providers.names(),
+  };
+}

@@ -1,0 +1,167 @@
+import { errorMessage } from "../../protocol/errors.ts";
+import type { ProviderAddition } from "../../providers/added-providers.ts";
+import type { Provider } from "../../providers/provider.ts";
+import type { ModelRegistry } from "../../providers/registry.ts";
+import type { ExtensionFailure } from "../extension-failure.ts";
+import type { Extension } from "../registrations.ts";
+
+const REFRESH_LIMIT_MS = 30_000;
+
+/** A provider as an extension registered it, read. */
+export interface ReadRegistration {
+  name: string;
+  addition: ProviderAddition;
+  /** What was given, for a later registration of the same name to add to. */
+  given: Record<string, unknown>;
+  /** What is wrong with parts of it that are left out. */
+  problems: string[];
+  /** Asks the provider for its models again. */
+  refresh?(context: object): Promise<ReadRegistration>;
+}
+
+/** Reads what was given to `registerProvider`. @throws Error that says what is wrong with it. */
+export type ReadProvider = (
+  given: readonly unknown[],
+  earlier: Record<string, unknown>,
+  registry: ModelRegistry,
+) => ReadRegistration;
+
+interface Registered extends ReadRegistration {
+  extension: Extension;
+}
+
+/** Brings providers of extensions to the models: what is registered while extensions are loaded waits until the models are there. */
+export class ProviderSlot {
+  readonly #report: (failure: ExtensionFailure) => void;
+  readonly #registered = new Map<string, Registered>();
+  #waiting: (() => void)[] = [];
+  #read: ReadProvider | undefined;
+  #registry: ModelRegistry | undefined;
+
+  constructor(report: (failure: ExtensionFailure) => void) {
+    this.#report = report;
+  }
+
+  /** Says how registrations are read; that code is loaded together with the first extension. */
+  useReader(read: ReadProvider): void {
+    this.#read = read;
+  }
+
+  /** The models are there: what waited is registered. What is wrong with it is reported. */
+  bind(registry: ModelRegistry): void {
+    this.#registry = registry;
+    for (const work of this.#waiting.splice(0)) work();
+  }
+
+  /** Whether the models are there. */
+  get isBound(): boolean {
+    return this.#registry !== undefined;
+  }
+
+  /** @throws Error while extensions are being loaded. */
+  models(): ModelRegistry {
+    if (this.#registry === undefined) throw new Error("Models are not there yet while extensions are being loaded.");
+    return this.#registry;
+  }
+
+  /** The providers that extensions brought or changed. */
+  names(): string[] {
+    return [...this.#registered.keys()];
+  }
+
+  /** @throws Error that says what is wrong with it, unless it has to wait. */
+  register(extension: Extension, given: readonly unknown[]): void {
+    const owned = this.#ownedBy(extension);
+    if (this.#registry !== undefined) this.#add(extension, given, this.#registry);
+    else this.#waiting.push(() => owned(() => this.#add(extension, given, this.models())));
+  }
+
+  /** Takes back what was registered under this name; what it covered is there again. */
+  unregister(extension: Extension, name: string): void {
+    const remove = () => {
+      this.#registered.delete(name);
+      this.models().removeProvider(name);
+    };
+    if (this.#registry !== undefined) remove();
+    else this.#waiting.push(() => this.#ownedBy(extension)(remove));
+  }
+
+  /** Adds a provider for all models of its api. */
+  addApi(provider: Provider): void {
+    if (this.#registry !== undefined) this.#registry.addApi(provider);
+    else this.#waiting.unshift(() => this.models().addApi(provider));
+  }
+
+  /** Asks the providers that can tell for their models. @returns what went wrong, by provider. */
+  async refresh(signal?: AbortSignal): Promise<Map<string, Error>> {
+    const failures = new Map<string, Error>();
+    await Promise.all(
+      [...this.#registered.values()].map(async (registered) => {
+        try {
+          await this.#refreshOne(registered, signal);
+        } catch (error) {
+          failures.set(registered.name, error instanceof Error ? error : new Error(errorMessage(error)));
+        }
+      }),
+    );
+    return failures;
+  }
+
+  #add(extension: Extension, given: readonly unknown[], registry: ModelRegistry): void {
+    if (this.#read === undefined) throw new Error("Providers cannot be registered here.");
+    const [name] = given;
+    const earlier = typeof name === "string" ? this.#registered.get(name)?.given : undefined;
+    const registered = { ...this.#read(given, earlier ?? {}, registry), extension };
+    this.#set(registered, registry);
+    void this.#refreshOne(registered).catch((error: unknown) => this.#tell(extension, error));
+  }
+
+  #set(registered: Registered, registry: ModelRegistry): void {
+    const { name, addition, extension, problems } = registered;
+    this.#registered.set(name, registered);
+    registry.addProvider(name, addition);
+    for (const problem of problems) this.#tell(extension, new Error(problem));
+  }
+
+  async #refreshOne({ name, extension, refresh }: Registered, signal?: AbortSignal): Promise<void> {
+    if (refresh === undefined) return;
+    const limit = AbortSignal.timeout(REFRESH_LIMIT_MS);
+    const context = {
+      allowNetwork: true,
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      publish: async ({ update }: { update?: () => void } = {}) => {
+        update?.();
+        return true;
+      },
+    };
+    const read = await refresh(context);
+    // Meanwhile somebody may have taken it back, or registered another under its name.
+    if (this.#registered.get(name)?.extension !== extension) return;
+    this.#set({ ...read, extension }, this.models());
+  }
+
+  /** Does work that had to wait, if the extension is still there by then, and undoes everything at the extension's end. */
+  #ownedBy(extension: Extension): (work: () => void) => void {
+    let isOver = false;
+    extension.life.atEnd(() => {
+      isOver = true;
+      for (const [name, registered] of this.#registered) {
+        if (registered.extension !== extension) continue;
+        this.#registered.delete(name);
+        this.models().removeProvider(name);
+      }
+    });
+    return (work) => {
+      if (isOver) return;
+      try {
+        work();
+      } catch (error) {
+        this.#tell(extension, error);
+      }
+    };
+  }
+
+  #tell({ path }: Extension, error: unknown): void {
+    this.#report({ extensionPath: path, event: "register_provider", error: errorMessage(error) });
+  }
+}
