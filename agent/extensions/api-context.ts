@@ -58,6 +58,13 @@ export interface ExtensionContext {
   branch(entryId: string): Promise<{ cancelled: boolean }>;
   clone(): Promise<{ cancelled: boolean }>;
   switchSession(path: string): Promise<{ cancelled: boolean }>;
+  /**
+   * Loads extensions, templates, skills and instructions again, as soon as no run is active. For commands.
+   * @throws Error when code of a run or of a handler asks: it would wait for itself.
+   */
+  reload(): Promise<void>;
+  /** Whether what the project brings may run. */
+  isProjectTrusted(): boolean;
   /** Resolves when no run is active. For commands: a handler inside a run would wait for itself. */
   waitForIdle(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { SlashCommand } from "../protocol/commands.ts";
 import type { InputContent } from "../protocol/content.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ExtensionContext } from "./api-context.ts";
@@ -17,6 +18,8 @@ export interface MessageOfExtension {
 /** A slash command as an author writes it. */
 export interface CommandDefinition {
   description?: string;
+  /** Kept for hosts that complete what stands behind the name. */
+  getArgumentCompletions?(prefix: string): unknown;
   /** @param args what stands behind the name. */
   handler(args: string, ctx: ExtensionContext): unknown;
 }
@@ -30,11 +33,11 @@ export interface FlagDefinition {
 
 /** What an extension's default export gets. */
 export interface ExtensionAPI {
-  /** Handlers run in the order they were registered, one after the other. */
+  /** Handlers run in the order they were registered, one after the other. @returns takes the handler away again. */
   on<Name extends keyof ExtensionEvents>(
     event: Name,
     handler: (event: ExtensionEvents[Name], ctx: ExtensionContext) => unknown,
-  ): void;
+  ): () => void;
   /** A tool with the name of a built-in one takes its place. */
   registerTool(tool: ToolDefinition): void;
   /** The same name twice: both are there, as `/name:1` and `/name:2`; `/name` is the first. */
@@ -64,6 +67,8 @@ export interface ExtensionAPI {
   setModel(model: Pick<Model, "provider" | "id">): Promise<boolean>;
   getThinkingLevel(): ThinkingLevel;
   setThinkingLevel(level: ThinkingLevel): void;
+  /** What a message can call by name, as `get_commands` gives it; files that changed since the last look may be missing. */
+  getCommands(): SlashCommand[];
   exec(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** Messages between extensions. */
   readonly events: {

@@ -46,6 +46,8 @@ export function createContext(parts: ContextParts): ExtensionContext {
     branch: (entryId) => host.fork(entryId),
     clone: () => host.clone(),
     switchSession: (path) => host.switchSession(path),
+    reload: () => host.reload(),
+    isProjectTrusted: () => host.isProjectTrusted(),
   };
 }
 

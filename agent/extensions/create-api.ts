@@ -33,13 +33,22 @@ export interface ApiParts {
 
 /** Makes the object that the extension's function gets. */
 export function createApi({ extension, cwd, bus, addTool, flags, host, act }: ApiParts): ExtensionAPI {
+  const { life } = extension;
   return {
     on(event, handler) {
-      const handlers = extension.handlers.get(event) ?? [];
-      extension.handlers.set(event, [...handlers, readRegistration(ExtensionFunction, handler, `Handler of ${event}`)]);
+      life.requireAlive();
+      const read = readRegistration(ExtensionFunction, handler, `Handler of ${event}`);
+      const registered: ExtensionFunction = (...args) => read(...args); // the same function twice is two handlers
+      extension.handlers.set(event, [...(extension.handlers.get(event) ?? []), registered]);
+      return () => {
+        const kept = (extension.handlers.get(event) ?? []).filter((one) => one !== registered);
+        if (kept.length > 0) extension.handlers.set(event, kept);
+        else extension.handlers.delete(event);
+      };
     },
     registerTool: (tool) => addTool(readTool(tool)),
     registerCommand(name, command) {
+      life.requireAlive();
       const read = readRegistration(RegisteredCommand, command, `Command "${name}"`);
       extension.commands.set(name, { ...read, handler: bind(command, read.handler) });
     },
@@ -76,10 +85,17 @@ export function createApi({ extension, cwd, bus, addTool, flags, host, act }: Ap
     getThinkingLevel: () => host().thinkingLevel(),
     setThinkingLevel: (level) =>
       act("set_thinking_level", () => host().setThinkingLevel(ThinkingLevelInput.parse(level))),
+    getCommands: () => [...host().commands()],
     exec: (command, args, options = {}) => exec(command, args, { ...options, cwd: options.cwd ?? cwd }),
     events: {
-      emit: (channel, data) => bus.emit(channel, data),
-      on: (channel, listener) => bus.on(channel, listener),
+      emit(channel, data) {
+        life.requireAlive();
+        bus.emit(channel, data);
+      },
+      on(channel, listener) {
+        life.requireAlive();
+        return life.atEnd(bus.on(channel, readRegistration(ExtensionFunction, listener, `Listener of ${channel}`)));
+      },
     },
   };
 }

@@ -1,20 +1,32 @@
 const NOT_READY = "Extension runtime not initialized. Action methods cannot be called during extension loading.";
-const ENDED = "This extension was loaded again: what belongs to the earlier one cannot act any more.";
+const ENDED =
+  "This extension has been loaded anew: the objects of the earlier one cannot act any more. Nothing of it can be used after ctx.reload().";
 
 /** The life of one loaded extension: it is loaded, acts, and ends together with everything that it set up. */
 export class ExtensionLife {
   #state: "loading" | "active" | "ended" = "loading";
   #beginnings: (() => void)[] = [];
-  #endings: (() => void)[] = [];
+  readonly #endings = new Set<() => void>();
+  readonly #end = new AbortController();
 
   get isActive(): boolean {
     return this.#state === "active";
   }
 
+  /** Aborts at the end. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
   /** @throws Error while the extension is being loaded, and after its end. */
   requireActive(): void {
-    if (this.#state === "active") return;
-    throw new Error(this.#state === "loading" ? NOT_READY : ENDED);
+    if (this.#state === "loading") throw new Error(NOT_READY);
+    this.requireAlive();
+  }
+
+  /** @throws Error after the extension's end. */
+  requireAlive(): void {
+    if (this.#state === "ended") throw new Error(ENDED);
   }
 
   /** Does something that needs the agent: at once, or as soon as the extension may act. */
@@ -23,9 +35,15 @@ export class ExtensionLife {
     else if (this.#state === "loading") this.#beginnings.push(work);
   }
 
-  /** Keeps what has to be undone at the end; the last is undone first. */
-  atEnd(undo: () => void): void {
-    this.#endings.push(undo);
+  /**
+   * Keeps what has to be undone at the end; the last is undone first.
+   * @returns undoes it now.
+   */
+  atEnd(undo: () => void): () => void {
+    this.#endings.add(undo);
+    return () => {
+      if (this.#endings.delete(undo)) undo();
+    };
   }
 
   /** From here on the extension may act. */
@@ -39,6 +57,8 @@ export class ExtensionLife {
   end(): void {
     this.#state = "ended";
     this.#beginnings = [];
-    for (const undo of this.#endings.splice(0).reverse()) undo();
+    for (const undo of [...this.#endings].reverse()) undo();
+    this.#endings.clear();
+    this.#end.abort();
   }
 }

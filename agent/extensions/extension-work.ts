@@ -4,6 +4,7 @@ import { deferred } from "../util/deferred.ts";
 /** What code of an extension runs for; timers that it leaves behind belong to nothing once it is over. */
 interface Work {
   signal: AbortSignal | undefined;
+  isCommand: boolean;
   isOver: boolean;
 }
 
@@ -23,9 +24,22 @@ export class ExtensionWork {
     return this.#work()?.signal;
   }
 
+  /** Whether the caller is a command of an extension. */
+  get isInCommand(): boolean {
+    return this.#work()?.isCommand === true;
+  }
+
   /** Runs code of an extension as work that `signal` aborts. */
-  async runAs<T>(signal: AbortSignal | undefined, call: () => T): Promise<Awaited<T>> {
-    const work: Work = { signal, isOver: false };
+  runAs<T>(signal: AbortSignal | undefined, call: () => T): Promise<Awaited<T>> {
+    return this.#run({ signal, isCommand: false, isOver: false }, call);
+  }
+
+  /** Runs a command of an extension. */
+  runCommand<T>(call: () => T): Promise<Awaited<T>> {
+    return this.#run({ signal: undefined, isCommand: true, isOver: false }, call);
+  }
+
+  async #run<T>(work: Work, call: () => T): Promise<Awaited<T>> {
     try {
       return await this.#current.run(work, call);
     } finally {

@@ -31,7 +31,11 @@ export const RegisteredTool = z.object({
 export type RegisteredTool = z.infer<typeof RegisteredTool>;
 
 /** A command as it was registered, checked. */
-export const RegisteredCommand = z.object({ description: z.string().optional(), handler: ExtensionFunction });
+export const RegisteredCommand = z.object({
+  description: z.string().optional(),
+  getArgumentCompletions: ExtensionFunction.optional(),
+  handler: ExtensionFunction,
+});
 export type RegisteredCommand = z.infer<typeof RegisteredCommand>;
 
 const flagValue = z.union([z.boolean(), z.string()]).optional();

@@ -5,20 +5,18 @@ import type { ExtensionAPI } from "./api.ts";
 import type { ExtensionContext } from "./api-context.ts";
 import { createContext } from "./context.ts";
 import { createApi } from "./create-api.ts";
+import { culpritOf } from "./culprit.ts";
 import type { ExtensionFile } from "./discover.ts";
 import { EventBus } from "./event-bus.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
 import type { ExtensionFailure } from "./extension-failure.ts";
+import { ExtensionList, type HandlersOf } from "./extension-list.ts";
 import { extensionTool } from "./extension-tool.ts";
 import { ExtensionWork } from "./extension-work.ts";
+import { guardHost } from "./guarded-host.ts";
 import type { ExtensionHost } from "./host.ts";
-import {
-  type Extension,
-  type ExtensionFunction,
-  extensionName,
-  newExtension,
-  type RegisteredTool,
-} from "./registrations.ts";
+import { OfferedTools } from "./offered-tools.ts";
+import { type Extension, extensionName, newExtension, type RegisteredTool } from "./registrations.ts";
 
 interface RunnerOptions {
   cwd: string;
@@ -29,9 +27,6 @@ interface RunnerOptions {
   warn(message: string): void;
 }
 
-/** Whose handlers: those of the agent's own extensions, those that somebody installed, or both, the agent's own last. */
-export type Handlers = "bundled" | "installed" | "all";
-
 interface AskOptions {
   /** Aborting it ends the handlers' dialogs and releases whoever waits for a handler that hangs. */
   signal?: AbortSignal | undefined;
@@ -39,7 +34,7 @@ interface AskOptions {
   release?: AbortSignal | undefined;
   isStrict?: boolean;
   /** Whose handlers are called; all by default. */
-  of?: Handlers;
+  of?: HandlersOf;
 }
 
 /** A command that a prompt named. */
@@ -51,21 +46,30 @@ export interface FoundCommand {
 
 type Factory = (api: ExtensionAPI) => unknown;
 
+/** What an extension works on once it may act. */
+interface Surroundings {
+  agent: ExtensionHost;
+  /** The same, until the extension's end. */
+  host: ExtensionHost;
+  context: ExtensionContext;
+}
+
 /** How long a handler may take that is called after an abort. */
 const ABORTED_GRACE_MS = 1000;
 
 /** Runs the code of extensions: in order, one handler after the other, and so that a failure stays with the one who failed. */
 export class ExtensionRunner {
   readonly #options: RunnerOptions;
-  #installed: Extension[] = [];
-  readonly #bundled: Extension[] = [];
-  readonly #contexts = new WeakMap<Extension, ExtensionContext>();
+  readonly #list = new ExtensionList();
+  readonly #surroundings = new WeakMap<Extension, Surroundings>();
+  readonly #tools: OfferedTools;
   readonly #bus: EventBus;
   readonly #work = new ExtensionWork();
   #host: ExtensionHost | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#tools = new OfferedTools(options.warn);
     this.#bus = new EventBus((channel, error) => options.report({ extensionPath: "<events>", event: channel, error }));
   }
 
@@ -74,7 +78,7 @@ export class ExtensionRunner {
    * @throws whatever the function throws.
    */
   async add({ path, scope }: ExtensionFile, factory: Factory): Promise<void> {
-    this.#installed.push(await this.#load(newExtension(path, scope), factory));
+    this.#list.add(await this.#load(newExtension(path, scope), factory));
   }
 
   /**
@@ -83,46 +87,61 @@ export class ExtensionRunner {
    */
   async addBundled(name: string, factory: Factory): Promise<void> {
     const extension = await this.#load(newExtension(`<${name}>`, "bundled"), factory);
-    this.#bundled.push(extension);
+    this.#list.add(extension);
     if (this.#host !== undefined) extension.life.activate();
   }
 
   /** From here on extensions can act. Tools that cannot be added are reported. */
   bind(host: ExtensionHost): void {
     this.#host = host;
-    for (const { life } of this.#all()) life.activate();
+    this.activate();
+  }
+
+  /** Lets those act that were added since `bind`. */
+  activate(): void {
+    for (const { life } of this.#list.of()) life.activate();
+  }
+
+  /** Ends what is installed, together with everything that it registered and showed. The agent's own extensions stay. */
+  retire(): void {
+    this.#list.retire();
   }
 
   /** Whether an extension registered this option of the command line. */
   claimsFlag(name: string): boolean {
-    return this.#all().some(({ flags }) => flags.has(name));
+    return this.#list.of().some(({ flags }) => flags.has(name));
   }
 
   /** All commands, in load order. */
   commands(): ExtensionCommand[] {
-    return listCommands(this.#all());
+    return listCommands(this.#list.of());
   }
 
   /** The command that a text names, if it does. */
   findCommand(text: string): FoundCommand | undefined {
-    const named = commandIn(text, this.#all());
+    const named = commandIn(text, this.#list.of());
     if (named === undefined) return undefined;
     const { found, args } = named;
     const where = { extensionPath: `command:${found.plainName}`, event: "command" };
     return {
       name: found.plainName,
-      run: () => this.#guard(where, () => found.command.handler(args, this.#context(found.extension))),
+      run: () =>
+        this.#guard(where, async () => {
+          const { agent, context } = this.#surround(found.extension);
+          await agent.refreshCommands(); // an author who asks for them cannot wait
+          await found.command.handler(args, context);
+        }),
     };
   }
 
   /** Whether nothing is installed. */
   get isEmpty(): boolean {
-    return this.#installed.length === 0;
+    return this.#list.isEmpty;
   }
 
   /** Whether somebody wants this event. */
-  handles(event: string, of: Handlers = "all"): boolean {
-    return this.#all(of).some(({ handlers }) => handlers.has(event));
+  handles(event: string, of?: HandlersOf): boolean {
+    return this.#list.of(of).some(({ handlers }) => handlers.has(event));
   }
 
   /** Tells all handlers, one after the other; what one throws is reported. */
@@ -137,35 +156,42 @@ export class ExtensionRunner {
    * Calls the handlers of an event, one after the other, until `take` is content with what one gave.
    * @throws what a handler throws, if it is strict; else that is reported and the next one is called.
    */
-  async ask(event: { type: string }, take: (result: unknown) => boolean, options: AskOptions = {}): Promise<void> {
-    const { signal, release, isStrict, of = "all" } = options;
+  async ask(
+    event: { type: string },
+    take: (result: unknown, extensionPath: string) => boolean,
+    options: AskOptions = {},
+  ): Promise<void> {
+    const { signal, release, isStrict, of } = options;
     const signals = [signal, release].filter((one) => one !== undefined);
     const end = signals.length === 0 ? undefined : AbortSignal.any(signals);
-    for (const { extension, handler } of this.#handlers(event.type, of)) {
+    for (const { extension, handler } of this.#list.handlers(event.type, of)) {
       const where = { extensionPath: extension.path, event: event.type };
       const result = this.#work
-        .runAs(signal, () => handler(event, this.#context(extension)))
+        .runAs(signal, () => handler(event, this.#surround(extension).context))
         .catch((error: unknown) => {
           this.#options.report({ ...where, error: errorMessage(error) });
           if (isStrict) throw error;
         });
-      if (take(await unlessAborted(result, end, ABORTED_GRACE_MS))) return;
+      if (take(await unlessAborted(result, end, ABORTED_GRACE_MS), extension.path)) return;
     }
   }
 
   /** Reports an error that nobody waited for, such as one of a timer. @returns false when it is not an extension's. */
   takeStray(error: unknown): boolean {
-    const stack = error instanceof Error ? (error.stack ?? "") : "";
-    const culprit = this.#installed.find(({ path }) => stack.includes(path));
-    if (culprit !== undefined) {
-      this.#options.report({ extensionPath: culprit.path, event: "uncaught", error: errorMessage(error) });
-    }
-    return culprit !== undefined;
+    const extensionPath = culpritOf(error, this.#list.paths);
+    if (extensionPath === undefined) return false;
+    this.#options.report({ extensionPath, event: "uncaught", error: errorMessage(error) });
+    return true;
   }
 
   /** Whether the caller is code of an extension, or was called by it. */
   get isInside(): boolean {
     return this.#work.isInside;
+  }
+
+  /** Whether the caller is code of an extension, and not of a command. */
+  get isInHandler(): boolean {
+    return this.#work.isInside && !this.#work.isInCommand;
   }
 
   /** Aborts when the user aborts: nobody waits any more for a handler that hangs. */
@@ -188,14 +214,9 @@ export class ExtensionRunner {
     return this.#work.closed;
   }
 
-  #all(of: Handlers = "all"): readonly Extension[] {
-    if (of === "bundled") return this.#bundled;
-    if (of === "installed" || this.#bundled.length === 0) return this.#installed;
-    return [...this.#installed, ...this.#bundled];
-  }
-
   async #load(extension: Extension, factory: Factory): Promise<Extension> {
     const { life } = extension;
+    this.#list.expect(extension);
     try {
       await factory(
         createApi({
@@ -215,12 +236,6 @@ export class ExtensionRunner {
     return extension;
   }
 
-  #handlers(event: string, of: Handlers): { extension: Extension; handler: ExtensionFunction }[] {
-    return this.#all(of).flatMap((extension) =>
-      (extension.handlers.get(event) ?? []).map((handler) => ({ extension, handler })),
-    );
-  }
-
   /** Does what an author does not wait for. */
   #act(extension: Extension, event: string, work: () => Promise<unknown>): void {
     this.#hostFor(extension);
@@ -232,7 +247,7 @@ export class ExtensionRunner {
 
   async #guard(where: Omit<ExtensionFailure, "error">, work: () => unknown): Promise<void> {
     try {
-      await this.#work.runAs(undefined, work);
+      await this.#work.runCommand(work);
     } catch (error) {
       this.#options.report({ ...where, error: errorMessage(error) });
     }
@@ -241,44 +256,49 @@ export class ExtensionRunner {
   /** Adds a tool at once, or as soon as the extension may act; what is wrong with it is then reported. */
   #addTool(extension: Extension, definition: RegisteredTool): void {
     const { warn, report } = this.#options;
+    const { life, path } = extension;
+    life.requireAlive();
     const tool = extensionTool({
       tool: definition,
       runAs: (signal, work) => this.#work.runAs(signal, work),
-      context: () => this.#context(extension),
+      context: () => this.#surround(extension).context,
       warn,
     });
-    const add = () => this.#hostFor(extension).addTool(tool, definition.defaultActive !== false);
-    if (extension.life.isActive) {
-      add();
-      return;
+    const offer = () =>
+      this.#tools.offer(extension, tool, definition.defaultActive !== false, this.#surround(extension).agent);
+    if (life.isActive) offer();
+    else {
+      life.whenActive(() => {
+        try {
+          offer();
+        } catch (error) {
+          report({ extensionPath: path, event: "load", error: errorMessage(error) });
+        }
+      });
     }
-    extension.life.whenActive(() => {
-      try {
-        add();
-      } catch (error) {
-        report({ extensionPath: extension.path, event: "load", error: errorMessage(error) });
-      }
-    });
   }
 
-  #hostFor({ life }: Extension): ExtensionHost {
-    life.requireActive();
-    if (this.#host === undefined) throw new Error("The host is not there yet."); // bind() activates
-    return this.#host;
+  #hostFor(extension: Extension): ExtensionHost {
+    extension.life.requireActive();
+    return this.#surround(extension).host;
   }
 
-  #context(extension: Extension): ExtensionContext {
-    const known = this.#contexts.get(extension);
+  #surround(extension: Extension): Surroundings {
+    const known = this.#surroundings.get(extension);
     if (known !== undefined) return known;
+    const agent = this.#host;
+    if (agent === undefined) throw new Error("The agent is not there yet."); // `bind` comes before everything that acts
+    const host = guardHost(agent, extension.life);
     const context = createContext({
-      host: this.#hostFor(extension),
+      host,
       cwd: this.#options.cwd,
       extensionName: extensionName(extension.path),
       sendsTitle: this.#options.sendsTitle,
       workSignal: () => this.#work.signal,
       warn: this.#options.warn,
     });
-    this.#contexts.set(extension, context);
-    return context;
+    const surroundings = { agent, host, context };
+    this.#surroundings.set(extension, surroundings);
+    return surroundings;
   }
 }

@@ -7,8 +7,8 @@ export interface Place {
   path: string;
   /** Whose it is; `temporary` was named on the command line. */
   scope: "user" | "project" | "temporary";
-  /** How it was found: where we look anyway, in settings, on the command line. */
-  source: "auto" | "local" | "cli";
+  /** How it was found: where we look anyway, in settings, on the command line, by an extension. */
+  source: "auto" | "local" | "cli" | `extension:${string}`;
 }
 
 /** Absolute paths that settings name. */

@@ -35,7 +35,8 @@ export class SkillUnreadable extends Error {
 }
 
 interface SkillOptions {
-  places: readonly Place[];
+  /** Where to look, at the time of each look. */
+  places(): readonly Place[];
   /** Globs on names; undefined lets all pass. */
   globs: readonly string[] | undefined;
   warn: Warn;
@@ -48,7 +49,7 @@ export function createSkills({ places, globs, warn }: SkillOptions): Skills {
   const readAll = rememberByFile((path) => readFacts(path, warn));
   let current: readonly Skill[] = [];
   const refresh = async () => {
-    const files = await findInPlaces(places, { kind: "skill", find: findSkillFiles, warn });
+    const files = await findInPlaces(places(), { kind: "skill", find: findSkillFiles, warn });
     const facts = await readAll(files.map(({ path }) => path));
     const passes = globs === undefined || files.length === 0 ? () => true : await anyGlob(globs);
     const skills = files.flatMap((file, index) => {

@@ -27,11 +27,11 @@ const TemplateHeader = z.object({ description: HeaderText, "argument-hint": Head
   "argument-hint": "",
 });
 
-/** Templates of some places; the first of a name wins. */
-export function createTemplates(places: readonly Place[], warn: Warn): Templates {
+/** Templates of some places, as they are at the time of each look; the first of a name wins. */
+export function createTemplates(places: () => readonly Place[], warn: Warn): Templates {
   const describeAll = rememberByFile((path) => describe(path, warn));
   const find = async () => {
-    const files = await findInPlaces(places, { kind: "prompt template", find: findMarkdownFiles, warn });
+    const files = await findInPlaces(places(), { kind: "prompt template", find: findMarkdownFiles, warn });
     const named = files.map((file) => ({ ...file, name: nameOfMarkdown(file.path) }));
     const callable = named.filter(({ name, path }) => {
       if (!/\s/.test(name)) return true;

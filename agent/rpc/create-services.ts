@@ -10,6 +10,7 @@ import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
 import type { Services } from "./handlers/services.ts";
 import { HeldPrompts } from "./held-prompts.ts";
+import { createCommandList } from "./command-list.ts";
 import { Lanes } from "./lanes.ts";
 import { MessageTexts } from "./message-texts.ts";
 import type { Output } from "./output.ts";
@@ -48,8 +49,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     cwd,
     shell: session.options.shell,
     env: { ...rpc.childEnv, ...session.options.childEnv },
-  await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
+  await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
     ready: () => output.ready(),
   });
   const lanes = new Lanes();
@@ -58,6 +59,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
   return { session, bash, hostTools, gate, output, sessions, held, resources, texts, lanes, extensions };
+  const commands = createCommandList(extensions, resources);
 }
 
 function reportWriteError(output: Output, error: unknown): void {

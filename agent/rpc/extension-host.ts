@@ -1,6 +1,7 @@
 import type { ExtensionHost } from "../extensions/host.ts";
 import type { DialogHub } from "./dialogs.ts";
 import { messagePart } from "./extension-messages.ts";
+import { resourcePart } from "./extension-resources.ts";
 import { sessionPart } from "./extension-sessions.ts";
 import type { Services } from "./handlers/services.ts";
 import { inLane } from "./in-lane.ts";
@@ -10,8 +11,10 @@ interface HostParts {
   dialogs: DialogHub;
   /** Whether extensions may add tools. */
   takesTools: boolean;
+  isProjectTrusted: boolean;
   abort(): void;
   shutdown(): void;
+  reload(): Promise<void>;
 }
 
 /** What extensions can do with the agent around them. */
@@ -21,11 +24,14 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
   return {
     ...sessionPart(parts.services),
     ...messagePart(parts.services),
+    ...resourcePart(parts.services, parts.isProjectTrusted),
+    reload: parts.reload,
     ui: parts.dialogs,
     models: registry,
     addTool(tool, isActive) {
       if (parts.takesTools) tools.add(tool, isActive);
     },
+    removeTool: (tool) => tools.remove(tool),
     activeTools: () => [...tools.active().keys()],
     allTools: () => tools.all(),
     setActiveTools: (names) => tools.setActive(names),

@@ -5,13 +5,14 @@ import { abortWork } from "./abort-work.ts";
 import { controlSink } from "./control-frames.ts";
 import { createServices } from "./create-services.ts";
 import { createExtensionHost } from "./extension-host.ts";
-import { startExtensions, stopExtensions } from "./extensions.ts";
 import { createHandlers } from "./handlers/index.ts";
 import type { Services } from "./handlers/services.ts";
 import { type Prepared, prepare, type RpcProcess } from "./prepare.ts";
 import { QuietEnd } from "./quiet-end.ts";
+import { createReload } from "./reload.ts";
 import { RpcServer } from "./server.ts";
 import { Shutdown } from "./shutdown.ts";
+import { startExtensions, stopExtensions, wantsStart } from "./start-extensions.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -51,13 +52,15 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       takesTools: !rpc.options.tools.useNone,
       abort: () => void abort(),
       shutdown: () => quiet.request(),
+      isProjectTrusted: rpc.options.isProjectTrusted,
+      reload: createReload(prepared, services),
     }),
   );
   rpc.onStrayError((error) => extensions.takeStray(error));
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   prepared.extensions.reportFailures();
-  if (extensions.handles("session_start")) void lanes.run("lane", () => startExtensions(extensions));
+  if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
   server.listen(rpc.input);
 }
 
@@ -76,7 +79,7 @@ function createShutdown({ rpc, writer, dialogs, hostTools }: Prepared, services:
     },
     idle: () => server.idle(),
     async close() {
-      await stopExtensions(extensions);
+      await stopExtensions(extensions, "quit");
       await killAllShells();
       session.close();
     },

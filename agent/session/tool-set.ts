@@ -65,6 +65,11 @@ export class ToolSet {
     if (isWanted(name) && !this.#exclude(name)) this.#active.add(name);
   }
 
+  /** Takes a tool of an extension away again. Whether the model is told of its name stays as it is. */
+  remove(tool: AnyTool): void {
+    if (this.#added.get(tool.name) === tool) this.#added.delete(tool.name);
+  }
+
   /**
    * Puts another set of host tools in place of the one before. A tool that stays keeps its being active or not.
    * @throws AgentError invalid_request when a name is taken; nothing has changed then.

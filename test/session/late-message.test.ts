@@ -28,7 +28,7 @@ async function openSession(modelUrl: string) {
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
     gate: async () => undefined,
     conversation: sessions.empty(),
-    skills: createSkills({ places: [], globs: undefined, warn: () => undefined }),
+    skills: createSkills({ places: () => [], globs: undefined, warn: () => undefined }),
   });
   return session;
 }

@@ -3,6 +3,7 @@ import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
+import type { CommandList } from "../command-list.ts";
 import type { Resources } from "../create-resources.ts";
 import type { HeldPrompts } from "../held-prompts.ts";
 import type { HostToolBridge } from "../host-tools.ts";
@@ -20,6 +21,7 @@ export interface Services {
   sessions: Sessions;
   held: HeldPrompts;
   resources: Resources;
+  commands: CommandList;
   texts: MessageTexts;
   lanes: Lanes;
   extensions: ExtensionRunner;

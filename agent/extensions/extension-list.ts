@@ -1,0 +1,48 @@
+import type { Extension, ExtensionFunction } from "./registrations.ts";
+
+/** Whose handlers: those of the agent's own extensions, those that somebody installed, or both, the agent's own last. */
+export type HandlersOf = "bundled" | "installed" | "all";
+
+/** The extensions of the process, in the order in which they are asked. */
+export class ExtensionList {
+  readonly #installed: Extension[] = [];
+  readonly #bundled: Extension[] = [];
+  readonly #paths = new Set<string>();
+
+  /** Of everything that was ever installed: code of an earlier extension may fail late. */
+  get paths(): readonly string[] {
+    return [...this.#paths];
+  }
+
+  /** Whether nothing is installed. */
+  get isEmpty(): boolean {
+    return this.#installed.length === 0;
+  }
+
+  add(extension: Extension): void {
+    if (extension.scope === "bundled") this.#bundled.push(extension);
+    else this.#installed.push(extension);
+  }
+
+  /** Keeps the path of what is about to be loaded. */
+  expect({ path, scope }: Extension): void {
+    if (scope !== "bundled") this.#paths.add(path);
+  }
+
+  of(whose: HandlersOf = "all"): readonly Extension[] {
+    if (whose === "bundled") return this.#bundled;
+    if (whose === "installed" || this.#bundled.length === 0) return this.#installed;
+    return [...this.#installed, ...this.#bundled];
+  }
+
+  handlers(event: string, whose?: HandlersOf): { extension: Extension; handler: ExtensionFunction }[] {
+    return this.of(whose).flatMap((extension) =>
+      (extension.handlers.get(event) ?? []).map((handler) => ({ extension, handler })),
+    );
+  }
+
+  /** Ends what is installed, together with everything that it registered and showed. */
+  retire(): void {
+    for (const { life } of this.#installed.splice(0)) life.end();
+  }
+}

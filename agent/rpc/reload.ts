@@ -1,0 +1,51 @@
+import { projectDirectory } from "../config/paths.ts";
+import { loadSettings } from "../config/settings.ts";
+import { findContextFiles } from "../prompt/context-files.ts";
+import type { Services } from "./handlers/services.ts";
+import { inLane } from "./in-lane.ts";
+import type { Prepared } from "./prepare.ts";
+import { startExtensions, stopExtensions } from "./start-extensions.ts";
+
+/**
+ * Makes what loads everything again that is installed. It waits until no run is active and then takes its place in the lane, so that
+ * prompts are held while it works; an abort or the end of the agent lets go of handlers that hang.
+ */
+export function createReload(prepared: Prepared, services: Services): () => Promise<void> {
+  const { session, lanes, extensions } = services;
+  const reloadWhenIdle = async () => {
+    if (session.isStreaming) return false;
+    await reload(prepared, services);
+    return true;
+  };
+  return async () => {
+    if (extensions.isInHandler) {
+      throw new Error("ctx.reload() is for commands: a handler or a tool would wait for itself.");
+    }
+    // Waiting happens outside of the lane: whoever steers the run must get through.
+    do await session.runEnded();
+    while (!(await inLane(lanes, "replace", reloadWhenIdle)));
+  };
+}
+
+async function reload({ rpc, agentDir, extensions: loader, warn }: Prepared, services: Services): Promise<void> {
+  const { session, extensions, resources } = services;
+  const { options, cwd } = rpc;
+  const { tools, prompt } = session.options;
+  await stopExtensions(extensions, "reload");
+  const known = new Set(tools.all().map(({ name }) => name));
+  const active = new Set(tools.active().keys());
+  extensions.retire();
+  const settings = await loadSettings({
+    agentDir,
+    projectDir: projectDirectory(cwd),
+    isProjectTrusted: options.isProjectTrusted,
+    warn,
+  });
+  await loader.load(settings);
+  await resources.reload(settings);
+  if (options.useContextFiles) prompt.contextFiles = findContextFiles(agentDir, cwd);
+  extensions.activate();
+  // What the model was not told of before stays hidden; what came with the reload is as its author wants it.
+  tools.setActive([...tools.active().keys()].filter((name) => active.has(name) || !known.has(name)));
+  await startExtensions(services, "reload");
+}
