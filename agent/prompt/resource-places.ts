@@ -45,6 +45,11 @@ export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscoverin
   return places({ given, settings, isDiscovering, project: [...own, ...shared], user });
 }
 
+/** A place that an extension names; it is there as long as the extension is. */
+export function placeOfExtension(path: string, extensionName: string): Place {
+  return { path, scope: "temporary", source: `extension:${extensionName}` };
+}
+
 interface PlaceLists extends Pick<PlaceOptions, "given" | "settings" | "isDiscovering"> {
   project: readonly string[];
   user: readonly string[];

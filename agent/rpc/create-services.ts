@@ -6,11 +6,11 @@ import { BashRunner } from "../session/bash-runner.ts";
 import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
+import { createCommandList } from "./command-list.ts";
 import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
 import type { Services } from "./handlers/services.ts";
 import { HeldPrompts } from "./held-prompts.ts";
-import { createCommandList } from "./command-list.ts";
 import { Lanes } from "./lanes.ts";
 import { MessageTexts } from "./message-texts.ts";
 import type { Output } from "./output.ts";
@@ -45,21 +45,21 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     gate: createBundledGate(extensions, async () => undefined),
     skills: resources.skills,
   });
+  await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = new BashRunner({
     cwd,
     shell: session.options.shell,
     env: { ...rpc.childEnv, ...session.options.childEnv },
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
-  await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
     ready: () => output.ready(),
   });
+  const commands = createCommandList(extensions, resources);
   const lanes = new Lanes();
   const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
   const texts = new MessageTexts(isCall, (text) =>
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
-  return { session, bash, hostTools, gate, output, sessions, held, resources, texts, lanes, extensions };
-  const commands = createCommandList(extensions, resources);
+  return { session, bash, hostTools, gate, output, sessions, held, resources, commands, texts, lanes, extensions };
 }
 
 function reportWriteError(output: Output, error: unknown): void {

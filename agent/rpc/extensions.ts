@@ -23,9 +23,9 @@ interface ExtensionParts {
 /** The extensions of this process, loaded and not yet started. */
 export interface Extensions {
   runner: ExtensionRunner;
-  /** Tells what went wrong so far, and from here on at once; for when `ready` is written. */
   /** Loads what is installed now. What fails is reported and left out. */
   load(settings: Pick<Settings, "extensions">): Promise<void>;
+  /** Tells what went wrong so far, and from here on at once; for when `ready` is written. */
   reportFailures(): void;
 }
 
@@ -38,33 +38,54 @@ export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensio
   const waiting: ExtensionFailure[] = [];
   const tell = (failure: ExtensionFailure) => output.write({ type: "extension_error", ...failure });
   let report: (failure: ExtensionFailure) => void = (failure) => waiting.push(failure);
-  const runner = new ExtensionRunner({
   const warnAndReport = (failure: ExtensionFailure) => {
     warn(`${failure.extensionPath} (${failure.event}): ${failure.error}`);
     report(failure);
   };
+  const runner = new ExtensionRunner({
     cwd,
     flags: options.extensionFlags,
     sendsTitle: YES.test((env.PI_RPC_EMIT_TITLE ?? "").trim()),
     report: warnAndReport,
     warn,
   });
-  const files = findExtensions({
-    agentDir,
+  const loadInstalled = async ({ extensions }: Pick<Settings, "extensions">) => {
+    const files = findExtensions({
+      agentDir,
+      cwd,
+      isProjectTrusted: options.isProjectTrusted,
+      configured: extensions,
+      explicit: options.extensions.map((path) => expandPath(path, cwd)),
+      useDiscovered: options.useDiscoveredExtensions,
+      warn,
+    });
+    if (files.length === 0) return [];
+    const { loadExtensions } = await import("../extensions/load.ts");
+    return loadExtensions(files, runner, agentDir);
+  };
+  const tellFailure = ({ path, message }: { path: string; message: string }) =>
+    warnAndReport({ extensionPath: path, event: "load", error: message });
+  for (const failure of await loadInstalled(settings)) {
+    if (failure.isExplicit) throw new UsageError(`Error: ${failure.message}`);
+    tellFailure(failure);
+  }
+  await addBundledExtensions(runner, {
+    options,
+    settings,
+    env,
     cwd,
     agentDir,
-    report: warnAndReport,
     warn,
   });
   for (const flag of options.unknownFlags) if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);
   return {
     runner,
+    async load(newSettings) {
+      for (const failure of await loadInstalled(newSettings)) tellFailure(failure);
+    },
     reportFailures() {
       report = tell;
       for (const failure of waiting.splice(0)) tell(failure);
     },
   };
 }
-    async load(newSettings) {
-      for (const failure of await loadInstalled(newSettings)) tellFailure(failure);
-    },
