@@ -37,6 +37,7 @@ const FLAGS = {
   "prompt-template": { kind: "values" },
   "no-prompt-templates": { kind: "switch", short: "-np" },
   "no-context-files": { kind: "switch", short: "-nc" },
+  "no-rules": { kind: "switch" },
   approve: { kind: "switch", short: "-a" },
   "no-approve": { kind: "switch", short: "-na" },
   "rpc-stream": { kind: "value" },
@@ -70,7 +71,6 @@ const IGNORED: Record<string, FlagKind> = {
   "-p": "switch",
   "--no-title": "switch",
   "--offline": "switch",
-  "--no-rules": "switch",
 };
 
 /** The command line, read but not yet judged. */

@@ -45,7 +45,8 @@ type ToldEventType =
   | "auto_retry_start"
   | "auto_retry_end"
   | "session_info_changed"
-  | "todo_reminder";
+  | "todo_reminder"
+  | "ttsr_triggered";
 type ToldEvents = { [Type in ToldEventType]: Extract<AgentEvent, { type: Type }> };
 type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number };
 

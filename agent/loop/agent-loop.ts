@@ -1,3 +1,4 @@
+import type { StreamRule } from "../prompt/rules.ts";
 import type { ToolCall } from "../protocol/content.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { AnyTool } from "../tools/tool.ts";
@@ -9,6 +10,8 @@ import { runToolCalls } from "./tool-calls.ts";
 export type LowRunEnd = { messages: AgentMessage[] } & (
   | { kind: "done" }
   | { kind: "aborted" }
+  /** What the model was writing went against these rules. */
+  | { kind: "interrupted"; rules: readonly StreamRule[] }
   | { kind: "failed"; error: unknown; message: AssistantMessage }
 );
 
@@ -86,7 +89,7 @@ async function endIncomplete(
   message: AssistantMessage,
 ): Promise<LowRunEnd> {
   let results: ToolResultMessage[] = [];
-  if (reply.kind === "aborted") {
+  if (reply.kind !== "failed") {
     const never = new AbortController().signal;
     ({ results } = await runToolCalls(toolCallsOf(message), {
       host,
@@ -99,9 +102,14 @@ async function endIncomplete(
     messages.push(...results);
   }
   await host.emit({ type: "turn_end", message, toolResults: results });
-  return reply.kind === "aborted"
-    ? { kind: "aborted", messages }
-    : { kind: "failed", messages, error: reply.error, message };
+  switch (reply.kind) {
+    case "aborted":
+      return { kind: "aborted", messages };
+    case "interrupted":
+      return { kind: "interrupted", messages, rules: reply.rules };
+    case "failed":
+      return { kind: "failed", messages, error: reply.error, message };
+  }
 }
 
 async function closeAborted(host: LoopHost): Promise<AssistantMessage> {

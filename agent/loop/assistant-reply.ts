@@ -1,3 +1,4 @@
+import type { StreamRule } from "../prompt/rules.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { ZERO_USAGE } from "../providers/cost.ts";
@@ -17,7 +18,9 @@ export type Reply =
       tools: ReadonlyMap<string, AnyTool>;
     }
   | { kind: "failed"; message: AssistantMessage; error: unknown }
-  | { kind: "aborted"; message: AssistantMessage };
+  | { kind: "aborted"; message: AssistantMessage }
+  /** What the model was writing went against rules. */
+  | { kind: "interrupted"; message: AssistantMessage; rules: readonly StreamRule[] };
 
 const ABORTED_TEXT = "Request was aborted";
 
@@ -40,8 +43,13 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
   };
   try {
     signal.throwIfAborted();
-    await consume(host, settings, builder, start, signal);
+    const rules = await consume(host, settings, builder, start, signal);
     await start();
+    if (rules.length > 0) {
+      await host.emit({ type: "ttsr_triggered", rules: rules.map(toldRule) });
+      signal.throwIfAborted();
+      return { kind: "interrupted", message: builder.failed("aborted", ABORTED_TEXT), rules };
+    }
     return { kind: "complete", message: builder.finished(), brokenCalls: builder.brokenCalls, tools: settings.tools };
   } catch (error) {
     await start();
@@ -50,15 +58,18 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
   }
 }
 
+/** @returns the rules that ended the request before the answer was complete; empty when it is. */
 async function consume(
   host: LoopHost,
   settings: RequestSettings,
   builder: MessageBuilder,
   start: () => Promise<void>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly StreamRule[]> {
   const context = host.hooks === undefined ? host.context() : await host.hooks.context(host.context(), signal);
   signal.throwIfAborted();
+  const watch = host.watchAnswer?.();
+  const interrupt = new AbortController();
   const stream = settings.provider.stream({
     model: settings.model,
     systemPrompt: settings.systemPrompt,
@@ -66,7 +77,7 @@ async function consume(
     tools: [...settings.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
     thinkingLevel: settings.thinkingLevel,
     apiKey: settings.apiKey,
-    signal,
+    signal: watch === undefined ? signal : AbortSignal.any([signal, interrupt.signal]),
   });
   const snapshot = () => builder.snapshot();
   const usage = () => builder.usage;
@@ -75,16 +86,27 @@ async function consume(
       const step = builder.apply(event);
       if (event.type === "start") await start();
       if (step === undefined) continue;
+      watch?.add(step);
       const seen = host.emit({ type: "message_update", step, usage, snapshot });
       if (seen !== undefined) await seen;
     }
     signal.throwIfAborted();
+    const rules = watch?.check() ?? [];
+    if (rules.length > 0) {
+      interrupt.abort();
+      return rules;
+    }
     const drained = host.ready();
     if (drained !== undefined) await drained;
   }
   if (!builder.isComplete) {
     throw new ProviderError("network", "The connection to the model was lost in the middle of the answer.");
   }
+  return [];
+}
+
+function toldRule({ name, description, path, content }: StreamRule) {
+  return { name, ...(description === "" ? {} : { description }), path, content };
 }
 
 /** The message that closes a run whose tools were aborted: hosts look for it. */

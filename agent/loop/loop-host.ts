@@ -5,6 +5,7 @@ import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
+import type { AnswerWatch } from "./rule-watch.ts";
 
 /** A step of a streaming answer; the snapshot is made only when a host wants it. */
 export interface MessageUpdate {
@@ -127,6 +128,8 @@ export interface LoopHost {
   hasQueued(): boolean;
   /** Comes between two turns, before anything is taken for the next one. */
   betweenTurns(signal: AbortSignal): Promise<void>;
+  /** Who looks at the next answer while it is written; undefined when nobody does. */
+  watchAnswer?(): AnswerWatch | undefined;
   /** Aborts while tools run when a steering message wants to interrupt them. */
   interruptSignal(): { signal: AbortSignal; dispose(): void };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { APP_NAME } from "../protocol/envelope.ts";
 
-/** A file or folder that may hold templates or skills. */
+/** A file or folder that may hold templates, skills or rules. */
 export interface Place {
   path: string;
   /** Whose it is; `temporary` was named on the command line. */
@@ -43,6 +43,13 @@ export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscoverin
   );
   const user = [join(agentDir, "skills"), join(home, ".agents", "skills")];
   return places({ given, settings, isDiscovering, project: [...own, ...shared], user });
+}
+
+/** Where rules for what the model writes may be; what comes first wins. */
+export function rulePlaces({ agentDir, cwd }: Pick<PlaceOptions, "agentDir" | "cwd">): Place[] {
+  const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "rules"));
+  const settings = { user: [], project: [] };
+  return places({ given: [], settings, isDiscovering: true, project, user: [join(agentDir, "rules")] });
 }
 
 /** A place that an extension names; it is there as long as the extension is. */

@@ -71,6 +71,7 @@ export function skillBlock(skill: { name: string; path: string; folder: string; 
   return (args === "" ? block : [...block, "", args]).join("\n");
 }
 
-function escapeMarkup(text: string): string {
+/** Text as it may stand in markup that the model reads, also between quotation marks. */
+export function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

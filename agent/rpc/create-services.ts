@@ -1,6 +1,9 @@
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
 import { expandMessage, isCall } from "../prompt/expand-message.ts";
+import { warnOnce } from "../prompt/resource-files.ts";
+import { rulePlaces } from "../prompt/resource-places.ts";
+import { createRuleSource, type RuleSource } from "../prompt/rule-source.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { BashRunner } from "../session/bash-runner.ts";
 import { sessionFolder } from "../session/locate.ts";
@@ -44,6 +47,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hooks: createRunHooks(extensions),
     gate: createBundledGate(extensions, async () => undefined),
     skills: resources.skills,
+    rules: options.useRules ? createRules(prepared) : undefined,
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = new BashRunner({
@@ -60,6 +64,18 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
   return { session, bash, hostTools, gate, output, sessions, held, resources, commands, texts, lanes, extensions };
+}
+
+/** Rules for what the model writes; their files are looked for when a run begins. */
+function createRules({ rpc, agentDir, output, warn }: Prepared): RuleSource {
+  return createRuleSource({
+    places: rulePlaces({ agentDir, cwd: rpc.cwd }),
+    warn: warnOnce(warn),
+    report(path, problem) {
+      warn(`${path}: ${problem}`);
+      void output.emit({ type: "extension_error", extensionPath: path, event: "stream_rule", error: problem });
+    },
+  });
 }
 
 function reportWriteError(output: Output, error: unknown): void {

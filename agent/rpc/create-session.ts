@@ -30,6 +30,7 @@ interface SessionParts {
   hooks?: RunHooks | undefined;
   gate: ToolGate;
   skills: SessionOptions["skills"];
+  rules?: SessionOptions["rules"];
 }
 
 /**
@@ -42,7 +43,6 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const { registry, selection } = await selectModel(parts);
   const todos = new TodoList(settings.tasks.todoClearDelay, (event) => output.emit(event));
   todos.restore(conversation);
-  const session = new Session(
   const tools = toolSet(options, settings, todos);
   const gate = createApprovals({
     agentDir: parts.agentDir,
@@ -50,12 +50,13 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
   });
+  const session = new Session(
     {
       cwd: parts.cwd,
       settings,
       registry,
       selection,
-      tools: toolSet(options, settings, todos),
+      tools,
       todos,
       skills: parts.skills,
       rules: parts.rules,

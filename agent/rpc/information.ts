@@ -57,6 +57,7 @@ Prompt
   --system-prompt <text|file>   in place of our own
   --append-system-prompt <...>  behind it; may be given again
   -nc, --no-context-files       do not read AGENTS.md and CLAUDE.md
+  --no-rules                    the rules in rules/ do not interrupt the model
   -a, --approve                 trust this project's settings and extensions
 
 Other

@@ -49,7 +49,7 @@ export class AutoCompaction {
 
   /** What has to follow a low run; undefined when there is room, or nothing could be summarised. */
   stepAfter(end: LowRunEnd): CompactionStep | undefined {
-    if (!this.#options.isOn() || end.kind === "aborted") return undefined;
+    if (!this.#options.isOn() || end.kind === "aborted" || end.kind === "interrupted") return undefined;
     if (this.#isOverflow(end)) {
       return this.#hasRecovered ? { kind: "giveUp", willRetry: false } : this.#step("overflow", true);
     }
@@ -94,7 +94,7 @@ export class AutoCompaction {
   }
 
   /** Whether the request did not fit, or left the model less room for its answer than it has by itself. */
-  #isOverflow(end: Exclude<LowRunEnd, { kind: "aborted" }>): boolean {
+  #isOverflow(end: Extract<LowRunEnd, { kind: "done" | "failed" }>): boolean {
     if (end.kind === "failed") return end.error instanceof ProviderError && end.error.kind === "context_overflow";
     const last = end.messages.findLast((message) => message.role === "assistant");
     if (last?.role !== "assistant" || last.stopReason !== "length") return false;

@@ -3,11 +3,13 @@ import type { Conversation } from "./conversation.ts";
 import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOptions } from "./session-options.ts";
+import type { StreamRules } from "./stream-rules.ts";
 import { toolSurroundings } from "./tool-env.ts";
 
 interface RunHostParts {
   options: SessionOptions;
   queues: QueueDelivery;
+  rules: Pick<StreamRules, "watch">;
   conversation(): Conversation;
   keep: LoopHost["keep"];
   /** The system prompt of the present run. */
@@ -15,7 +17,14 @@ interface RunHostParts {
 }
 
 /** What a run needs of its session. */
-export function createRunHost({ options, queues, conversation, keep, systemPrompt }: RunHostParts): RunOptions["host"] {
+export function createRunHost({
+  options,
+  queues,
+  rules,
+  conversation,
+  keep,
+  systemPrompt,
+}: RunHostParts): RunOptions["host"] {
   const { emit, ready, hooks } = options;
   return {
     emit,
@@ -26,6 +35,7 @@ export function createRunHost({ options, queues, conversation, keep, systemPromp
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
+    watchAnswer: () => rules.watch(),
     takeSteering: () => queues.take("steering"),
     takeFollowUps: () => queues.take("followUp"),
     interruptSignal: () => queues.interruptSignal(),

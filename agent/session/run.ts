@@ -5,6 +5,7 @@ import type { AssistantMessage } from "../protocol/messages.ts";
 import { deferred } from "../util/deferred.ts";
 import type { AutoCompaction } from "./auto-compaction.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
+import type { StreamRules } from "./stream-rules.ts";
 import type { TodoReminder } from "./todo-reminder.ts";
 
 /** What a run needs from its owner. */
@@ -12,6 +13,7 @@ export interface RunOptions {
   host: Omit<LoopHost, "hasQueued" | "betweenTurns">;
   compaction: AutoCompaction;
   reminder: TodoReminder;
+  rules: Pick<StreamRules, "injection">;
   opening: readonly Delivery[];
   /** What others add to the opening. */
   openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
@@ -102,7 +104,7 @@ export class Run {
 
   /** @returns what opens the next low run; undefined when the run is over. */
   async #lowRun(opening: readonly Delivery[]): Promise<readonly Delivery[] | undefined> {
-    const { host, compaction, reminder } = this.#options;
+    const { host, compaction, reminder, rules } = this.#options;
     const end = await runLowRun(this.#lowRunHost(), opening, this.#abort.signal);
     const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
     const step = delayMs === undefined ? compaction.stepAfter(end) : undefined;
@@ -112,7 +114,9 @@ export class Run {
       messages: end.messages,
       willRetry: delayMs !== undefined,
       willContinue:
-        step?.willRetry === true || (takesQueued && (this.#options.hasQueued() || reminder.isDueAfter(end))),
+        end.kind === "interrupted" ||
+        step?.willRetry === true ||
+        (takesQueued && (this.#options.hasQueued() || reminder.isDueAfter(end))),
     });
     if (end.kind === "failed") {
       if (delayMs !== undefined) return (await this.#waitToRetry(delayMs, end.message)) ? [] : undefined;
@@ -121,7 +125,9 @@ export class Run {
     const isRepaired = step !== undefined && (await compaction.carryOut(step, this.#abort.signal));
     if (isRepaired && !this.#abort.signal.aborted) return [];
     if (end.kind === "failed") await this.#endRetries(end.message.errorMessage ?? "Unknown error");
-    if (this.#abort.signal.aborted || !takesQueued) return undefined;
+    if (this.#abort.signal.aborted) return undefined;
+    if (end.kind === "interrupted") return rules.injection(end.rules);
+    if (!takesQueued) return undefined;
     const queued = this.#options.takeQueued();
     if (queued.length > 0) return queued;
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;

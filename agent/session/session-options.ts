@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { PermissionMode } from "../protocol/approvals.ts";
@@ -18,6 +19,8 @@ export interface SessionOptions {
   tools: ToolSet;
   todos: TodoList;
   skills: Pick<Skills, "current" | "refresh">;
+  /** Rules for what the model writes; undefined turns them off. */
+  rules?: RuleSource | undefined;
   gate: ToolGate;
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;

@@ -16,6 +16,7 @@ import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage } from "./stats.ts";
+import { StreamRules } from "./stream-rules.ts";
 import { TodoReminder } from "./todo-reminder.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
@@ -27,6 +28,7 @@ export class Session {
   #run: Run | undefined;
   readonly #compactor: Compactor;
   readonly #held = new HeldMessages();
+  readonly #rules: StreamRules;
   readonly opening: RunOpening;
 
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
@@ -34,6 +36,11 @@ export class Session {
     this.modes = modes;
     this.opening = new RunOpening(options.hooks);
     this.#conversation = conversation;
+    this.#rules = new StreamRules({
+      source: options.rules,
+      cwd: options.cwd,
+      conversation: () => this.#conversation,
+    });
     const { emit, hooks, registry, selection, settings } = options;
     this.#queues = new QueueDelivery({
       modes: { steering: settings.steeringMode, followUp: settings.followUpMode },
@@ -92,6 +99,7 @@ export class Session {
       host: createRunHost({
         options: this.options,
         queues: this.#queues,
+        rules: this.#rules,
         conversation: () => this.#conversation,
         keep: (message) => this.#keep(message),
         systemPrompt: () => this.opening.systemPrompt ?? this.systemPrompt(),
@@ -103,11 +111,12 @@ export class Session {
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
       reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
+      rules: this.#rules,
       opening: [{ message }],
       openingAdditions: (signal) => this.opening.take(message, this.systemPrompt(), signal),
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#queues.takeAny(),
-      beforeStarted: () => this.options.skills.refresh(),
+      beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh()]),
       hasQueued: () => this.queue.hasWaiting,
       beforeSettled: () => {
         this.opening.end();

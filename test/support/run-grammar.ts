@@ -15,7 +15,6 @@ const FREE: ReadonlySet<string> = new Set([
   "thinking_level_changed",
   "entry_appended",
   "todo_auto_clear",
-  "ttsr_triggered",
 ]);
 
 type Message = Record<string, unknown>;
@@ -40,6 +39,8 @@ class FrameReader {
   readonly #frames: readonly Frame[];
   #next = 0;
   #sawQueueUpdate = false;
+  /** A rule ended the answer that was read last; what follows is held against it. */
+  isInterrupted = false;
 
   constructor(frames: readonly Frame[]) {
     this.#frames = frames;
@@ -102,6 +103,10 @@ function readRun(reader: FrameReader): void {
   while (reader.is("agent_start")) {
     const end = readLowRun(reader, isFirst);
     isFirst = false;
+    if (reader.isInterrupted) {
+      reader.require(end.willContinue === true && end.willRetry === false, "a rule interrupts, and the run goes on");
+      continue;
+    }
     reader.require(end.willRetry === reader.is("auto_retry_start"), "agent_end.willRetry does not tell what comes");
     if (reader.takeIf("auto_retry_start") !== undefined && reader.is("agent_start")) continue;
     const retries = reader.takeIf("auto_retry_end");
@@ -145,6 +150,10 @@ function readLowRun(reader: FrameReader, isFirst: boolean): Frame {
 
 function readTurn(reader: FrameReader, messages: Message[], canOpenUnannounced: boolean): void {
   reader.take("turn_start");
+  if (reader.isInterrupted) {
+    reader.require(asRecord(reader.peek().message).customType === "ttsr-injection", "expected the text of the rule");
+    reader.isInterrupted = false;
+  }
   for (let isOpening = canOpenUnannounced; nextRole(reader) === "user" || nextRole(reader) === "custom"; ) {
     const isAnnounced = isOpening || reader.isBehindQueueUpdate || nextRole(reader) === "custom";
     reader.require(isAnnounced, "a queued message is delivered without its queue_update");
@@ -181,8 +190,11 @@ function readAnswer(reader: FrameReader): Message {
     if (problem !== undefined) reader.fail(problem);
     reader.take("message_update");
   }
+  reader.isInterrupted = reader.takeIf("ttsr_triggered") !== undefined;
   reader.require(nextRole(reader) === "assistant", "expected the end of the assistant message");
   const message = asRecord(reader.peek().message);
+  const isCutShort = message.stopReason === "aborted";
+  reader.require(isCutShort || !reader.isInterrupted, "an answer that a rule interrupts ends as aborted");
   const problem = blocks.compare(message);
   if (problem !== undefined) reader.fail(problem);
   reader.take("message_end");

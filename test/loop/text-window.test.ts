@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { matchesPiece, TextWindow } from "../../agent/loop/text-window.ts";
+
+/** Whether a pattern is found in a text that comes in portions; looked for after each. */
+function isFound(pattern: RegExp, portions: readonly string[]): boolean {
+  const window = new TextWindow();
+  const look = () => [...window.pieces()].some((piece) => matchesPiece(pattern, piece));
+  for (const portion of portions) {
+    window.add(portion);
+    if (look()) return true;
+  }
+  window.end();
+  return look();
+}
+
+/** What comes of every way to cut a text in two, and of single characters. */
+function outcomes(pattern: RegExp, text: string): boolean[] {
+  const units = text.split("");
+  const cuts = units.map((_, at) => [text.slice(0, at), text.slice(at)]);
+  return [...new Set([[text], units, ...cuts].map((portions) => isFound(pattern, portions)))];
+}
+
+describe("a text that is looked at while it comes", () => {
+  it.each<[RegExp, string, boolean]>([
+    [/console\.log/g, "a console.log(1)", true],
+    [/console\.log/g, "a console .log(1)", false],
+    [/\bany\b/g, "is anything here", false],
+    [/\bany\b/g, "const x: any", true],
+    [/^import/g, "an import", false],
+    [/^import/gm, "an\nimport x", true],
+    [/push$/g, "git push --force", false],
+    [/push$/g, "git push", true],
+    [/foo.*bar/g, "foo and then bar", true],
+    [/naïve 😀/gu, "how naïve 😀!", true],
+    [/[😀😁]/gu, "is it \u{1F601}?", true],
+    [/^.$/gu, "😀", true],
+    [/x{600,}/g, "x".repeat(620), true],
+    [/.*/g, "", true],
+    [/a+b/g, "", false],
+  ])("%s in %j: %s, wherever it is cut", (pattern, text, expected) => {
+    expect(outcomes(pattern, text)).toEqual([expected]);
+  });
+
+  it("is searched at every place, however long it is", () => {
+    for (const before of [0, 1, 999, 1000, 1001, 1100, 2099, 2100, 2101, 5000]) {
+      const text = `${"-".repeat(before)}needle${"-".repeat(3000)}`;
+      expect(isFound(/needle/g, [text])).toBe(true);
+      expect(isFound(/needle/g, text.split(/(?<=^.{700}|^.{1400})/s))).toBe(true);
+    }
+  });
+
+  it("has its beginning only where it begins, and lines only where they do", () => {
+    const long = "x".repeat(1700);
+    expect(isFound(/^x/g, [`y${long}`, long, long])).toBe(false);
+    expect(isFound(/^x/gm, [`y${long}`, long, long])).toBe(false);
+    expect(isFound(/^x/gm, [`y${long}`, `${long}\nx`, long])).toBe(true);
+  });
+
+  it("gives up a match that is longer than what is kept", () => {
+    expect(isFound(/begin[\s\S]*end/g, ["begin", "-".repeat(900), "end."])).toBe(true);
+    expect(isFound(/begin[\s\S]*?end/g, ["begin", "-".repeat(5000), "end."])).toBe(false);
+  });
+
+  it("costs in proportion to its length, in however many portions it comes", () => {
+    const window = new TextWindow();
+    let looked = 0;
+    for (let count = 0; count < 10_000; count++) {
+      window.add("ten chars.");
+      for (const { text, from } of window.pieces()) looked += text.length - from;
+    }
+    expect(looked).toBeLessThan(10_000 * 1100);
+  });
+});
