@@ -2,6 +2,7 @@ import type { ContextUsage } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { Model } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry, SessionHeader } from "../protocol/session-entries.ts";
+import type { ModelRegistryView } from "./api-models.ts";
 import type { ExtensionUi } from "./api-ui.ts";
 
 /** The session, to look at. */
@@ -29,12 +30,7 @@ export interface ExtensionContext {
   /** Absolute path of the working directory. */
   readonly cwd: string;
   readonly sessionManager: SessionView;
-  readonly modelRegistry: {
-    find(provider: string, id: string): Model | undefined;
-    getAll(): Model[];
-    /** Those whose provider has credentials. */
-    getAvailable(): Model[];
-  };
+  readonly modelRegistry: ModelRegistryView;
   readonly model: Model | undefined;
   /** Aborts when the work that the handler belongs to is aborted. */
   readonly signal: AbortSignal | undefined;

@@ -2,6 +2,7 @@ import type { SlashCommand } from "../protocol/commands.ts";
 import type { InputContent } from "../protocol/content.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ExtensionContext } from "./api-context.ts";
+import type { ProviderDefinition, ProviderObject } from "./api-provider.ts";
 import type { ToolDefinition } from "./api-tool.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
@@ -45,6 +46,14 @@ export interface ExtensionAPI {
   registerFlag(name: string, flag: FlagDefinition): void;
   /** The value of the command line, else the default. */
   getFlag(name: string): boolean | string | undefined;
+  /**
+   * Adds a provider of models, or changes one; it counts at once, and before the first model is chosen. What was registered under the name
+   * before and is not said again stays.
+   */
+  registerProvider(name: string, provider: ProviderDefinition): void;
+  registerProvider(provider: ProviderObject): void;
+  /** Takes a provider back; what it covered is there again. */
+  unregisterProvider(name: string): void;
   /** Kept without effect: there are no keys here. */
   registerShortcut(key: string, shortcut: unknown): void;
   /** Kept without effect: the host draws messages. */

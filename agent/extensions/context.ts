@@ -1,9 +1,11 @@
 import type { ExtensionContext, SessionView } from "./api-context.ts";
+import type { ModelRegistryView } from "./api-models.ts";
 import type { ExtensionHost } from "./host.ts";
 import { createUi } from "./ui-object.ts";
 
 interface ContextParts {
   host: ExtensionHost;
+  models: ModelRegistryView;
   cwd: string;
   extensionName: string;
   sendsTitle: boolean;
@@ -13,18 +15,14 @@ interface ContextParts {
 
 /** Makes what the handlers of one extension get beside their event. */
 export function createContext(parts: ContextParts): ExtensionContext {
-  const { host, cwd, extensionName, sendsTitle, workSignal, warn } = parts;
+  const { host, models, cwd, extensionName, sendsTitle, workSignal, warn } = parts;
   return {
     ui: createUi({ host: host.ui, extensionName, sendsTitle, workSignal, warn }),
     mode: "rpc",
     hasUI: true,
     cwd,
     sessionManager: sessionView(host, cwd),
-    modelRegistry: {
-      find: (provider, id) => host.models.find(provider, id),
-      getAll: () => [...host.models.all()],
-      getAvailable: () => host.models.available(),
-    },
+    modelRegistry: models,
     get model() {
       return host.model();
     },

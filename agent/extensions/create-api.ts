@@ -5,6 +5,7 @@ import type { ExtensionAPI } from "./api.ts";
 import type { EventBus } from "./event-bus.ts";
 import { exec } from "./exec.ts";
 import type { ExtensionHost } from "./host.ts";
+import type { ProviderSlot } from "./providers/provider-slot.ts";
 import {
   type Extension,
   ExtensionFunction,
@@ -25,6 +26,7 @@ export interface ApiParts {
   addTool(tool: RegisteredTool): void;
   /** Options of the command line that are not ours, by name. */
   flags: ReadonlyMap<string, string | undefined>;
+  providers: ProviderSlot;
   /** @throws Error while extensions are being loaded. */
   host(): ExtensionHost;
   /** Reports what goes wrong with work that the author does not wait for. */
@@ -32,7 +34,7 @@ export interface ApiParts {
 }
 
 /** Makes the object that the extension's function gets. */
-export function createApi({ extension, cwd, bus, addTool, flags, host, act }: ApiParts): ExtensionAPI {
+export function createApi({ extension, cwd, bus, addTool, flags, providers, host, act }: ApiParts): ExtensionAPI {
   const { life } = extension;
   return {
     on(event, handler) {
@@ -61,6 +63,11 @@ export function createApi({ extension, cwd, bus, addTool, flags, host, act }: Ap
       const value = flags.get(name);
       return (flag.type === "string" ? value : value !== "false") ?? flag.default;
     },
+    registerProvider(...given: unknown[]) {
+      life.requireAlive();
+      providers.register(extension, given);
+    },
+    unregisterProvider: (name) => providers.unregister(extension, name),
     registerShortcut: () => undefined,
     registerMessageRenderer: () => undefined,
     sendMessage(message, options = {}) {

@@ -5,6 +5,7 @@ import { createJiti } from "jiti/static";
 import { errorMessage } from "../protocol/errors.ts";
 import { compatibleModules } from "./compat/modules.ts";
 import type { ExtensionFile } from "./discover.ts";
+import { readProvider } from "./providers/read-provider.ts";
 import { ExtensionFunction } from "./registrations.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
@@ -19,7 +20,9 @@ export async function loadExtensions(
   runner: ExtensionRunner,
   agentDir: string,
 ): Promise<LoadFailure[]> {
-  const modules = compatibleModules({ agentDir, modelCalls: async () => ({}) });
+  const modules = compatibleModules({ agentDir, modelCalls: async () => (await import("./compat/ai.ts")).modelCallModule(runner.providers),
+  });
+  runner.providers.useReader(readProvider);
   const jiti = createJiti(import.meta.url, {
     // In a folder of the user's own: the shared temporary folder would let others leave code there.
     fsCache: join(homedir(), ".cache", "tiller", "extensions"),

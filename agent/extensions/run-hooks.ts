@@ -3,6 +3,7 @@ import type { CallResult, CompactionVerdict, RunAdditions, RunHooks } from "../l
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
+import { createRequestHooks } from "./providers/request-hooks.ts";
 import { ExtensionMessage } from "./registrations.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
@@ -46,6 +47,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       );
       return event.messages;
     },
+    request: (signal) => createRequestHooks(runner, signal),
     async messageEnd(message, signal) {
       if (!runner.handles("message_end")) return message;
       let kept = message;

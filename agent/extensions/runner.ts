@@ -16,6 +16,8 @@ import { ExtensionWork } from "./extension-work.ts";
 import { guardHost } from "./guarded-host.ts";
 import type { ExtensionHost } from "./host.ts";
 import { OfferedTools } from "./offered-tools.ts";
+import { createModelRegistryView } from "./providers/model-registry-view.ts";
+import { ProviderSlot } from "./providers/provider-slot.ts";
 import { type Extension, extensionName, newExtension, type RegisteredTool } from "./registrations.ts";
 
 interface RunnerOptions {
@@ -65,10 +67,13 @@ export class ExtensionRunner {
   readonly #tools: OfferedTools;
   readonly #bus: EventBus;
   readonly #work = new ExtensionWork();
+  /** What extensions do with models. */
+  readonly providers: ProviderSlot;
   #host: ExtensionHost | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.providers = new ProviderSlot(options.report);
     this.#tools = new OfferedTools(options.warn);
     this.#bus = new EventBus((channel, error) => options.report({ extensionPath: "<events>", event: channel, error }));
   }
@@ -225,6 +230,7 @@ export class ExtensionRunner {
           bus: this.#bus,
           addTool: (tool) => this.#addTool(extension, tool),
           flags: this.#options.flags,
+          providers: this.providers,
           host: () => this.#hostFor(extension),
           act: (event, work) => this.#act(extension, event, work),
         }),
@@ -291,6 +297,7 @@ export class ExtensionRunner {
     const host = guardHost(agent, extension.life);
     const context = createContext({
       host,
+      models: createModelRegistryView(this.providers, extension),
       cwd: this.#options.cwd,
       extensionName: extensionName(extension.path),
       sendsTitle: this.#options.sendsTitle,

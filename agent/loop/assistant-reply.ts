@@ -77,6 +77,7 @@ async function consume(
     tools: [...settings.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
     thinkingLevel: settings.thinkingLevel,
     apiKey: settings.apiKey,
+    hooks: host.hooks?.request(signal),
     signal: watch === undefined ? signal : AbortSignal.any([signal, interrupt.signal]),
   });
   const snapshot = () => builder.snapshot();

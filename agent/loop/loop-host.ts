@@ -2,7 +2,7 @@ import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider, RequestHooks } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { AnswerWatch } from "./rule-watch.ts";
@@ -92,6 +92,8 @@ export interface RunHooks {
   runStart(prompt: RunPrompt, signal: AbortSignal): Promise<RunAdditions>;
   /** @returns what somebody has to say of it; undefined lets it go on. Never throws. */
   beforeCompaction(request: CompactionRequest, signal: AbortSignal): Promise<CompactionVerdict | undefined>;
+  /** Who looks at the next request to a model; undefined when nobody does. */
+  request(signal: AbortSignal): RequestHooks | undefined;
   /** @returns the result as it is to be told and kept. Never throws. */
   toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
 }

@@ -47,6 +47,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hooks: createRunHooks(extensions),
     gate: createBundledGate(extensions, async () => undefined),
     skills: resources.skills,
+    addProviders: (registry) => extensions.providers.bind(registry),
     rules: options.useRules ? createRules(prepared) : undefined,
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run

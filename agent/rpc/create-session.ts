@@ -6,7 +6,7 @@ import { type Approvals, createApprovals } from "../extensions/approvals/approva
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
-import { createModelRegistry } from "../providers/registry.ts";
+import { createModelRegistry, type ModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { ModelSelection } from "../session/model-selection.ts";
@@ -30,6 +30,8 @@ interface SessionParts {
   hooks?: RunHooks | undefined;
   gate: ToolGate;
   skills: SessionOptions["skills"];
+  /** Adds what others bring, before a model is chosen. */
+  addProviders?(registry: ModelRegistry): void;
   rules?: SessionOptions["rules"];
 }
 
@@ -80,18 +82,17 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   return { session, gate };
 }
 
-async function selectModel({ options, env, agentDir, settings, conversation }: SessionParts) {
-  const createRegistry = (enableDemo: boolean) =>
-    createModelRegistry({
-      agentDir,
-      env,
-      enableDemo,
-      apiKeyOverride: options.apiKey,
-      warn: (message) => console.error(message),
-    });
+async function selectModel({ options, env, agentDir, settings, conversation, addProviders }: SessionParts) {
   const isDemoNamed = [options.provider, options.model, ...options.modelScope, settings.defaultProvider].some(isDemo);
-  let registry = await createRegistry(isDemoNamed);
-  if (options.usesDemo && registry.available().length === 0) registry = await createRegistry(true);
+  const registry = await createModelRegistry({
+    agentDir,
+    env,
+    enableDemo: isDemoNamed,
+    apiKeyOverride: options.apiKey,
+    warn: (message) => console.error(message),
+  });
+  addProviders?.(registry);
+  if (options.usesDemo && registry.available().length === 0) registry.addDemo();
   const restored = conversation.choices();
   const start = chooseStart({ options, settings, registry, restored });
   const selection = new ModelSelection(registry, start.wish, start.scope);

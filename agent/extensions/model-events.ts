@@ -1,0 +1,23 @@
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
+
+/** The events of models and of requests to them. */
+export interface ModelEvents {
+  /** Comes before a request of a run is sent. What is given, or its `payload`, is sent instead. */
+  before_provider_request: { type: "before_provider_request"; payload: object };
+  /** Comes when the answer begins, also when the request was refused. Names of headers are in lower case. */
+  after_provider_response: {
+    type: "after_provider_response";
+    status: number;
+    headers: Readonly<Record<string, string>>;
+  };
+  /** Comes after another model was chosen. */
+  model_select: {
+    type: "model_select";
+    model: Model;
+    previousModel: Model | undefined;
+    /** By name, as the next one, or because another session was left with it. */
+    source: "set" | "cycle" | "restore";
+  };
+  /** Comes after the level moved, also when a change of model moved it. */
+  thinking_level_select: { type: "thinking_level_select"; level: ThinkingLevel; previousLevel: ThinkingLevel };
+}

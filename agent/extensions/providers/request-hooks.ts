@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { RequestHooks } from "../../providers/provider.ts";
+import type { ExtensionRunner } from "../runner.ts";
+
+const Body = z.looseObject({});
+const Wrapped = z.strictObject({ payload: Body });
+
+/** Lets extensions see and change the requests of a run; undefined when none wants to. */
+export function createRequestHooks(runner: ExtensionRunner, signal: AbortSignal): RequestHooks | undefined {
+  const seesRequests = runner.handles("before_provider_request");
+  if (!seesRequests && !runner.handles("after_provider_response")) return undefined;
+  return {
+    async payload(body) {
+      const event = { type: "before_provider_request" as const, payload: body };
+      const take = (result: unknown) => {
+        const changed = Wrapped.safeParse(result).data?.payload ?? Body.safeParse(result).data;
+        if (changed !== undefined) event.payload = changed; // the next handler sees what this one made of it
+        return false;
+      };
+      await runner.ask(event, take, { signal });
+      signal.throwIfAborted();
+      return event.payload;
+    },
+    async response(status, headers) {
+      await runner.notify({ type: "after_provider_response", status, headers }, signal);
+    },
+  };
+}
