@@ -5,6 +5,7 @@ import { resourcePart } from "./extension-resources.ts";
 import { sessionPart } from "./extension-sessions.ts";
 import type { Services } from "./handlers/services.ts";
 import { inLane } from "./in-lane.ts";
+import { tellSelection } from "./tell-selection.ts";
 
 interface HostParts {
   services: Services;
@@ -48,10 +49,10 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     async setModel(provider, id) {
       const model = registry.find(provider, id);
       if (model === undefined || !registry.hasCredentials(provider)) return false;
-      await session.setModel(model);
+      await tellSelection(parts.services, "set", () => session.setModel(model));
       return true;
     },
     thinkingLevel: () => selection.thinkingLevel,
-    setThinkingLevel: (level) => session.setThinkingLevel(level),
+    setThinkingLevel: (level) => tellSelection(parts.services, "set", () => session.setThinkingLevel(level)),
   };
 }

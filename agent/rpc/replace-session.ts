@@ -28,6 +28,7 @@ export async function replaceSession(
   const release = extensions.released;
   const tell = (event: { type: string }) => extensions.ask(event, () => false, { release });
   const previousSessionFile = session.conversation.file;
+  const tellSelected = watchSelection(services);
   await tell(withFields("session_shutdown", { reason }));
   try {
     await work();
@@ -37,6 +38,7 @@ export async function replaceSession(
   }
   const fields = { reason, ...(previousSessionFile === undefined ? {} : { previousSessionFile }) };
   for (const type of [...tellAs, "session_start"]) await tell(withFields(type, fields));
+  await tellSelected("restore");
   return true;
 }
 

@@ -1,20 +1,22 @@
 import type { CommandResult } from "../../protocol/commands.ts";
+import { tellSelection } from "../tell-selection.ts";
 import { DONE, type Handlers, type Reply } from "./handler.ts";
 import type { Services } from "./services.ts";
 
 /** Commands about which model answers and how much it thinks. */
-export function modelHandlers({ session }: Services) {
+export function modelHandlers(services: Services) {
+  const { session } = services;
   const { registry, selection } = session.options;
   return {
     async set_model({ provider, modelId }) {
       const model = selection.find(provider, modelId);
-      await session.setModel(model);
+      await tellSelection(services, "set", () => session.setModel(model));
       return { data: registry.toWire(model) };
     },
     async cycle_model({ direction }): Promise<Reply<CommandResult<"cycle_model">>> {
       const next = selection.neighbour(direction === "backward" ? -1 : 1);
       if (next === undefined) return { data: null };
-      await session.setModel(next.model, next.thinkingLevel);
+      await tellSelection(services, "cycle", () => session.setModel(next.model, next.thinkingLevel));
       const { thinkingLevel } = selection;
       return { data: { model: registry.toWire(next.model), thinkingLevel, isScoped: next.isScoped } };
     },
@@ -22,13 +24,13 @@ export function modelHandlers({ session }: Services) {
       return { data: { models: registry.available().map((model) => registry.toWire(model)) } };
     },
     async set_thinking_level({ level }) {
-      await session.setThinkingLevel(level);
+      await tellSelection(services, "set", () => session.setThinkingLevel(level));
       return DONE;
     },
     async cycle_thinking_level() {
       const level = selection.nextLevel();
       if (level === undefined) return { data: null };
-      await session.setThinkingLevel(level);
+      await tellSelection(services, "cycle", () => session.setThinkingLevel(level));
       return { data: { level: selection.thinkingLevel } };
     },
     get_available_thinking_levels() {
