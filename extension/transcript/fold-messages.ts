@@ -1,6 +1,7 @@
 import type { AssistantContent } from "../../agent/protocol/content.ts";
 import type { AssistantMessageEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage, UserMessage } from "../../agent/protocol/messages.ts";
+import { RULE_MESSAGE_TYPE, RuleMessageDetails } from "../../agent/protocol/stream-rules.ts";
 import { closeAnswer, countUsage, failureOf } from "./fold-answer.ts";
 import { addShellRun, closeCall, describeCall, imagesOf, openCall, textOf } from "./fold-tools.ts";
 import { MAX_INPUT_CHARS } from "./tool-presenters.ts";
@@ -14,6 +15,9 @@ import {
   upsert,
   withEntry,
 } from "./transcript-state.ts";
+
+/** More rules than these are counted only. */
+const MAX_RULE_NAMES = 5;
 
 /** Begins a message; only a model's reply shows before it is complete. */
 export function startMessage(fold: Fold, message: AgentMessage): void {
@@ -44,7 +48,8 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
       addShellRun(fold, message);
       return;
     case "custom":
-      if (message.display) addNotice(fold, { level: "info", text: textOf(message.content) });
+      if (message.customType === RULE_MESSAGE_TYPE) tellOfRules(fold, message.details);
+      else if (message.display) addNotice(fold, { level: "info", text: textOf(message.content) });
       return;
     case "compactionSummary":
     case "branchSummary":
@@ -87,6 +92,16 @@ export function streamReply(fold: Fold, event: AssistantMessageEvent): void {
     default:
       return;
   }
+}
+
+/** Tells that rules stopped the reply. What it said stays: the answer goes on from there. */
+function tellOfRules(fold: Fold, details: unknown): void {
+  fold.state.failure = undefined;
+  const names = RuleMessageDetails.safeParse(details).data?.rules ?? [];
+  const shown = names.slice(0, MAX_RULE_NAMES).join(", ");
+  const more = names.length > MAX_RULE_NAMES ? ` and ${names.length - MAX_RULE_NAMES} more` : "";
+  const text = `${names.length > 1 ? "Rules" : "Rule"} ${shown}${more} interrupted the answer.`;
+  if (names.length > 0) addNotice(fold, { level: "info", text });
 }
 
 function addPrompt(fold: Fold, message: UserMessage): void {

@@ -156,12 +156,6 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
     case "auto_compaction_end":
       endCompaction(fold, event);
       return;
-    case "ttsr_triggered":
-      addNotice(fold, {
-        level: "info",
-        text: `Rule applied: ${event.rules.map((rule) => rule.name).join(", ")}`,
-      });
-      return;
     case "extension_error":
       addNotice(fold, {
         level: "warning",
