@@ -36,6 +36,8 @@ export interface AgentOptions {
   skillGlobs: string[] | undefined;
   promptTemplates: ResourceChoice;
   useContextFiles: boolean;
+  /** Whether MCP servers are used. */
+  useMcp: boolean;
   /** Rules for what the model writes may interrupt it. */
   useRules: boolean;
   /** Paths of extensions to load, as they were given. */
@@ -116,6 +118,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
       isDiscovering: !hasFlag(args, "no-prompt-templates"),
     },
     useContextFiles: !hasFlag(args, "no-context-files"),
+    useMcp: !hasFlag(args, "no-mcp"),
     useRules: !hasFlag(args, "no-rules"),
     extensions: [...(args.flags.extension ?? []), ...(args.flags.hook ?? [])],
     useDiscoveredExtensions: !hasFlag(args, "no-extensions"),

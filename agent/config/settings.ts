@@ -16,6 +16,7 @@ const paths = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).tr
 export const SettingsFile = z
   .object({
     compaction: z.object({ enabled: z.boolean(), reserveTokens: positiveInt, keepRecentTokens: positiveInt }).partial(),
+    branchSummary: z.object({ reserveTokens: positiveInt }).partial(),
     retry: z
       .object({ enabled: z.boolean(), maxRetries: positiveInt, baseDelayMs: positiveInt, maxAgentDelayMs: positiveInt })
       .partial(),
@@ -28,6 +29,7 @@ export const SettingsFile = z
     defaultTools: z.array(z.string()),
     rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
     tasks: z.object({ todoClearDelay: z.number() }).partial(),
+    mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt }).partial(),
     prompts: paths,
     skills: paths,
     sessionDir: z.string(),
@@ -41,6 +43,7 @@ export type SettingsFile = z.infer<typeof SettingsFile>;
 /** Settings with every default filled in. Times are in milliseconds unless said otherwise. */
 export interface Settings {
   compaction: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
+  branchSummary: { reserveTokens: number };
   retry: { enabled: boolean; maxRetries: number; baseDelayMs: number; maxAgentDelayMs: number };
   steeringMode: QueueMode;
   followUpMode: QueueMode;
@@ -52,6 +55,8 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
+  /** How long a prompt waits for servers that are starting, and how long a server may take until it answers. */
+  mcp: { waitMs: number; startTimeoutMs: number };
   /** Prompt templates and folders of them. */
   prompts: ResourcePaths;
   /** Skills and folders of them. */
@@ -120,6 +125,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
       ...user.compaction,
       ...project.compaction,
     },
+    branchSummary: { reserveTokens: 16384, ...user.branchSummary, ...project.branchSummary },
     retry: {
       enabled: true,
       maxRetries: 3,
@@ -137,6 +143,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     defaultTools: flat.defaultTools,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
+    mcp: { waitMs: 10_000, startTimeoutMs: 60_000, ...user.mcp, ...project.mcp },
     sessionDir: flat.sessionDir,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,

@@ -2,15 +2,23 @@ import type { AgentOptions } from "../config/options.ts";
 import type { Env } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ExtensionAPI } from "../extensions/api.ts";
+import type { ExtensionFailure } from "../extensions/extension-failure.ts";
+import { findMcpFiles, hasMcpFiles } from "../extensions/mcp/mcp-files.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
+import { APP_NAME } from "../protocol/envelope.ts";
+import { VERSION } from "./version.ts";
 
 /** What a part of the agent that is written as an extension can look at when it begins. */
 export interface BundledParts {
   options: AgentOptions;
   settings: Settings;
   env: Env;
+  /** What child processes get. */
+  childEnv: Env;
   cwd: string;
   agentDir: string;
+  /** Tells hosts and people what went wrong. */
+  report(failure: ExtensionFailure): void;
   /** Tells people something, on stderr. */
   warn(message: string): void;
 }
@@ -23,12 +31,34 @@ interface BundledExtension {
   load(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown>;
 }
 
+const MCP_NAME = "mcp";
+
 /** In the order in which their handlers are called, after those of everybody else. */
-const BUNDLED: readonly BundledExtension[] = [];
+const BUNDLED: readonly BundledExtension[] = [{ name: MCP_NAME, isWanted: wantsMcp, load: loadMcp }];
 
 /** Loads the agent's own extensions. */
 export async function addBundledExtensions(runner: ExtensionRunner, parts: BundledParts): Promise<void> {
   for (const { name, isWanted, load } of BUNDLED) {
     if (isWanted(parts)) await runner.addBundled(name, await load(parts));
   }
+}
+
+function wantsMcp({ options, agentDir, cwd }: BundledParts): boolean {
+  return options.useMcp && !options.tools.useNone && hasMcpFiles(agentDir, cwd);
+}
+
+async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
+  const { options, settings, childEnv, cwd, agentDir, report, warn } = parts;
+  const files = findMcpFiles({ agentDir, cwd, isProjectTrusted: options.isProjectTrusted, warn });
+  if (files.length === 0) return () => undefined;
+  const { createMcpExtension } = await import("../extensions/mcp/mcp-extension.ts");
+  return createMcpExtension({
+    files,
+    cwd,
+    env: { ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
+    version: VERSION,
+    ...settings.mcp,
+    report: (error) => report({ extensionPath: `<${MCP_NAME}>`, event: "server", error }),
+    warn,
+  });
 }

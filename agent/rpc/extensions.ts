@@ -14,6 +14,7 @@ interface ExtensionParts {
   options: AgentOptions;
   settings: Settings;
   env: Env;
+  childEnv: Env;
   cwd: string;
   agentDir: string;
   output: Output;
@@ -34,7 +35,7 @@ export interface Extensions {
  * @throws UsageError when an extension that the command line names fails.
  */
 export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensions> {
-  const { options, settings, env, cwd, agentDir, output, warn } = parts;
+  const { options, settings, env, childEnv, cwd, agentDir, output, warn } = parts;
   const waiting: ExtensionFailure[] = [];
   const tell = (failure: ExtensionFailure) => output.write({ type: "extension_error", ...failure });
   let report: (failure: ExtensionFailure) => void = (failure) => waiting.push(failure);
@@ -73,8 +74,10 @@ export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensio
     options,
     settings,
     env,
+    childEnv,
     cwd,
     agentDir,
+    report: warnAndReport,
     warn,
   });
   for (const flag of options.unknownFlags) if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);

@@ -66,7 +66,16 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
     output,
     dialogs: new DialogHub(write),
     hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
-    extensions: await loadAllExtensions({ options, settings, env, cwd, agentDir, output, warn }),
+    extensions: await loadAllExtensions({
+      options,
+      settings,
+      env,
+      childEnv: rpc.childEnv,
+      cwd,
+      agentDir,
+      output,
+      warn,
+    }),
     warn,
   };
 }

@@ -1,0 +1,213 @@
+import { basename, isAbsolute, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import {
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+  ListRootsRequestSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import type { Env } from "../../config/paths.ts";
+import { APP_NAME } from "../../protocol/envelope.ts";
+import { errorMessage } from "../../protocol/errors.ts";
+import { atMost } from "../../util/at-most.ts";
+import { killTree } from "../../util/process-tree.ts";
+import type { BoundedLines } from "./bounded-lines.ts";
+import { isConnectionLost } from "./failure-text.ts";
+import type { ServerConfig } from "./server-config.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+/** The longest delay a Node timer can do: calls have no time limit of their own. */
+const NO_LIMIT_MS = 2_147_483_647;
+const LIST_LIMIT_MS = 60_000;
+const MAX_PAGES = 50;
+/** How long a remote server may take to forget its session. */
+const GOODBYE_LIMIT_MS = 500;
+
+const ToolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/** What a tool gave, its blocks not looked at yet. */
+export const CallResult = z.object({
+  content: z.array(z.unknown()).default([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+export type CallResult = z.infer<typeof CallResult>;
+
+/** How far a call is. */
+export interface CallProgress {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}
+
+/** A server that answers. */
+export interface Connection {
+  /** What the server wants the model to know. */
+  instructions: string | undefined;
+  /** All tools, unchecked. */
+  listTools(): Promise<unknown[]>;
+  /** @throws what the server or the connection says; after an abort the server is told. */
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    onProgress: (progress: CallProgress) => void,
+  ): Promise<CallResult>;
+  /** How its process ended, for a sentence that begins with its name. */
+  readonly ending: string;
+  /** Resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+/** What a connection needs. */
+export interface ConnectionOptions {
+  config: ServerConfig;
+  cwd: string;
+  /** What its process gets, beside what the entry says. */
+  env: Env;
+  version: string;
+  startTimeoutMs: number;
+  signal: AbortSignal;
+  log: BoundedLines;
+  /** The server may ask the user something. */
+  ask(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
+  onToolsChanged(): void;
+  /** The connection is over, and nobody here closed it. */
+  onClosed(): void;
+}
+
+interface Channel {
+  transport: Transport;
+  ending(): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts or reaches a server and agrees with it on the protocol.
+ * @throws Error when it cannot be reached, or has not answered in time; nothing of it is left then.
+ */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { signal, startTimeoutMs, log } = options;
+  const channel = options.config.kind === "http" ? httpChannel(options.config) : stdioChannel(options.config, options);
+  const client = createClient(options);
+  let isOver = false;
+  try {
+    await client.connect(channel.transport, { timeout: startTimeoutMs, signal });
+  } catch (error) {
+    await channel.close();
+    if (isConnectionLost(error)) throw new Error(`it has ${channel.ending()}.`, { cause: error });
+    throw error;
+  }
+  client.onerror = (error) => log.line(errorMessage(error));
+  client.onclose = () => {
+    if (isOver) return;
+    isOver = true;
+    options.onClosed();
+  };
+  return {
+    instructions: client.getInstructions(),
+    listTools: () => listTools(client),
+    call: (tool, args, callSignal, onProgress) =>
+      client.request({ method: "tools/call", params: { name: tool, arguments: args } }, CallResult, {
+        signal: callSignal,
+        timeout: NO_LIMIT_MS,
+        onprogress: onProgress,
+      }),
+    get ending() {
+      return channel.ending();
+    },
+    async close() {
+      isOver = true;
+      await channel.close();
+      await client.close();
+    },
+  };
+}
+
+function createClient({ cwd, version, ask, onToolsChanged }: ConnectionOptions): Client {
+  const client = new Client(
+    { name: APP_NAME, version },
+    {
+      capabilities: { roots: {}, elicitation: { form: {} } },
+      // Results are shown as they are; only the part of the client that we do not use would check them.
+      jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unchecked" }) },
+    },
+  );
+  client.setRequestHandler(ListRootsRequestSchema, () => ({
+    roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
+  }));
+  client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => ask(params, signal));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+  return client;
+}
+
+async function listTools(client: Client): Promise<unknown[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const tools: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const read = await client.request({ method: "tools/list", params }, ToolPage, { timeout: LIST_LIMIT_MS });
+    tools.push(...read.tools);
+    cursor = read.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
+}
+
+type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
+
+function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions): Channel {
+  const program = {
+    command: config.command,
+    args: config.args,
+    cwd: config.cwd === undefined ? cwd : isAbsolute(config.cwd) ? config.cwd : resolve(cwd, config.cwd),
+    env: { ...env, ...config.env },
+  };
+  if (process.platform === "win32") return windowsChannel(program, log);
+  const transport = new StdioTransport({
+    ...program,
+    onStderr: (chunk) => log.push(chunk),
+    onNoise: (text) => log.line(`wrote to its stdout what is no message: ${text}`),
+  });
+  return { transport, ending: () => transport.ending, close: () => transport.close() };
+}
+
+/** On Windows most commands are scripts, which the SDK knows how to start; there are no process groups. */
+function windowsChannel(
+  program: { command: string; args: string[]; cwd: string; env: Env },
+  log: BoundedLines,
+): Channel {
+  const env = Object.fromEntries(
+    Object.entries(program.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const transport = new StdioClientTransport({ ...program, env, stderr: "pipe" });
+  transport.stderr?.on("data", (chunk: Buffer) => log.push(chunk));
+  return {
+    transport,
+    ending: () => "ended",
+    async close() {
+      if (transport.pid !== null) await killTree(transport.pid);
+      await transport.close();
+    },
+  };
+}
+
+function httpChannel({ url, headers }: Extract<ServerConfig, { kind: "http" }>): Channel {
+  // By itself it follows no redirect to another origin, so that headers stay with the server that they are for.
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return {
+    transport,
+    ending: () => "closed the connection",
+    async close() {
+      await atMost(transport.terminateSession(), GOODBYE_LIMIT_MS);
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import type { Env } from "../../config/paths.ts";
+import type { ServerConfig } from "./server-config.ts";
+
+const VARIABLE = /\$\{([^{}]*)\}/g;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const INPUT = "input:";
+
+/** What stands behind the names in `${…}`. */
+export interface ExpansionValues {
+  env: Env;
+  cwd: string;
+  /** Answers of the user, by id. */
+  inputs: ReadonlyMap<string, string>;
+}
+
+/** The ids of all `${input:…}` of a server, in the order in which they are asked for. */
+export function inputIds(config: ServerConfig): string[] {
+  const ids = new Set<string>();
+  mapTexts(config, (text) => {
+    for (const [, name = ""] of text.matchAll(VARIABLE)) if (name.startsWith(INPUT)) ids.add(name.slice(INPUT.length));
+    return text;
+  });
+  return [...ids];
+}
+
+/**
+ * Fills in `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${input:id}`, `${workspaceFolder}`, `${workspaceFolderBasename}` and `${userHome}`.
+ * What is filled in is not looked at again.
+ * @throws Error that names a variable that is not known or not set.
+ */
+export function expandConfig(config: ServerConfig, values: ExpansionValues): ServerConfig {
+  return mapTexts(config, (text) => text.replaceAll(VARIABLE, (whole, name: string) => filledIn(whole, name, values)));
+}
+
+function filledIn(whole: string, name: string, { env, cwd, inputs }: ExpansionValues): string {
+  if (name === "workspaceFolder") return cwd;
+  if (name === "workspaceFolderBasename") return basename(cwd);
+  if (name === "userHome") return homedir();
+  if (name.startsWith("env:")) return env[name.slice("env:".length)] ?? "";
+  if (name.startsWith(INPUT)) {
+    const input = inputs.get(name.slice(INPUT.length));
+    if (input === undefined) throw new Error(`${whole} is not among the "inputs" of the file.`);
+    return input;
+  }
+  const split = name.indexOf(":-");
+  const variable = split === -1 ? name : name.slice(0, split);
+  if (!NAME.test(variable)) throw new Error(`${whole} is not a variable that is known here.`);
+  const value = env[variable];
+  if (split !== -1) return value || name.slice(split + ":-".length);
+  if (value === undefined) throw new Error(`the environment variable ${variable} is not set.`);
+  return value;
+}
+
+function mapTexts(config: ServerConfig, map: (text: string) => string): ServerConfig {
+  const mapValues = (texts: Record<string, string>) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, map(text)]));
+  if (config.kind === "http") return { ...config, url: map(config.url), headers: mapValues(config.headers) };
+  return {
+    ...config,
+    command: map(config.command),
+    args: config.args.map(map),
+    env: mapValues(config.env),
+    cwd: config.cwd === undefined ? undefined : map(config.cwd),
+  };
+}

@@ -1,0 +1,38 @@
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { errorMessage } from "../../protocol/errors.ts";
+import type { ServerEntry } from "./server-config.ts";
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+
+/** Whether a remote server has forgotten the session, so that the call was not made. */
+export function isSessionLost(error: unknown): boolean {
+  return error instanceof StreamableHTTPError && error.code === NOT_FOUND;
+}
+
+/** Whether the connection ended before the answer came. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
+}
+
+/** Why a server cannot be used, in a sentence without its name. */
+export function failureText(error: unknown, { file }: ServerEntry, timeoutMs: number): string {
+  if (error instanceof StreamableHTTPError && (error.code === UNAUTHORIZED || error.code === FORBIDDEN)) {
+    return `it refuses us (HTTP ${error.code}). Give its entry in ${file.path} "headers" with an Authorization; signing in with a browser (OAuth) is not supported.`;
+  }
+  if (error instanceof StreamableHTTPError) return `it does not answer as an MCP server: ${error.message}`;
+  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
+    return `it did not answer within ${timeoutMs / 1000} seconds.`;
+  }
+  return withCause(error);
+}
+
+/** `fetch failed` alone tells nobody anything. */
+function withCause(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+  const text = errorMessage(error);
+  if (cause instanceof McpError) return text;
+  return cause === undefined || text.includes(cause.message) ? text : `${text}: ${cause.message || cause.name}`;
+}

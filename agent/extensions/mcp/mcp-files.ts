@@ -1,0 +1,48 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { APP_NAME } from "../../protocol/envelope.ts";
+
+/** A file that may name MCP servers. */
+export interface McpFile {
+  path: string;
+  scope: "user" | "project";
+}
+
+/** Where files that name MCP servers are looked for. */
+export interface McpFileSources {
+  agentDir: string;
+  cwd: string;
+  isProjectTrusted: boolean;
+  warn(message: string): void;
+}
+
+/** Whether there is any such file, whether it counts or not. */
+export function hasMcpFiles(agentDir: string, cwd: string): boolean {
+  return [...projectPaths(cwd), userPath(agentDir)].some(isFile);
+}
+
+/**
+ * Lists the files that there are, the one that wins first: the project's, then the user's. A project's servers run with the user's rights,
+ * so that its files are not even read before the user trusts it.
+ */
+export function findMcpFiles({ agentDir, cwd, isProjectTrusted, warn }: McpFileSources): McpFile[] {
+  const projectFiles = projectPaths(cwd)
+    .filter(isFile)
+    .map((path) => ({ path, scope: "project" as const }));
+  const userFiles = isFile(userPath(agentDir)) ? [{ path: userPath(agentDir), scope: "user" as const }] : [];
+  if (isProjectTrusted || projectFiles.length === 0) return [...projectFiles, ...userFiles];
+  warn(`MCP servers of ${cwd} are not used: the project is not trusted (--approve).`);
+  return userFiles;
+}
+
+function projectPaths(cwd: string): string[] {
+  return [join(cwd, `.${APP_NAME}`, "mcp.json"), join(cwd, ".mcp.json"), join(cwd, ".vscode", "mcp.json")];
+}
+
+function userPath(agentDir: string): string {
+  return join(agentDir, "mcp.json");
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

@@ -1,0 +1,20 @@
+import type { Env } from "../../config/paths.ts";
+import type { McpFile } from "./mcp-files.ts";
+
+/** What MCP is given by the agent around it. */
+export interface McpParts {
+  /** The files that count, the one that wins first. */
+  files: readonly McpFile[];
+  cwd: string;
+  /** What child processes get. */
+  env: Env;
+  version: string;
+  /** How long a prompt waits for servers that are starting. */
+  waitMs: number;
+  /** How long a server may take until it answers. */
+  startTimeoutMs: number;
+  /** Tells hosts and people what does not work. */
+  report(problem: string): void;
+  /** Tells people something, on stderr. */
+  warn(message: string): void;
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { type ParseError, parse } from "jsonc-parser";
+import { z } from "zod";
+import { describeIssues, errorMessage } from "../../protocol/errors.ts";
+import type { McpFile } from "./mcp-files.ts";
+
+const EnvironmentValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+const StdioConfig = z.object({
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), EnvironmentValue).default({}),
+  cwd: z.string().optional(),
+});
+
+const HttpConfig = z.object({
+  url: z.string().min(1),
+  headers: z.record(z.string(), z.string()).default({}),
+});
+
+/** How a server is reached. Values may hold `${…}` until they are filled in. */
+export type ServerConfig =
+  | ({ kind: "stdio" } & z.infer<typeof StdioConfig>)
+  | ({ kind: "http" } & z.infer<typeof HttpConfig>);
+
+const InputDefinition = z.object({
+  type: z.enum(["promptString", "pickString"]),
+  id: z.string().min(1),
+  description: z.string().optional(),
+  default: z.string().optional(),
+  options: z.array(z.string()).optional(),
+});
+
+/** A value that the user is asked for. */
+export type InputDefinition = z.infer<typeof InputDefinition>;
+
+const Entries = z.record(z.string(), z.unknown());
+const McpFileText = z.object({
+  mcpServers: Entries.optional(),
+  servers: Entries.optional(),
+  inputs: z.array(z.unknown()).optional(),
+});
+
+const EntryHead = z.object({
+  type: z.string().optional(),
+  command: z.unknown().optional(),
+  url: z.unknown().optional(),
+  disabled: z.boolean().optional(),
+});
+
+const HTTP_TYPES = ["http", "streamable-http", "streamableHttp"];
+
+/** A server as a file names it. */
+export interface ServerEntry {
+  name: string;
+  file: McpFile;
+  isDisabled: boolean;
+  config: ServerConfig;
+  /** What its file lets the user be asked for, by id. */
+  inputs: ReadonlyMap<string, InputDefinition>;
+}
+
+/** What files say. A problem costs the entry that it is in, and nothing else. */
+export interface ServerEntries {
+  entries: ServerEntry[];
+  /** Each names its file, and the server if it is about one. */
+  problems: string[];
+  /** Names that stand in a later file too, where they do not count. */
+  shadowed: string[];
+}
+
+/** Reads the files; of servers with the same name the first counts. */
+export function readServerEntries(files: readonly McpFile[]): ServerEntries {
+  const read: ServerEntries = { entries: [], problems: [], shadowed: [] };
+  const names = new Set<string>();
+  for (const file of files) {
+    const content = readFile(file, read.problems);
+    if (content === undefined) continue;
+    const inputs = readInputs(file, content.inputs ?? [], read.problems);
+    for (const [name, value] of Object.entries({ ...content.servers, ...content.mcpServers })) {
+      if (names.has(name)) {
+        read.shadowed.push(`${file.path}: server "${name}" does not count, an earlier file has one of that name.`);
+        continue;
+      }
+      names.add(name);
+      const entry = readEntry(value);
+      if (typeof entry === "string") read.problems.push(`${file.path}: server "${name}" is left out: ${entry}`);
+      else read.entries.push({ ...entry, name, file, inputs });
+    }
+  }
+  return read;
+}
+
+function readFile(file: McpFile, problems: string[]): z.infer<typeof McpFileText> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file.path, "utf8");
+  } catch (error) {
+    problems.push(`${file.path} cannot be read: ${errorMessage(error)}`);
+    return undefined;
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [broken] = errors;
+  if (broken !== undefined) {
+    problems.push(`${file.path} is skipped: it is not valid JSON (near character ${broken.offset}).`);
+    return undefined;
+  }
+  const content = McpFileText.safeParse(value);
+  if (content.success) return content.data;
+  problems.push(`${file.path} is skipped: ${inOneLine(content.error)}`);
+  return undefined;
+}
+
+function readInputs(file: McpFile, values: readonly unknown[], problems: string[]): Map<string, InputDefinition> {
+  const inputs = new Map<string, InputDefinition>();
+  for (const value of values) {
+    const input = InputDefinition.safeParse(value);
+    if (input.success) inputs.set(input.data.id, input.data);
+    else problems.push(`${file.path}: an input is left out: ${inOneLine(input.error)}`);
+  }
+  return inputs;
+}
+
+/** @returns what is wrong with the entry, when something is. */
+function readEntry(value: unknown): Pick<ServerEntry, "config" | "isDisabled"> | string {
+  const head = EntryHead.safeParse(value);
+  if (!head.success) return inOneLine(head.error);
+  const { type, command, url, disabled } = head.data;
+  const isDisabled = disabled === true;
+  if (type === "sse") return 'the "sse" transport is not supported; most such servers also speak "http".';
+  if (type === "stdio" || (type === undefined && command !== undefined)) {
+    const config = StdioConfig.safeParse(value);
+    return config.success ? { config: { kind: "stdio", ...config.data }, isDisabled } : inOneLine(config.error);
+  }
+  if (type === undefined && url === undefined) return 'it has neither a "command" nor a "url".';
+  if (type !== undefined && !HTTP_TYPES.includes(type))
+    return `its type "${type}" is not known; use "stdio" or "http".`;
+  const config = HttpConfig.safeParse(value);
+  return config.success ? { config: { kind: "http", ...config.data }, isDisabled } : inOneLine(config.error);
+}
+
+function inOneLine(error: z.ZodError): string {
+  return describeIssues(error)
+    .map((line) => line.replace(/^\s*- /, ""))
+    .join("; ");
+}

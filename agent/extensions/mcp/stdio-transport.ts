@@ -1,0 +1,170 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { LineSplitter } from "../../protocol/line-splitter.ts";
+import { atMost } from "../../util/at-most.ts";
+import { deferred } from "../../util/deferred.ts";
+import { killTree } from "../../util/process-tree.ts";
+
+/** How long a server may take to end after its stdin was closed. */
+const STDIN_GRACE_MS = 1000;
+/** How long it may take after SIGTERM. */
+const TERM_GRACE_MS = 1000;
+/** How long its last output is awaited after its exit, when something that it started holds the pipe open. */
+const PIPE_GRACE_MS = 200;
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
+/** A program that speaks the protocol on its stdin and stdout. */
+export interface ServerProgram {
+  command: string;
+  args: readonly string[];
+  /** Absolute path. */
+  cwd: string;
+  /** The whole environment. */
+  env: NodeJS.ProcessEnv;
+  onStderr(chunk: Uint8Array): void;
+  /** Gets what is on stdout and is no message. */
+  onNoise(text: string): void;
+}
+
+type ServerChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Runs a server in a process group of its own, so that nothing of what it starts is left behind. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+  readonly #program: ServerProgram;
+  readonly #ended = deferred<void>();
+  #child: ServerChild | undefined;
+  #closing: Promise<void> | undefined;
+  #delivered: Promise<void> = Promise.resolve();
+  #ending = "ended";
+
+  constructor(program: ServerProgram) {
+    this.#program = program;
+  }
+
+  /** How the process ended, for a sentence that begins with its name. */
+  get ending(): string {
+    return this.#ending;
+  }
+
+  /** @throws Error when the program cannot be started. */
+  start(): Promise<void> {
+    const { command, args, cwd, env, onStderr } = this.#program;
+    const child: ServerChild = spawn(command, [...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.#child = child;
+    this.#read(child);
+    child.stderr.on("data", onStderr);
+    child.stdin.on("error", () => undefined); // a process that is gone: its exit is what counts
+    return new Promise((resolve, reject) => {
+      child.once("spawn", () => {
+        if (child.pid !== undefined) this.#watch(child, child.pid);
+        resolve();
+      });
+      child.once("error", (cause) => {
+        this.#ended.resolve();
+        reject(new Error(`${command} cannot be started: ${cause.message}`, { cause }));
+      });
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || !stdin.writable) throw new Error(`the process has ${this.#ending}`);
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return;
+    const drained = new Promise<void>((resolve) => stdin.once("drain", resolve));
+    await Promise.race([drained, this.#ended.promise]);
+  }
+
+  /** Ends the process: closes its stdin, then SIGTERM, then SIGKILL to all that it started. Resolves when nothing is left. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    this.#child?.stdin.end();
+    await atMost(this.#ended.promise, STDIN_GRACE_MS);
+    await killTree(pid, TERM_GRACE_MS);
+    await atMost(this.#ended.promise, PIPE_GRACE_MS);
+  }
+
+  #read(child: ServerChild): void {
+    const splitter = new LineSplitter(
+      {
+        line: (text) => this.#takeLine(text),
+        overflow: (maxBytes) => {
+          // Whoever waits for this message would wait for ever.
+          this.#ending = `been ended: it wrote a message of more than ${maxBytes} bytes`;
+          void this.close();
+        },
+      },
+      MAX_MESSAGE_BYTES,
+    );
+    child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
+    child.stdout.on("error", () => undefined); // ends with its process
+    child.stderr.on("error", () => undefined);
+  }
+
+  #takeLine(text: string): void {
+    if (text.trim() === "") return;
+    const message = readMessage(text);
+    if (message === undefined) this.#program.onNoise(text);
+    // One after the other: the client takes up notifications a moment later than answers, and would drop progress that came before them.
+    else this.#delivered = this.#delivered.then(() => this.onmessage?.(message));
+  }
+
+  #watch(child: ServerChild, pid: number): void {
+    rememberGroup(pid);
+    child.once("exit", (code, signal) => {
+      if (this.#ending === "ended") this.#ending = `ended (${code === null ? signal : `exit code ${code}`})`;
+      const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+      void atMost(closed, PIPE_GRACE_MS)
+        .then(() => killTree(pid, TERM_GRACE_MS)) // what it started and left behind
+        .then(() => {
+          groups.delete(pid);
+          child.stdout.destroy();
+          child.stderr.destroy();
+          this.#ended.resolve();
+          this.onclose?.();
+        });
+    });
+  }
+}
+
+function readMessage(text: string): JSONRPCMessage | undefined {
+  try {
+    return JSONRPCMessageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // not JSON
+  }
+}
+
+/** Process groups that run. */
+const groups = new Set<number>();
+
+/** Whatever way the agent ends, its servers end with it. */
+function rememberGroup(pid: number): void {
+  if (groups.size === 0) process.once("exit", killGroups);
+  groups.add(pid);
+}
+
+function killGroups(): void {
+  for (const pid of groups) {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // nobody is left of it
+    }
+  }
+}
