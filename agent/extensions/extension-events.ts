@@ -85,6 +85,10 @@ export interface ExtensionEvents extends ToldEvents {
   /** The older name of `session_before_fork`; both are asked. */
   session_before_branch: { type: "session_before_branch"; entryId: string; position: "before" | "at" };
   session_branch: { type: "session_branch"; previousSessionFile?: string };
+  /** `{result}` or `{operations: {exec}}` takes a shell command of the user; throwing keeps it from running. */
+  user_bash: { type: "user_bash"; command: string; excludeFromContext: boolean; cwd: string };
+  /** `{skillPaths, promptPaths}`: absolute paths of files and folders with skills and templates. */
+  resources_discover: { type: "resources_discover"; cwd: string; reason: "startup" | "reload" };
   tool_call: ToolCallEvent;
   tool_result: ToolResultEvent;
 }

@@ -25,8 +25,8 @@ export class ExtensionList {
   }
 
   /** Keeps the path of what is about to be loaded. */
-  expect({ path, scope }: Extension): void {
-    if (scope !== "bundled") this.#paths.add(path);
+  expect(path: string): void {
+    this.#paths.add(path);
   }
 
   of(whose: HandlersOf = "all"): readonly Extension[] {

@@ -1,33 +1,16 @@
 import { errorMessage } from "../protocol/errors.ts";
 import { unlessAborted } from "../util/unless-aborted.ts";
 import { commandIn, type ExtensionCommand, listCommands } from "./all-commands.ts";
-import type { ExtensionAPI } from "./api.ts";
-import type { ExtensionContext } from "./api-context.ts";
-import { createContext } from "./context.ts";
-import { createApi } from "./create-api.ts";
 import { culpritOf } from "./culprit.ts";
 import type { ExtensionFile } from "./discover.ts";
-import { EventBus } from "./event-bus.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
 import type { ExtensionFailure } from "./extension-failure.ts";
 import { ExtensionList, type HandlersOf } from "./extension-list.ts";
-import { extensionTool } from "./extension-tool.ts";
 import { ExtensionWork } from "./extension-work.ts";
-import { guardHost } from "./guarded-host.ts";
+import { ExtensionWorkshop, type Factory, type RunnerOptions } from "./extension-workshop.ts";
 import type { ExtensionHost } from "./host.ts";
-import { OfferedTools } from "./offered-tools.ts";
-import { createModelRegistryView } from "./providers/model-registry-view.ts";
-import { ProviderSlot } from "./providers/provider-slot.ts";
-import { type Extension, extensionName, newExtension, type RegisteredTool } from "./registrations.ts";
-
-interface RunnerOptions {
-  cwd: string;
-  /** Options of the command line that are not ours, by name. */
-  flags: ReadonlyMap<string, string | undefined>;
-  sendsTitle: boolean;
-  report(failure: ExtensionFailure): void;
-  warn(message: string): void;
-}
+import type { ProviderSlot } from "./providers/provider-slot.ts";
+import { newExtension } from "./registrations.ts";
 
 interface AskOptions {
   /** Aborting it ends the handlers' dialogs and releases whoever waits for a handler that hangs. */
@@ -46,16 +29,6 @@ export interface FoundCommand {
   run(): Promise<void>;
 }
 
-type Factory = (api: ExtensionAPI) => unknown;
-
-/** What an extension works on once it may act. */
-interface Surroundings {
-  agent: ExtensionHost;
-  /** The same, until the extension's end. */
-  host: ExtensionHost;
-  context: ExtensionContext;
-}
-
 /** How long a handler may take that is called after an abort. */
 const ABORTED_GRACE_MS = 1000;
 
@@ -63,19 +36,17 @@ const ABORTED_GRACE_MS = 1000;
 export class ExtensionRunner {
   readonly #options: RunnerOptions;
   readonly #list = new ExtensionList();
-  readonly #surroundings = new WeakMap<Extension, Surroundings>();
-  readonly #tools: OfferedTools;
-  readonly #bus: EventBus;
   readonly #work = new ExtensionWork();
-  /** What extensions do with models. */
-  readonly providers: ProviderSlot;
-  #host: ExtensionHost | undefined;
+  readonly #workshop: ExtensionWorkshop;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.providers = new ProviderSlot(options.report);
-    this.#tools = new OfferedTools(options.warn);
-    this.#bus = new EventBus((channel, error) => options.report({ extensionPath: "<events>", event: channel, error }));
+    this.#workshop = new ExtensionWorkshop(options, this.#work);
+  }
+
+  /** What extensions do with models. */
+  get providers(): ProviderSlot {
+    return this.#workshop.providers;
   }
 
   /**
@@ -83,7 +54,8 @@ export class ExtensionRunner {
    * @throws whatever the function throws.
    */
   async add({ path, scope }: ExtensionFile, factory: Factory): Promise<void> {
-    this.#list.add(await this.#load(newExtension(path, scope), factory));
+    this.#list.expect(path);
+    this.#list.add(await this.#workshop.load(newExtension(path, scope), factory));
   }
 
   /**
@@ -91,14 +63,14 @@ export class ExtensionRunner {
    * @throws whatever the function throws.
    */
   async addBundled(name: string, factory: Factory): Promise<void> {
-    const extension = await this.#load(newExtension(`<${name}>`, "bundled"), factory);
+    const extension = await this.#workshop.load(newExtension(`<${name}>`, "bundled"), factory);
     this.#list.add(extension);
-    if (this.#host !== undefined) extension.life.activate();
+    if (this.#workshop.host !== undefined) extension.life.activate();
   }
 
   /** From here on extensions can act. Tools that cannot be added are reported. */
   bind(host: ExtensionHost): void {
-    this.#host = host;
+    this.#workshop.host = host;
     this.activate();
   }
 
@@ -132,7 +104,7 @@ export class ExtensionRunner {
       name: found.plainName,
       run: () =>
         this.#guard(where, async () => {
-          const { agent, context } = this.#surround(found.extension);
+          const { agent, context } = this.#workshop.surround(found.extension);
           await agent.refreshCommands(); // an author who asks for them cannot wait
           await found.command.handler(args, context);
         }),
@@ -170,15 +142,30 @@ export class ExtensionRunner {
     const signals = [signal, release].filter((one) => one !== undefined);
     const end = signals.length === 0 ? undefined : AbortSignal.any(signals);
     for (const { extension, handler } of this.#list.handlers(event.type, of)) {
-      const where = { extensionPath: extension.path, event: event.type };
-      const result = this.#work
-        .runAs(signal, () => handler(event, this.#surround(extension).context))
-        .catch((error: unknown) => {
-          this.#options.report({ ...where, error: errorMessage(error) });
-          if (isStrict) throw error;
-        });
+      const run = () => handler(event, this.#workshop.surround(extension).context);
+      const result = this.call(extension.path, event.type, run, signal).catch((error: unknown) => {
+        if (isStrict) throw error;
+      });
       if (take(await unlessAborted(result, end, ABORTED_GRACE_MS), extension.path)) return;
     }
+  }
+
+  /**
+   * Runs code that an extension handed over.
+   * @throws what it throws, after that was reported.
+   */
+  async call<T>(extensionPath: string, event: string, run: () => T, signal?: AbortSignal): Promise<Awaited<T>> {
+    try {
+      return await this.#work.runAs(signal, run);
+    } catch (error) {
+      this.#options.report({ extensionPath, event, error: errorMessage(error) });
+      throw error;
+    }
+  }
+
+  /** Tells hosts and people what an extension did wrong. */
+  report(failure: ExtensionFailure): void {
+    this.#options.report(failure);
   }
 
   /** Reports an error that nobody waited for, such as one of a timer. @returns false when it is not an extension's. */
@@ -219,93 +206,11 @@ export class ExtensionRunner {
     return this.#work.closed;
   }
 
-  async #load(extension: Extension, factory: Factory): Promise<Extension> {
-    const { life } = extension;
-    this.#list.expect(extension);
-    try {
-      await factory(
-        createApi({
-          extension,
-          cwd: this.#options.cwd,
-          bus: this.#bus,
-          addTool: (tool) => this.#addTool(extension, tool),
-          flags: this.#options.flags,
-          providers: this.providers,
-          host: () => this.#hostFor(extension),
-          act: (event, work) => this.#act(extension, event, work),
-        }),
-      );
-    } catch (error) {
-      life.end();
-      throw error;
-    }
-    return extension;
-  }
-
-  /** Does what an author does not wait for. */
-  #act(extension: Extension, event: string, work: () => Promise<unknown>): void {
-    this.#hostFor(extension);
-    const done = this.#work.outside(async () => work());
-    done.catch((error: unknown) =>
-      this.#options.report({ extensionPath: "<runtime>", event, error: errorMessage(error) }),
-    );
-  }
-
   async #guard(where: Omit<ExtensionFailure, "error">, work: () => unknown): Promise<void> {
     try {
       await this.#work.runCommand(work);
     } catch (error) {
       this.#options.report({ ...where, error: errorMessage(error) });
     }
-  }
-
-  /** Adds a tool at once, or as soon as the extension may act; what is wrong with it is then reported. */
-  #addTool(extension: Extension, definition: RegisteredTool): void {
-    const { warn, report } = this.#options;
-    const { life, path } = extension;
-    life.requireAlive();
-    const tool = extensionTool({
-      tool: definition,
-      runAs: (signal, work) => this.#work.runAs(signal, work),
-      context: () => this.#surround(extension).context,
-      warn,
-    });
-    const offer = () =>
-      this.#tools.offer(extension, tool, definition.defaultActive !== false, this.#surround(extension).agent);
-    if (life.isActive) offer();
-    else {
-      life.whenActive(() => {
-        try {
-          offer();
-        } catch (error) {
-          report({ extensionPath: path, event: "load", error: errorMessage(error) });
-        }
-      });
-    }
-  }
-
-  #hostFor(extension: Extension): ExtensionHost {
-    extension.life.requireActive();
-    return this.#surround(extension).host;
-  }
-
-  #surround(extension: Extension): Surroundings {
-    const known = this.#surroundings.get(extension);
-    if (known !== undefined) return known;
-    const agent = this.#host;
-    if (agent === undefined) throw new Error("The agent is not there yet."); // `bind` comes before everything that acts
-    const host = guardHost(agent, extension.life);
-    const context = createContext({
-      host,
-      models: createModelRegistryView(this.providers, extension),
-      cwd: this.#options.cwd,
-      extensionName: extensionName(extension.path),
-      sendsTitle: this.#options.sendsTitle,
-      workSignal: () => this.#work.signal,
-      warn: this.#options.warn,
-    });
-    const surroundings = { agent, host, context };
-    this.#surroundings.set(extension, surroundings);
-    return surroundings;
   }
 }

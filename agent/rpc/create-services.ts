@@ -18,6 +18,7 @@ import { Lanes } from "./lanes.ts";
 import { MessageTexts } from "./message-texts.ts";
 import type { Output } from "./output.ts";
 import type { Prepared } from "./prepare.ts";
+import { divertBash } from "./user-bash.ts";
 
 /**
  * Opens the session and makes the parts that handlers work with.
@@ -57,6 +58,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     env: { ...rpc.childEnv, ...session.options.childEnv },
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
     ready: () => output.ready(),
+    divert: async (request, signal) =>
+      extensions.handles("user_bash") ? divertBash(extensions, request, cwd, signal) : undefined,
   });
   const commands = createCommandList(extensions, resources);
   const lanes = new Lanes();

@@ -1,9 +1,9 @@
 import type { BashResult } from "../protocol/commands.ts";
 import type { CommandId } from "../protocol/envelope.ts";
 import type { BashExecutionMessage } from "../protocol/messages.ts";
-import { runShell } from "../tools/shell.ts";
+import { runShell, type ShellCommand, type ShellExit } from "../tools/shell.ts";
 import type { ShellSettings } from "../tools/tool.ts";
-import { OutputCollector } from "../util/output-collector.ts";
+import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 
 interface BashRunnerOptions {
   cwd: string;
@@ -13,7 +13,17 @@ interface BashRunnerOptions {
   onUpdate(id: CommandId | undefined, delta: string): void;
   /** Resolves when the host has read enough; undefined when nothing need wait. */
   ready(): Promise<void> | undefined;
+  /**
+   * Lets somebody else do the work; undefined leaves it to the shell here.
+   * @throws Error that says why the command is not run at all.
+   */
+  divert?(request: BashRequest, signal: AbortSignal): Promise<Diversion | undefined>;
 }
+
+/** What somebody else made of a command: its result, or a way to run it. */
+export type Diversion =
+  | { kind: "result"; output: string; exit: ShellExit; isTruncated: boolean; fullOutputPath: string | undefined }
+  | { kind: "run"; run(command: ShellCommand): Promise<ShellExit> };
 
 export interface BashRequest {
   id: CommandId | undefined;
@@ -53,9 +63,12 @@ export class BashRunner {
   }
 
   async #execute(request: BashRequest, signal: AbortSignal): Promise<BashResult> {
-    const { cwd, env, shell, onUpdate, ready } = this.#options;
+    const { cwd, env, shell, onUpdate, ready, divert } = this.#options;
+    const diversion = await divert?.(request, signal);
+    if (diversion?.kind === "result") return suppliedResult(diversion);
     const collector = new OutputCollector({ onText: (delta) => onUpdate(request.id, delta) });
-    const exit = await runShell({
+    const run = diversion?.run ?? runShell;
+    const exit = await run({
       command: request.command,
       cwd,
       env,
@@ -67,19 +80,35 @@ export class BashRunner {
       },
       signal,
     });
-    const output = await collector.finish();
-    return {
-      output: output.text,
-      ...(exit.reason === "exit" && exit.exitCode !== null ? { exitCode: exit.exitCode } : {}),
-      cancelled: exit.reason === "aborted",
-      truncated: output.truncation.truncated,
-      ...(output.fullOutputPath === undefined ? {} : { fullOutputPath: output.fullOutputPath }),
-      totalLines: output.truncation.totalLines,
-      totalBytes: output.truncation.totalBytes,
-      outputLines: output.truncation.outputLines,
-      outputBytes: output.truncation.outputBytes,
-    };
+    return toResult(exit, await collector.finish());
   }
+}
+
+/** A result that was brought in is cut like any other. */
+async function suppliedResult(supplied: Extract<Diversion, { kind: "result" }>): Promise<BashResult> {
+  const collector = new OutputCollector();
+  collector.push(Buffer.from(supplied.output));
+  const result = toResult(supplied.exit, await collector.finish());
+  const fullOutputPath = result.fullOutputPath ?? supplied.fullOutputPath;
+  return {
+    ...result,
+    truncated: result.truncated || supplied.isTruncated,
+    ...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+  };
+}
+
+function toResult(exit: ShellExit, output: OutputSnapshot): BashResult {
+  return {
+    output: output.text,
+    ...(exit.reason === "exit" && exit.exitCode !== null ? { exitCode: exit.exitCode } : {}),
+    cancelled: exit.reason === "aborted",
+    truncated: output.truncation.truncated,
+    ...(output.fullOutputPath === undefined ? {} : { fullOutputPath: output.fullOutputPath }),
+    totalLines: output.truncation.totalLines,
+    totalBytes: output.truncation.totalBytes,
+    outputLines: output.truncation.outputLines,
+    outputBytes: output.truncation.outputBytes,
+  };
 }
 
 function toMessage(request: BashRequest, result: BashResult): BashExecutionMessage {

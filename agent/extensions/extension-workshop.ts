@@ -1,0 +1,142 @@
+import { errorMessage } from "../protocol/errors.ts";
+import type { ExtensionAPI } from "./api.ts";
+import type { ExtensionContext } from "./api-context.ts";
+import { createContext } from "./context.ts";
+import { createApi } from "./create-api.ts";
+import { EventBus } from "./event-bus.ts";
+import type { ExtensionFailure } from "./extension-failure.ts";
+import { extensionTool } from "./extension-tool.ts";
+import type { ExtensionWork } from "./extension-work.ts";
+import { guardHost } from "./guarded-host.ts";
+import type { ExtensionHost } from "./host.ts";
+import { OfferedTools } from "./offered-tools.ts";
+import { createModelRegistryView } from "./providers/model-registry-view.ts";
+import { ProviderSlot } from "./providers/provider-slot.ts";
+import { type Extension, extensionName, type RegisteredTool } from "./registrations.ts";
+
+/** What all extensions of a process share. */
+export interface RunnerOptions {
+  cwd: string;
+  /** Options of the command line that are not ours, by name. */
+  flags: ReadonlyMap<string, string | undefined>;
+  sendsTitle: boolean;
+  report(failure: ExtensionFailure): void;
+  warn(message: string): void;
+}
+
+/** The default export of an extension's module. */
+export type Factory = (api: ExtensionAPI) => unknown;
+
+/** What an extension works on once it may act. */
+interface Surroundings {
+  agent: ExtensionHost;
+  /** The same, until the extension's end. */
+  host: ExtensionHost;
+  context: ExtensionContext;
+}
+
+/** Puts each extension together with what it works on: its API, its view of the agent, its context. */
+export class ExtensionWorkshop {
+  readonly #options: RunnerOptions;
+  readonly #work: ExtensionWork;
+  readonly #surroundings = new WeakMap<Extension, Surroundings>();
+  readonly #tools: OfferedTools;
+  readonly #bus: EventBus;
+  /** What extensions do with models. */
+  readonly providers: ProviderSlot;
+  /** Undefined until the session is there. */
+  host: ExtensionHost | undefined;
+
+  constructor(options: RunnerOptions, work: ExtensionWork) {
+    this.#options = options;
+    this.#work = work;
+    this.providers = new ProviderSlot(options.report);
+    this.#tools = new OfferedTools(options.warn);
+    this.#bus = new EventBus((channel, error) => options.report({ extensionPath: "<events>", event: channel, error }));
+  }
+
+  /**
+   * Runs an extension's function.
+   * @throws whatever the function throws; the extension has ended then.
+   */
+  async load(extension: Extension, factory: Factory): Promise<Extension> {
+    const { life } = extension;
+    try {
+      await factory(
+        createApi({
+          extension,
+          cwd: this.#options.cwd,
+          bus: this.#bus,
+          addTool: (tool) => this.#addTool(extension, tool),
+          flags: this.#options.flags,
+          providers: this.providers,
+          host: () => this.#hostFor(extension),
+          act: (event, work) => this.#act(extension, event, work),
+        }),
+      );
+    } catch (error) {
+      life.end();
+      throw error;
+    }
+    return extension;
+  }
+
+  /** Adds a tool at once, or as soon as the extension may act; what is wrong with it is then reported. */
+  #addTool(extension: Extension, definition: RegisteredTool): void {
+    const { warn, report } = this.#options;
+    const { life, path } = extension;
+    life.requireAlive();
+    const tool = extensionTool({
+      tool: definition,
+      runAs: (signal, work) => this.#work.runAs(signal, work),
+      context: () => this.surround(extension).context,
+      warn,
+    });
+    const offer = () =>
+      this.#tools.offer(extension, tool, definition.defaultActive !== false, this.surround(extension).agent);
+    if (life.isActive) offer();
+    else {
+      life.whenActive(() => {
+        try {
+          offer();
+        } catch (error) {
+          report({ extensionPath: path, event: "load", error: errorMessage(error) });
+        }
+      });
+    }
+  }
+
+  #hostFor(extension: Extension): ExtensionHost {
+    extension.life.requireActive();
+    return this.surround(extension).host;
+  }
+
+  surround(extension: Extension): Surroundings {
+    const known = this.#surroundings.get(extension);
+    if (known !== undefined) return known;
+    const agent = this.host;
+    if (agent === undefined) throw new Error("The agent is not there yet."); // `bind` comes before everything that acts
+    const host = guardHost(agent, extension.life);
+    const context = createContext({
+      host,
+      models: createModelRegistryView(this.providers, extension),
+      cwd: this.#options.cwd,
+      extensionName: extensionName(extension.path),
+      sendsTitle: this.#options.sendsTitle,
+      workSignal: () => this.#work.signal,
+      warn: this.#options.warn,
+    });
+    const surroundings = { agent, host, context };
+    this.#surroundings.set(extension, surroundings);
+    return surroundings;
+  }
+
+  /** Does what an author does not wait for. */
+  #act(extension: Extension, event: string, work: () => Promise<unknown>): void {
+    this.#hostFor(extension);
+    const done = this.#work.outside(async () => work());
+    done.catch((error: unknown) =>
+      this.#options.report({ extensionPath: "<runtime>", event, error: errorMessage(error) }),
+    );
+  }
+}
