@@ -1,9 +1,10 @@
 import type { Emit } from "../loop/loop-host.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
 import type { TodoItem, TodoPhase } from "../protocol/todos.ts";
 import { isOpenTask } from "../tools/todo-ops.ts";
 import type { TodoPort } from "../tools/todo-write.ts";
 import type { Conversation } from "./conversation.ts";
-import { lastWrittenPhases } from "./todos.ts";
+import { lastWrittenPhases, writtenPhases } from "./todos.ts";
 
 /** The longest wait that a timer takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -15,6 +16,7 @@ export class TodoList implements TodoPort {
   readonly #clearDelayMs: number;
   readonly #emit: Emit;
   #phases: readonly TodoPhase[] = [];
+  readonly #made = new WeakSet<object>();
   #storage: TodoPort["storage"] = "memory";
   /** When each task that is done leaves, by id, in `performance.now()` time. */
   #dueAt = new Map<string, number>();
@@ -39,6 +41,7 @@ export class TodoList implements TodoPort {
   }
 
   replace(phases: readonly TodoPhase[]): void {
+    this.#made.add(phases);
     const now = performance.now();
     const before = this.#dueAt;
     this.#phases = phases;
@@ -49,6 +52,15 @@ export class TodoList implements TodoPort {
       }
     }
     this.#schedule();
+  }
+
+  /**
+   * Takes the plan of a result of `todo_write` that is not as our tool made it: extensions change results, or bring a tool of this name. That
+   * way the plan is the one that the session file holds.
+   */
+  follow(message: AgentMessage): void {
+    const phases = writtenPhases(message);
+    if (phases !== undefined && !this.#isOwn(message)) this.replace(phases);
   }
 
   /** Takes the plan that a conversation was left with; an empty one when it has none. */
@@ -62,6 +74,14 @@ export class TodoList implements TodoPort {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Whether the plan in a result is one that was put here when the tool ran. By now it may be followed by another one. */
+  #isOwn(message: AgentMessage): boolean {
+    const details: unknown = message.role === "toolResult" ? message.details : undefined;
+    if (typeof details !== "object" || details === null || !("phases" in details)) return false;
+    const { phases } = details;
+    return typeof phases === "object" && phases !== null && this.#made.has(phases);
   }
 
   #schedule(): void {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentError } from "../protocol/errors.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";
 import { type TodoItem, TodoPhase, TodoStatus } from "../protocol/todos.ts";
 
@@ -54,12 +55,16 @@ const WrittenPlan = z.object({ phases: z.array(TodoPhase) });
 /** The plan as the last `todo_write` of a path left it; empty when there was none. */
 export function lastWrittenPhases(path: readonly KnownSessionEntry[]): TodoPhase[] {
   for (const entry of path.toReversed()) {
-    if (entry.type !== "message" || entry.message.role !== "toolResult") continue;
-    const { toolName, isError, details } = entry.message;
-    const plan = toolName === "todo_write" && !isError ? WrittenPlan.safeParse(details) : undefined;
-    if (plan?.success === true) return plan.data.phases;
+    const phases = entry.type === "message" ? writtenPhases(entry.message) : undefined;
+    if (phases !== undefined) return phases;
   }
   return [];
+}
+
+/** The plan that a result of `todo_write` holds; undefined when the message is nothing of the kind. */
+export function writtenPhases(message: AgentMessage): TodoPhase[] | undefined {
+  if (message.role !== "toolResult" || message.toolName !== "todo_write" || message.isError) return undefined;
+  return WrittenPlan.safeParse(message.details).data?.phases;
 }
 
 /** Gives out `<prefix>-N` with the smallest N that is free. */
