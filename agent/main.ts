@@ -1,7 +1,8 @@
 import { UsageError } from "./config/args.ts";
 import { takeEnvironment } from "./config/environment.ts";
 import { type AgentOptions, readOptions } from "./config/options.ts";
-import type { Env } from "./config/paths.ts";
+import { agentDirectory, type Env } from "./config/paths.ts";
+import { isTrustStored } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
 import { startRpc } from "./rpc/start.ts";
@@ -12,7 +13,7 @@ const START_FAILED = 1;
 
 async function main(): Promise<void> {
   const env = takeEnvironment(process.env);
-  const options = readOptions(process.argv.slice(2), env);
+  const options = withStoredTrust(readOptions(process.argv.slice(2), env), env);
   for (const warning of options.warnings) console.error(warning);
   switch (options.action) {
     case "help":
@@ -36,6 +37,14 @@ async function main(): Promise<void> {
       });
       return;
   }
+}
+
+/** Where the command line does not say whether the project is trusted, the user's file does. */
+function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
+  if (options.saysTrust || options.action === "help" || options.action === "version") return options;
+  const cwd = currentDirectory();
+  const warn = (message: string) => console.error(message);
+  return { ...options, isProjectTrusted: isTrustStored(agentDirectory(env, cwd), cwd, warn) };
 }
 
 async function inform(options: AgentOptions, env: Env): Promise<void> {

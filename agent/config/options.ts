@@ -48,6 +48,8 @@ export interface AgentOptions {
   /** Those of them that mean something only if an extension did. */
   unknownFlags: readonly string[];
   isProjectTrusted: boolean;
+  /** Whether the command line says so, one way or the other. */
+  saysTrust: boolean;
   stream: StreamShape | undefined;
   permissionMode: PermissionMode | undefined;
   locale: string | undefined;
@@ -125,6 +127,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     extensionFlags: new Map([...foreignFlags(args), ...args.unknown]),
     unknownFlags: [...args.unknown.keys()],
     isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
+    saysTrust: hasFlag(args, "approve") || hasFlag(args, "no-approve"),
     stream: readStream(args, env, warnings),
     permissionMode: readPermissionMode(args),
     locale: env.XCSH_LOCALE,

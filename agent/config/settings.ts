@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ParseError } from "jsonc-parser";
 import { z } from "zod";
 import { InterruptMode, QueueMode, StreamShape } from "../protocol/commands.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { ThinkingLevelInput } from "../protocol/model.ts";
-import { expandPath } from "./paths.ts";
+import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
 
 const positiveInt = z.int().nonnegative();
 
@@ -36,9 +36,14 @@ export const SettingsFile = z
     shellPath: z.string(),
     shellCommandPrefix: z.string(),
     extensions: z.array(z.string()),
+    packages: z.unknown(),
   })
   .partial();
 export type SettingsFile = z.infer<typeof SettingsFile>;
+
+const PiSettingsFile = SettingsFile.pick({ extensions: true, prompts: true, skills: true, packages: true });
+
+type ResourceKey = "extensions" | "prompts" | "skills";
 
 /** Settings with every default filled in. Times are in milliseconds unless said otherwise. */
 export interface Settings {
@@ -58,20 +63,20 @@ export interface Settings {
   /** How long a prompt waits for servers that are starting, and how long a server may take until it answers. */
   mcp: { waitMs: number; startTimeoutMs: number };
   /** Prompt templates and folders of them. */
-  prompts: ResourcePaths;
+  prompts: ResourceNames;
   /** Skills and folders of them. */
-  skills: ResourcePaths;
+  skills: ResourceNames;
   sessionDir: string | undefined;
   shellPath: string | undefined;
   shellCommandPrefix: string | undefined;
-  /** Absolute paths of modules and folders. */
-  extensions: readonly string[];
+  /** Modules and folders of them. */
+  extensions: ResourceNames;
 }
 
-/** Absolute paths that the user's and the project's settings name; a relative one starts from the folder of its file. */
-export interface ResourcePaths {
-  user: string[];
-  project: string[];
+/** What the user's and the project's settings name. */
+export interface ResourceNames {
+  user: NamedResources;
+  project: NamedResources;
 }
 
 /** A project may not decide what runs or where files go unless the user trusts it. */
@@ -98,24 +103,34 @@ export async function loadSettings(sources: SettingsSources): Promise<Settings> 
       delete project[key];
     }
   }
-  const named = (key: "prompts" | "skills"): ResourcePaths => ({
-    user: pathsFrom(user[key], sources.agentDir),
-    project: pathsFrom(project[key], sources.projectDir),
+  const piDir = join(dirname(sources.projectDir), ".pi");
+  const pi = await readPiSettings(piDir, sources);
+  const lists = (entries: readonly string[] | undefined, folder: string): ResourceList[] =>
+    entries === undefined ? [] : [{ entries, folder }];
+  const named = (key: ResourceKey): ResourceNames => ({
+    user: readResourceLists(lists(user[key], sources.agentDir)),
+    project: readResourceLists([...lists(project[key], sources.projectDir), ...lists(pi[key], piDir)]),
   });
   return {
     ...fillDefaults(user, project),
-    extensions: [...pathsFrom(user.extensions, sources.agentDir), ...pathsFrom(project.extensions, sources.projectDir)],
+    extensions: named("extensions"),
     prompts: named("prompts"),
     skills: named("skills"),
   };
 }
 
-/** A relative path starts from the folder of its file. */
-function pathsFrom(paths: readonly string[] | undefined, folder: string): string[] {
-  return (paths ?? []).map((path) => expandPath(path, folder));
+/** Of pi's settings of a project only those count that name resources. */
+async function readPiSettings(
+  piDir: string,
+  { isProjectTrusted, warn }: SettingsSources,
+): Promise<Pick<SettingsFile, ResourceKey>> {
+  const { extensions, prompts, skills } = await readSettingsFile(join(piDir, "settings.json"), warn, PiSettingsFile);
+  if (isProjectTrusted || extensions === undefined) return { extensions, prompts, skills };
+  warn(`Setting "extensions" of ${piDir} is ignored: the project is not trusted (--approve).`);
+  return { prompts, skills };
 }
 
-function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings, "extensions" | "prompts" | "skills"> {
+function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings, ResourceKey> {
   const flat = { ...user, ...project };
   return {
     compaction: {
@@ -150,7 +165,11 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
   };
 }
 
-async function readSettingsFile(path: string, warn: (message: string) => void): Promise<SettingsFile> {
+async function readSettingsFile(
+  path: string,
+  warn: (message: string) => void,
+  schema: z.ZodType<SettingsFile> = SettingsFile,
+): Promise<SettingsFile> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -160,7 +179,7 @@ async function readSettingsFile(path: string, warn: (message: string) => void): 
   }
   const { parse } = await import("jsonc-parser");
   const problems: ParseError[] = [];
-  const parsed = SettingsFile.safeParse(parse(text, problems, { allowTrailingComma: true }));
+  const parsed = schema.safeParse(parse(text, problems, { allowTrailingComma: true }));
   const [broken] = problems;
   if (broken !== undefined) {
     warn(`${path} is skipped: it is not valid JSON (near character ${broken.offset}).`);
@@ -170,7 +189,13 @@ async function readSettingsFile(path: string, warn: (message: string) => void): 
     warn([`${path} is skipped:`, ...describeIssues(parsed.error)].join("\n"));
     return {};
   }
-  return parsed.data;
+  const { packages, ...settings } = parsed.data;
+  if (Array.isArray(packages) && packages.length > 0) {
+    warn(
+      `Setting "packages" of ${path} is ignored: packages are not installed here. Name their files in "extensions".`,
+    );
+  }
+  return settings;
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import type { NamedResources } from "../config/resource-settings.ts";
+import type { ResourceNames } from "../config/settings.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 
 const SOURCE_FILE = /(?<!\.d)\.(ts|js|mts|mjs)$/;
@@ -12,8 +14,8 @@ export interface ExtensionSources {
   agentDir: string;
   cwd: string;
   isProjectTrusted: boolean;
-  /** Absolute paths from settings files. */
-  configured: readonly string[];
+  /** What settings name. */
+  configured: ResourceNames;
   /** Absolute paths from the command line. */
   explicit: readonly string[];
   /** Whether anything but explicit paths counts. */
@@ -41,21 +43,32 @@ export function findExtensions(sources: ExtensionSources): ExtensionFile[] {
     found.set(key, { path, scope, ...found.get(key), isExplicit });
   };
   if (sources.useDiscovered) {
-    for (const path of extensionsIn(join(sources.agentDir, "extensions"))) add(path, "user");
+    const { user, project } = sources.configured;
+    const own = extensionsIn(join(sources.agentDir, "extensions"));
+    for (const path of own.filter(user.isWanted)) add(path, "user");
     for (const path of projectExtensions(sources)) add(path, "project");
-    for (const path of sources.configured.flatMap(entryPoints)) add(path, "user");
+    for (const path of namedEntryPoints(user)) add(path, "user");
+    for (const path of namedEntryPoints(project)) add(path, "project");
   }
   for (const path of sources.explicit.flatMap(entryPoints)) add(path, "temporary");
   return [...found.values()];
 }
 
 /** A project's extensions run with the user's rights, so that they are not even read before the user trusts it. */
-function projectExtensions({ cwd, isProjectTrusted, warn }: ExtensionSources): string[] {
+function projectExtensions({ cwd, configured, isProjectTrusted, warn }: ExtensionSources): string[] {
   const folders = [`.${APP_NAME}`, ".pi"].map((name) => join(cwd, name, "extensions"));
-  const paths = folders.flatMap(extensionsIn);
+  const paths = folders.flatMap(extensionsIn).filter(configured.project.isWanted);
   if (isProjectTrusted || paths.length === 0) return paths;
   warn(`${paths.length} extensions of ${cwd} are not loaded: the project is not trusted (--approve).`);
   return [];
+}
+
+/** What settings name. A file that is not there is kept: loading it tells so. */
+function namedEntryPoints({ paths, isWanted }: NamedResources): string[] {
+  return paths.flatMap(({ path, only }) => {
+    const entries = entryPoints(path).filter(isWanted);
+    return only === undefined ? entries : entries.filter(only);
+  });
 }
 
 /** What lies in a folder of extensions: single files, and folders that are one extension or a package of several. */

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { NO_RESOURCES } from "../config/resource-settings.ts";
+import type { ResourceNames } from "../config/settings.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 
 /** A file or folder that may hold templates, skills or rules. */
@@ -9,12 +11,8 @@ export interface Place {
   scope: "user" | "project" | "temporary";
   /** How it was found: where we look anyway, in settings, on the command line, by an extension. */
   source: "auto" | "local" | "cli" | `extension:${string}`;
-}
-
-/** Absolute paths that settings name. */
-export interface NamedPaths {
-  user: readonly string[];
-  project: readonly string[];
+  /** Which of the files there count; undefined means all. */
+  isWanted?: ((file: string) => boolean) | undefined;
 }
 
 /** Where to look for one kind of resource. */
@@ -24,7 +22,7 @@ export interface PlaceOptions {
   home: string;
   /** Absolute paths from the command line. */
   given: readonly string[];
-  settings: NamedPaths;
+  settings: ResourceNames;
   /** Off: only what the command line names. */
   isDiscovering: boolean;
 }
@@ -48,7 +46,7 @@ export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscoverin
 /** Where rules for what the model writes may be; what comes first wins. */
 export function rulePlaces({ agentDir, cwd }: Pick<PlaceOptions, "agentDir" | "cwd">): Place[] {
   const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "rules"));
-  const settings = { user: [], project: [] };
+  const settings = { user: NO_RESOURCES, project: NO_RESOURCES };
   return places({ given: [], settings, isDiscovering: true, project, user: [join(agentDir, "rules")] });
 }
 
@@ -66,13 +64,22 @@ function places({ given, settings, isDiscovering, project, user }: PlaceLists): 
   const named = given.map((path): Place => ({ path, scope: "temporary", source: "cli" }));
   if (!isDiscovering) return named;
   const users = new Set(user);
-  return [
-    ...named,
-    ...settings.project.map((path): Place => ({ path, scope: "project", source: "local" })),
-    ...project.filter((path) => !users.has(path)).map((path): Place => ({ path, scope: "project", source: "auto" })),
-    ...settings.user.map((path): Place => ({ path, scope: "user", source: "local" })),
-    ...user.map((path): Place => ({ path, scope: "user", source: "auto" })),
-  ];
+  const owned = (scope: "user" | "project", folders: readonly string[]): Place[] => {
+    const { paths, isWanted } = settings[scope];
+    return [
+      ...paths.map(
+        ({ path, only }): Place => ({
+          path,
+          scope,
+          source: "local",
+          isWanted: only === undefined ? isWanted : (file) => only(file) && isWanted(file),
+        }),
+      ),
+      ...folders.map((path): Place => ({ path, scope, source: "auto", isWanted })),
+    ];
+  };
+  const ofProject = project.filter((path) => !users.has(path));
+  return [...named, ...owned("project", ofProject), ...owned("user", user)];
 }
 
 /** The folder and those above it up to the root of its repository; outside of a repository, only the folder. */

@@ -37,7 +37,8 @@ export async function findInPlaces(places: readonly Place[], { kind, find, warn 
   for (const place of places) {
     const isThere = existsSync(place.path);
     const paths = isThere ? await find(place.path, warn) : [];
-    found.push(...paths.map((path) => ({ path, place })));
+    const wanted = place.isWanted === undefined ? paths : paths.filter(place.isWanted);
+    found.push(...wanted.map((path) => ({ path, place })));
     if (paths.length > 0 || place.source === "auto") continue;
     warn(isThere ? `No ${kind} is found in ${place.path}.` : `${place.path} does not exist.`);
   }

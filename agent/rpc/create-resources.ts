@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
 import type { AgentOptions, ResourceChoice } from "../config/options.ts";
 import { expandPath } from "../config/paths.ts";
-import type { Settings } from "../config/settings.ts";
+import type { ResourceNames, Settings } from "../config/settings.ts";
 import { warnOnce } from "../prompt/resource-files.ts";
 import {
-  type NamedPaths,
   type Place,
   type PlaceOptions,
   placeOfExtension,
@@ -47,7 +46,7 @@ export async function createResources(parts: ResourceParts): Promise<Resources> 
   const warnOfFiles = warnOnce(warn);
   let settings = parts.settings;
   let added: readonly ExtensionResource[] = [];
-  const optionsFor = ({ given, isDiscovering }: ResourceChoice, named: NamedPaths): PlaceOptions => ({
+  const optionsFor = ({ given, isDiscovering }: ResourceChoice, named: ResourceNames): PlaceOptions => ({
     agentDir,
     cwd,
     home: homedir(),

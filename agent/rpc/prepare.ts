@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
+import { warnOnce } from "../prompt/resource-files.ts";
 import { DialogHub } from "./dialogs.ts";
 import { type Extensions, loadAllExtensions } from "./extensions.ts";
 import { FrameWriter } from "./frame-writer.ts";
@@ -31,6 +32,8 @@ export interface Prepared {
   rpc: RpcProcess;
   agentDir: string;
   settings: Settings;
+  /** Reads the settings as they are now; what is wrong with them is told once. */
+  readSettings(): Promise<Settings>;
   writer: FrameWriter;
   output: Output;
   dialogs: DialogHub;
@@ -49,12 +52,10 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
   const { options, env, cwd } = rpc;
   const warn = (message: string) => console.error(message);
   const agentDir = agentDirectory(env, cwd);
-  const settings = await loadSettings({
-    agentDir,
-    projectDir: projectDirectory(cwd),
-    isProjectTrusted: options.isProjectTrusted,
-    warn,
-  });
+  const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: options.isProjectTrusted };
+  const warnOfSettings = warnOnce(warn);
+  const readSettings = () => loadSettings({ ...sources, warn: warnOfSettings });
+  const settings = await readSettings();
   const writer = new FrameWriter(rpc.stdout, onOutputClosed);
   const output = new Output(writer, options.stream ?? settings.rpc.stream);
   const write = (frame: object) => output.write(frame);
@@ -62,6 +63,7 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
     rpc,
     agentDir,
     settings,
+    readSettings,
     writer,
     output,
     dialogs: new DialogHub(write),

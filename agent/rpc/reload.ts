@@ -1,5 +1,3 @@
-import { projectDirectory } from "../config/paths.ts";
-import { loadSettings } from "../config/settings.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import type { Services } from "./handlers/services.ts";
 import { inLane } from "./in-lane.ts";
@@ -27,7 +25,10 @@ export function createReload(prepared: Prepared, services: Services): () => Prom
   };
 }
 
-async function reload({ rpc, agentDir, extensions: loader, warn }: Prepared, services: Services): Promise<void> {
+async function reload(
+  { rpc, agentDir, extensions: loader, readSettings }: Prepared,
+  services: Services,
+): Promise<void> {
   const { session, extensions, resources } = services;
   const { options, cwd } = rpc;
   const { tools, prompt } = session.options;
@@ -35,12 +36,7 @@ async function reload({ rpc, agentDir, extensions: loader, warn }: Prepared, ser
   const known = new Set(tools.all().map(({ name }) => name));
   const active = new Set(tools.active().keys());
   extensions.retire();
-  const settings = await loadSettings({
-    agentDir,
-    projectDir: projectDirectory(cwd),
-    isProjectTrusted: options.isProjectTrusted,
-    warn,
-  });
+  const settings = await readSettings();
   await loader.load(settings);
   await resources.reload(settings);
   if (options.useContextFiles) prompt.contextFiles = findContextFiles(agentDir, cwd);

@@ -1,0 +1,145 @@
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { agentDirWith, writeFiles } from "../support/extension-files.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A project with these files, in the folder `project`, and an AGENT_DIR. */
+function project(files: Record<string, string>): { agentDir: string; cwd: string } {
+  const { agentDir, remove } = agentDirWith({});
+  cleanups.push(remove);
+  const folder = agentDirWith({});
+  cleanups.push(folder.remove);
+  const cwd = join(realpathSync(folder.agentDir), "project");
+  mkdirSync(cwd);
+  writeFiles(cwd, files);
+  return { agentDir, cwd };
+}
+
+function start(places: { agentDir: string; cwd: string }, args: readonly string[] = []): AgentUnderTest {
+  const agent = new AgentUnderTest({ args: ["--no-session", ...args], ...places });
+  cleanups.push(() => agent.dispose());
+  return agent;
+}
+
+const registers = (name: string) => `export default (pi) => pi.registerCommand("${name}", { handler: () => {} });`;
+const SAYS_TRUST = `export default (pi) => pi.on("session_start", (_e, ctx) => ctx.ui.notify(String(ctx.isProjectTrusted())));`;
+
+/** Names of everything that has a file and can be called, in order. */
+async function listed(agent: AgentUnderTest): Promise<unknown[]> {
+  const { commands } = await agent.call("get_commands");
+  if (!Array.isArray(commands)) return [];
+  return commands.map(asRecord).flatMap(({ name, path }) => (path === undefined ? [] : [name]));
+}
+
+describe("a project", () => {
+  it("is trusted when AGENT_DIR/trust.json says so of it, or of the nearest folder above that it knows", async () => {
+    const places = project({ ".tiller/extensions/p.ts": registers("p"), ".pi/extensions/q.ts": registers("q") });
+    const { cwd } = places;
+    const above = dirname(cwd);
+    for (const [stored, expected] of [
+      [{ [cwd]: true }, ["p", "q"]],
+      [{ [above]: true, [cwd]: null }, ["p", "q"]],
+      [{ "/": false, [above]: true }, ["p", "q"]],
+      [{ [above]: true, [cwd]: false }, []],
+      [{ [`${cwd}-2`]: true }, []],
+      [{}, []],
+    ] satisfies [object, string[]][]) {
+      writeFiles(places.agentDir, { "trust.json": JSON.stringify(stored) });
+      const agent = start(places);
+      expect(await listed(agent)).toEqual(expected);
+      expect(agent.stderr.includes("not trusted (--approve)")).toBe(expected.length === 0);
+    }
+  });
+
+  it("is known by its real path", async () => {
+    const places = project({ ".tiller/extensions/p.ts": registers("p") });
+    const link = join(dirname(places.cwd), "link");
+    symlinkSync(places.cwd, link);
+    writeFiles(places.agentDir, { "trust.json": JSON.stringify({ [places.cwd]: true }) });
+    expect(await listed(start({ agentDir: places.agentDir, cwd: link }))).toEqual(["p"]);
+  });
+
+  it("is judged by the command line first, for this once", async () => {
+    const places = project({ ".tiller/extensions/p.ts": registers("p"), "ask.ts": SAYS_TRUST });
+    for (const [flag, stored, told] of [
+      ["--approve", false, "true"],
+      ["--no-approve", true, "false"],
+    ] satisfies [string, boolean, string][]) {
+      writeFiles(places.agentDir, { "trust.json": JSON.stringify({ [places.cwd]: stored }) });
+      const agent = start(places, [flag, "-e", "ask.ts"]);
+      expect((await agent.waitFor(({ method }) => method === "notify")).message).toBe(told);
+      expect(await listed(agent)).toEqual(told === "true" ? ["p"] : []);
+    }
+  });
+
+  it("is not trusted when trust.json cannot be understood, which is told", async () => {
+    const places = project({ ".tiller/extensions/p.ts": registers("p") });
+    for (const broken of ["{", "[]", '{ "/": "yes" }']) {
+      writeFiles(places.agentDir, { "trust.json": broken });
+      const agent = start(places);
+      expect(await listed(agent)).toEqual([]);
+      expect(agent.stderr).toContain("trust.json is skipped");
+    }
+  });
+});
+
+describe(".pi/settings.json of a project", () => {
+  const files = {
+    ".pi/settings.json": `{ "extensions": ["own/e.ts"], "prompts": ["own/prompts"], "skills": ["own/skills"], "steeringMode": 7, "packages": ["npm:x"] }`,
+    ".pi/own/e.ts": registers("e"),
+    ".pi/own/prompts/hello.md": "from pi",
+    ".pi/own/skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies\n---\nTidy.",
+    ".tiller/settings.json": `{ "prompts": ["mine"] }`,
+    ".tiller/mine/hello.md": "from tiller",
+  };
+
+  it("names templates, skills and, in a trusted project, extensions; .tiller/settings.json goes before it", async () => {
+    const places = project(files);
+    const trusted = start(places, ["--approve"]);
+    expect(await listed(trusted)).toEqual(["e", "hello", "skill:tidy"]);
+    const { commands } = await trusted.call("get_commands");
+    expect(JSON.stringify(commands)).toContain(join(places.cwd, ".tiller/mine/hello.md"));
+    expect(trusted.stderr).toContain('Setting "packages" of');
+    expect((await trusted.call("get_state")).steeringMode).toBe("one-at-a-time");
+
+    const untrusted = start(places);
+    expect(await listed(untrusted)).toEqual(["hello", "skill:tidy"]);
+    expect(untrusted.stderr).toContain(
+      `Setting "extensions" of ${join(places.cwd, ".pi")} is ignored: the project is not trusted (--approve).`,
+    );
+  });
+});
+
+describe("lists of resources in settings", () => {
+  it("leave files out with ! and -, take one back with +, and choose with *", async () => {
+    const places = project({});
+    writeFiles(places.agentDir, {
+      "settings.json": JSON.stringify({
+        extensions: ["more/*.ts", "!more/b*", "+more/bee.ts", "-extensions/off.ts"],
+        prompts: ["!secret*", "team/*-x.md"],
+        skills: ["!**/old/*", "-skills/gone"],
+      }),
+      "extensions/on.ts": registers("on"),
+      "extensions/off.ts": registers("off"),
+      "more/a.ts": registers("a"),
+      "more/bad.ts": registers("bad"),
+      "more/bee.ts": registers("bee"),
+      "more/c.js": registers("c"),
+      "prompts/plain.md": "p",
+      "prompts/secret-1.md": "s",
+      "team/one-x.md": "1",
+      "team/two.md": "2",
+      "skills/old/dust/SKILL.md": "---\nname: dust\ndescription: d\n---\n",
+      "skills/gone/SKILL.md": "---\nname: gone\ndescription: d\n---\n",
+      "skills/kept/SKILL.md": "---\nname: kept\ndescription: d\n---\n",
+    });
+    expect(await listed(start(places))).toEqual(["on", "a", "bee", "one-x", "plain", "skill:kept"]);
+  });
+});
