@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InputContent } from "../protocol/content.ts";
-import { describeIssues } from "../protocol/errors.ts";
+import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { argumentCheck } from "../tools/argument-check.ts";
 import { type AnyTool, anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
 import type { ExtensionContext } from "./api-context.ts";
@@ -38,10 +38,22 @@ export function extensionTool({ tool, runAs, context, warn }: ExtensionToolOptio
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     parameters,
-    parse: (args) => check(tool.prepareArguments === undefined ? args : tool.prepareArguments(args)),
+    parse: (args) => parseArguments(tool, check, args),
     summarize: (input) => JSON.stringify(input).slice(0, MAX_SUMMARY_LENGTH),
     run: (input, running) => runAs(running.signal, () => execute(tool, input, running, context())),
   });
+}
+
+type Check = ReturnType<typeof argumentCheck>;
+
+/** Checks arguments after the extension repaired a copy of them: what the model said stays as it is. */
+function parseArguments({ prepareArguments }: RegisteredTool, check: Check, args: unknown): ReturnType<Check> {
+  if (prepareArguments === undefined) return check(args);
+  try {
+    return check(prepareArguments(structuredClone(args)));
+  } catch (error) {
+    return { ok: false, problems: [`  - root: ${errorMessage(error)}`] };
+  }
 }
 
 async function execute(
