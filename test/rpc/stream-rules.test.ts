@@ -87,10 +87,27 @@ describe("a stream rule", () => {
     const { sessionFile } = await agent.call("get_state");
     await agent.call("new_session");
     expect(triggered(await agent.run("three"))).toEqual([["once"]]);
+    await agent.call("switch_session", { sessionPath: sessionFile });
+    model.enqueue(reply("bad as ever"));
+    expect(triggered(await agent.run("back"))).toEqual([]);
     await agent.end();
     const heir = start("--session", String(sessionFile));
     model.enqueue(reply("bad once more"));
     expect(triggered(await heir.run("four"))).toEqual([]);
+  });
+
+  it("is forgotten by a fork from before it applied, and remembered by a clone", async () => {
+    rules({ once: ["condition: bad", "Be good."] });
+    const agent = start();
+    model.enqueue(reply("fine"), reply("bad."), reply("good"), reply("bad."), reply("bad."), reply("good"));
+    await agent.run("one");
+    expect(triggered(await agent.run("two"))).toEqual([["once"]]);
+    const { messages } = await agent.call("get_fork_messages");
+    await agent.call("clone");
+    expect(triggered(await agent.run("three"))).toEqual([]);
+    const second = Array.isArray(messages) ? asRecord(messages[1]) : {};
+    await agent.call("fork", { entryId: second.entryId });
+    expect(triggered(await agent.run("two again"))).toEqual([["once"]]);
   });
 
   it("is remembered as other agents write it", async () => {
