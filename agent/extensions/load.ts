@@ -20,7 +20,9 @@ export async function loadExtensions(
   runner: ExtensionRunner,
   agentDir: string,
 ): Promise<LoadFailure[]> {
-  const modules = compatibleModules({ agentDir, modelCalls: async () => (await import("./compat/ai.ts")).modelCallModule(runner.providers),
+  const modules = compatibleModules({
+    agentDir,
+    modelCalls: async () => (await import("./compat/ai.ts")).modelCallModule(runner.providers),
   });
   runner.providers.useReader(readProvider);
   const jiti = createJiti(import.meta.url, {
