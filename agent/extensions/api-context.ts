@@ -1,3 +1,4 @@
+import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
 import type { ContextUsage } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { Model } from "../protocol/model.ts";
@@ -41,7 +42,10 @@ export interface ExtensionContext {
   /** Ends the agent as soon as nothing runs any more. */
   shutdown(): void;
   getContextUsage(): ContextUsage | undefined;
+  /** During a run the one that it runs with. */
   getSystemPrompt(): string;
+  /** What the system prompt is made of; changes have no effect. */
+  getSystemPromptOptions(): SystemPromptOptions;
   /** Ends the run and puts a summary in place of old history. */
   compact(options?: {
     customInstructions?: string;

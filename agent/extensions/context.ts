@@ -35,6 +35,7 @@ export function createContext(parts: ContextParts): ExtensionContext {
     shutdown: () => host.shutdown(),
     getContextUsage: () => host.contextUsage(),
     getSystemPrompt: () => host.systemPrompt(),
+    getSystemPromptOptions: () => host.systemPromptOptions(),
     compact(options = {}) {
       void host.compact(options.customInstructions).then(options.onComplete, options.onError);
     },

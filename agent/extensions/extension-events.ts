@@ -1,3 +1,4 @@
+import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
@@ -58,8 +59,14 @@ export interface ExtensionEvents extends ToldEvents {
   message_end: { type: "message_end"; message: AgentMessage };
   /** `{messages}` is what the model sees instead, this once. */
   context: { type: "context"; messages: AgentMessage[] };
-  /** `{message}` is added behind the prompt; `{systemPrompt}` holds for this run. */
-  before_agent_start: { type: "before_agent_start"; prompt: string; images: ImageContent[]; systemPrompt: string };
+  /** `{message}` is added behind the prompt; `{systemPrompt}` holds for this run, and so do changes to the options. */
+  before_agent_start: {
+    type: "before_agent_start";
+    prompt: string;
+    images: ImageContent[];
+    readonly systemPrompt: string;
+    systemPromptOptions: SystemPromptOptions;
+  };
   /** `{action: "transform", text, images?}` changes a message of the user, `{action: "handled"}` takes it. */
   input: InputEvent;
   session_start: {

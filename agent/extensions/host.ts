@@ -1,3 +1,4 @@
+import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
 import type { ContextUsage, SlashCommand } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { InputContent } from "../protocol/content.ts";
@@ -36,6 +37,8 @@ export interface ExtensionHost extends SessionHost {
   idle(): Promise<void>;
   contextUsage(): ContextUsage | undefined;
   systemPrompt(): string;
+  /** What the system prompt is made of, outside of any run. */
+  systemPromptOptions(): SystemPromptOptions;
   /** @throws Error that says why there is no summary. */
   compact(customInstructions: string | undefined): Promise<CompactionResult>;
   model(): Model | undefined;

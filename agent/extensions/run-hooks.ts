@@ -62,21 +62,30 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       await runner.ask(event, take, { signal });
       return kept;
     },
-    async runStart({ text, images, systemPrompt }, signal) {
+    async runStart({ text, images, draft }, signal) {
       const added: RunAdditions = { messages: [], systemPrompt: undefined };
       if (!runner.handles("before_agent_start")) return added;
-      const event = { type: "before_agent_start" as const, prompt: text, images: [...images], systemPrompt };
+      const prompt = draft();
+      const before = prompt.text();
+      const event = {
+        type: "before_agent_start" as const,
+        prompt: text,
+        images: [...images],
+        systemPromptOptions: prompt.options,
+        get systemPrompt() {
+          return prompt.text(); // each handler goes on from where the one before it stopped
+        },
+      };
       const take = (result: unknown) => {
         const { data } = StartChange.safeParse(result);
         if (data?.message !== undefined)
           added.messages.push({ ...data.message, role: "custom", timestamp: Date.now() });
-        if (data?.systemPrompt !== undefined) {
-          added.systemPrompt = data.systemPrompt;
-          event.systemPrompt = data.systemPrompt; // the next handler goes on from there
-        }
+        if (data?.systemPrompt !== undefined) prompt.options.forceSystemPrompt = data.systemPrompt;
         return false;
       };
       await runner.ask(event, take, { signal });
+      const after = prompt.text();
+      if (after !== before) added.systemPrompt = after;
       return added;
     },
     async beforeCompaction(request, signal) {

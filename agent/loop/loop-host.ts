@@ -1,3 +1,4 @@
+import type { PromptDraft } from "../prompt/prompt-draft.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
@@ -63,7 +64,8 @@ export interface CallResult {
 export interface RunPrompt {
   text: string;
   images: readonly ImageContent[];
-  systemPrompt: string;
+  /** Begins a system prompt that may be changed for this run. */
+  draft(): PromptDraft;
 }
 
 /** What is added to the beginning of a run; the system prompt holds for this run. */

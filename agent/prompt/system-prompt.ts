@@ -3,9 +3,16 @@ import type { AnyTool } from "../tools/tool.ts";
 import type { ContextFile } from "./context-files.ts";
 import { type ListedSkill, skillSection } from "./skill-text.ts";
 
+/** As much of a tool as the system prompt tells. */
+export type PromptTool = Pick<AnyTool, "name" | "description" | "promptSnippet" | "promptGuidelines">;
+
 /** Everything the system prompt is made of. */
 export interface SystemPromptParts {
-  tools: readonly AnyTool[];
+  tools: readonly PromptTool[];
+  /** Advice beside that of the tools. */
+  guidelines?: readonly string[] | undefined;
+  /** More sections for the end, by the name of the tag around them. */
+  sections?: Readonly<Record<string, string>> | undefined;
   cwd: string;
   /** The day, as `2026-11-21`: a finer time would spoil the provider's cache on every request. */
   date: string;
@@ -45,25 +52,26 @@ const HINTS: Record<PermissionMode, string | undefined> = {
 export function systemPrompt(parts: SystemPromptParts): string {
   const sections = [
     parts.custom ??
-      [OPENING, toolList(parts.tools), adviceList(parts.tools)].filter((text) => text !== "").join("\n\n"),
+      [OPENING, toolList(parts.tools), adviceList(parts)].filter((text) => text !== "").join("\n\n"),
     ...parts.appended,
     contextSection(parts.contextFiles),
     skillSection(parts.skills),
     preferences(parts),
     `Working directory: ${parts.cwd}\nDate: ${parts.date}`,
+    ...Object.entries(parts.sections ?? {}).map(([name, text]) => (text === "" ? "" : `<${name}>\n${text}\n</${name}>`)),
   ];
   return sections.filter((section) => section !== "").join("\n\n");
 }
 
-function toolList(tools: readonly AnyTool[]): string {
+function toolList(tools: readonly PromptTool[]): string {
   const lines = tools.map(
     ({ name, promptSnippet, description }) => `- ${name}: ${promptSnippet ?? firstLine(description)}`,
   );
   return lines.length === 0 ? "You have no tools in this conversation." : ["Your tools:", ...lines].join("\n");
 }
 
-function adviceList(tools: readonly AnyTool[]): string {
-  const lines = [...ADVICE, ...tools.flatMap(({ promptGuidelines }) => promptGuidelines ?? [])];
+function adviceList({ tools, guidelines = [] }: SystemPromptParts): string {
+  const lines = [...ADVICE, ...tools.flatMap(({ promptGuidelines }) => promptGuidelines ?? []), ...guidelines];
   return ["How to work:", ...[...new Set(lines)].map((line) => `- ${line}`)].join("\n");
 }
 

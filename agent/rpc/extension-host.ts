@@ -43,7 +43,8 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     abort: parts.abort,
     idle: () => session.runEnded(),
     contextUsage: () => session.contextUsage(),
-    systemPrompt: () => session.systemPrompt(),
+    systemPrompt: () => session.opening.systemPrompt ?? session.systemPrompt(),
+    systemPromptOptions: () => session.draftPrompt().options,
     compact: (customInstructions) => inLane(lanes, "compact", () => session.compact(customInstructions)),
     model: () => selection.model,
     async setModel(provider, id) {

@@ -1,4 +1,5 @@
 import type { Delivery, RunHooks } from "../loop/loop-host.ts";
+import type { PromptDraft } from "../prompt/prompt-draft.ts";
 import type { CustomMessage } from "../protocol/messages.ts";
 import { textOf } from "./message-text.ts";
 import type { OpeningMessage } from "./queue.ts";
@@ -24,10 +25,10 @@ export class RunOpening {
   }
 
   /** Lets the hooks have their say and takes what waits. */
-  async take(opening: OpeningMessage, systemPrompt: string, signal: AbortSignal): Promise<Delivery[]> {
+  async take(opening: OpeningMessage, draft: () => PromptDraft, signal: AbortSignal): Promise<Delivery[]> {
     const blocks = typeof opening.content === "string" ? [] : opening.content;
     const images = blocks.filter((block) => block.type === "image");
-    const added = await this.#hooks?.runStart({ text: textOf(opening), images, systemPrompt }, signal);
+    const added = await this.#hooks?.runStart({ text: textOf(opening), images, draft }, signal);
     this.#systemPrompt = added?.systemPrompt;
     return [...this.#waiting.splice(0), ...(added?.messages ?? [])].map((message) => ({ message }));
   }

@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import { systemPrompt } from "../prompt/system-prompt.ts";
+import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
+import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
@@ -113,7 +114,7 @@ export class Session {
       reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
       rules: this.#rules,
       opening: [{ message }],
-      openingAdditions: (signal) => this.opening.take(message, this.systemPrompt(), signal),
+      openingAdditions: (signal) => this.opening.take(message, () => this.draftPrompt(), signal),
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh()]),
@@ -212,15 +213,24 @@ export class Session {
   }
 
   systemPrompt(): string {
+    return systemPrompt(this.#promptParts());
+  }
+
+  /** Begins a system prompt that may be changed. */
+  draftPrompt(): PromptDraft {
+    return draftPrompt(this.#promptParts());
+  }
+
+  #promptParts(): SystemPromptParts {
     const { permission, locale } = this.modes;
-    return systemPrompt({
+    return {
       ...this.options.prompt,
       tools: [...this.options.tools.active().values()],
       skills: this.options.skills.current.filter(({ isForModel }) => isForModel),
       date: new Date().toISOString().slice(0, 10),
       locale,
       permissionHint: permission.isEnforced ? undefined : permission.mode,
-    });
+    };
   }
 
   contextUsage() {

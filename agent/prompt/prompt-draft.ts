@@ -1,0 +1,109 @@
+import { dirname } from "node:path";
+import { z } from "zod";
+import { type SystemPromptParts, systemPrompt } from "./system-prompt.ts";
+
+/** What a system prompt is made of, in the form that authors of extensions know from pi. All of it may be changed. */
+export interface SystemPromptOptions {
+  /** Stands in place of the opening, the tools and the advice. */
+  customPrompt?: string | undefined;
+  /** Stands in place of everything. */
+  forceSystemPrompt?: string | undefined;
+  /** Names of the tools that the prompt tells of, in order. */
+  selectedTools: string[];
+  /** A line about a tool, by its name. */
+  toolSnippets: Record<string, string>;
+  /** Advice that comes with a tool, by its name. */
+  toolGuidelines: Record<string, string[]>;
+  /** More advice. */
+  promptGuidelines: string[];
+  appendSystemPrompt: string;
+  /** More sections, by the name of the tag around them. */
+  sections: Record<string, string>;
+  cwd: string;
+  contextFiles: { path: string; content: string }[];
+  skills: { name: string; description: string; filePath: string; baseDir: string; disableModelInvocation: boolean }[];
+}
+
+/** A system prompt that is still being written. */
+export interface PromptDraft {
+  readonly options: SystemPromptOptions;
+  /** The prompt as the options are now. What was put into them and makes no sense is left out. */
+  text(): string;
+}
+
+const SECTION_NAME = /^[a-z][a-z0-9_-]*$/;
+
+const text = z.string().optional().catch(undefined);
+const texts = z.array(z.string()).catch([]);
+
+/** Options after code of others had them in its hands. */
+const ReadOptions = z.object({
+  customPrompt: text,
+  forceSystemPrompt: text,
+  selectedTools: texts,
+  toolSnippets: z.record(z.string(), z.string().catch("")).catch({}),
+  toolGuidelines: z.record(z.string(), texts).catch({}),
+  promptGuidelines: texts,
+  appendSystemPrompt: z.string().catch(""),
+  sections: z.record(z.string(), z.string().catch("")).catch({}),
+  cwd: text,
+  contextFiles: z.array(z.object({ path: z.string(), content: z.string() })).catch([]),
+  skills: z.array(z.object({ name: z.string(), description: z.string(), filePath: z.string() })).catch([]),
+});
+
+/** Begins a system prompt from its parts. */
+export function draftPrompt(parts: SystemPromptParts): PromptDraft {
+  const options = toOptions(parts);
+  return { options, text: () => render(parts, options) };
+}
+
+function toOptions(parts: SystemPromptParts): SystemPromptOptions {
+  const { tools } = parts;
+  return {
+    customPrompt: parts.custom,
+    forceSystemPrompt: undefined,
+    selectedTools: tools.map(({ name }) => name),
+    toolSnippets: Object.fromEntries(
+      tools.flatMap(({ name, promptSnippet }) => (promptSnippet === undefined ? [] : [[name, promptSnippet]])),
+    ),
+    toolGuidelines: Object.fromEntries(tools.map(({ name, promptGuidelines = [] }) => [name, [...promptGuidelines]])),
+    promptGuidelines: [...(parts.guidelines ?? [])],
+    appendSystemPrompt: parts.appended.join("\n\n"),
+    sections: { ...parts.sections },
+    cwd: parts.cwd,
+    contextFiles: parts.contextFiles.map((file) => ({ path: file.path, content: file.text })),
+    skills: parts.skills.map(({ name, description, path }) => ({
+      name,
+      description,
+      filePath: path,
+      baseDir: dirname(path),
+      disableModelInvocation: false,
+    })),
+  };
+}
+
+function render(parts: SystemPromptParts, options: SystemPromptOptions): string {
+  const read = ReadOptions.parse(options);
+  if (read.forceSystemPrompt !== undefined) return read.forceSystemPrompt;
+  const byName = new Map(parts.tools.map((tool) => [tool.name, tool]));
+  return systemPrompt({
+    ...parts,
+    custom: read.customPrompt,
+    tools: read.selectedTools.flatMap((name) => {
+      const tool = byName.get(name);
+      if (tool === undefined) return [];
+      const snippet = read.toolSnippets[name] || undefined;
+      return [{ ...pick(tool), promptSnippet: snippet, promptGuidelines: read.toolGuidelines[name] }];
+    }),
+    guidelines: read.promptGuidelines,
+    appended: [read.appendSystemPrompt],
+    sections: Object.fromEntries(Object.entries(read.sections).filter(([name]) => SECTION_NAME.test(name))),
+    cwd: read.cwd ?? parts.cwd,
+    contextFiles: read.contextFiles.map(({ path, content }) => ({ path, text: content })),
+    skills: read.skills.map(({ name, description, filePath }) => ({ name, description, path: filePath })),
+  });
+}
+
+function pick({ name, description }: SystemPromptParts["tools"][number]) {
+  return { name, description };
+}
