@@ -27,6 +27,16 @@ const englishOnly = {
   },
 };
 
+/** Leaves the schema compiler of the MCP SDK out: results of tools are shown as they are, and it is half of what the SDK weighs. */
+const withoutSchemaCompiler = {
+  name: "without-schema-compiler",
+  setup(build) {
+    build.onLoad({ filter: /@modelcontextprotocol[\\/]sdk[\\/].*[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents: "export class AjvJsonSchemaValidator {}",
+    }));
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
@@ -97,7 +107,8 @@ const watchReporter = {
 if (!isWatching) await rm("dist", { recursive: true, force: true });
 await copyAll();
 for (const options of bundles) {
-  const build = await context({ ...options, plugins: isWatching ? [englishOnly, watchReporter] : [englishOnly] });
+  const plugins = [englishOnly, withoutSchemaCompiler, ...(isWatching ? [watchReporter] : [])];
+  const build = await context({ ...options, plugins });
   if (isWatching) {
     await build.watch();
   } else {

@@ -99,6 +99,6 @@ describe("an MCP server on HTTP", () => {
     await stop();
     const frames = await bench.callTool(agent, "mcp__far__echo", { text: "two" });
     expect(outcome(frames).isError).toBe(true);
-    expect(outcomeText(frames)).toContain("fetch failed");
+    expect(outcomeText(frames)).toContain('MCP server "far": fetch failed');
   });
 });

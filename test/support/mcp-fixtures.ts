@@ -57,8 +57,8 @@ export class McpBench {
   start({ servers, project = {}, settings = {}, args = [], env = {} }: StartOptions): AgentUnderTest {
     const agentDir = join(this.folder, "agent");
     const cwd = join(this.folder, "project");
-    const mcp = servers === undefined ? {} : { "mcp.json": JSON.stringify({ mcpServers: servers }) };
-    writeFiles(agentDir, { "settings.json": JSON.stringify(settings), ...mcp });
+    writeFiles(agentDir, { "settings.json": JSON.stringify(settings) });
+    if (servers !== undefined) writeFiles(agentDir, { "mcp.json": JSON.stringify({ mcpServers: servers }) });
     writeFiles(cwd, { "a.txt": "a", ...project });
     const agent = new AgentUnderTest({
       agentDir,

@@ -1,4 +1,5 @@
-import { basename, isAbsolute, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -164,10 +165,13 @@ async function listTools(client: Client): Promise<unknown[]> {
 type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
 
 function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions): Channel {
+  const folder = resolve(cwd, config.cwd ?? ".");
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Error(`there is no folder ${folder}.`);
   const program = {
     command: config.command,
     args: config.args,
-    cwd: config.cwd === undefined ? cwd : isAbsolute(config.cwd) ? config.cwd : resolve(cwd, config.cwd),
+    cwd: folder,
     env: { ...env, ...config.env },
   };
   if (process.platform === "win32") return windowsChannel(program, log);

@@ -6,6 +6,7 @@ import type { ServerEntry } from "./server-config.ts";
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
+const MAX_CHARACTERS = 500;
 
 /** Whether a remote server has forgotten the session, so that the call was not made. */
 export function isSessionLost(error: unknown): boolean {
@@ -17,13 +18,20 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
 }
 
-/** Why a server cannot be used, in a sentence without its name. */
-export function failureText(error: unknown, { file }: ServerEntry, timeoutMs: number): string {
+/**
+ * Why a server cannot be used, in one line without its name.
+ * @param timeoutMs how long it was waited for, when there was a limit.
+ */
+export function failureText(error: unknown, entry: ServerEntry, timeoutMs?: number): string {
+  return reasonOf(error, entry, timeoutMs).replace(/\s+/g, " ").slice(0, MAX_CHARACTERS);
+}
+
+function reasonOf(error: unknown, { file }: ServerEntry, timeoutMs: number | undefined): string {
   if (error instanceof StreamableHTTPError && (error.code === UNAUTHORIZED || error.code === FORBIDDEN)) {
     return `it refuses us (HTTP ${error.code}). Give its entry in ${file.path} "headers" with an Authorization; signing in with a browser (OAuth) is not supported.`;
   }
   if (error instanceof StreamableHTTPError) return `it does not answer as an MCP server: ${error.message}`;
-  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
+  if (timeoutMs !== undefined && error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
     return `it did not answer within ${timeoutMs / 1000} seconds.`;
   }
   return withCause(error);

@@ -36,6 +36,7 @@ export class McpServer {
   #connection: Connection | undefined;
   #starting: Promise<void> | undefined;
   #listing: Promise<void> = Promise.resolve();
+  #isListWanted = false;
   #end = new AbortController();
   #deaths = 0;
   #startedAt = 0;
@@ -63,11 +64,16 @@ export class McpServer {
     return text.length > MAX_INSTRUCTIONS_CHARACTERS ? `${text.slice(0, MAX_INSTRUCTIONS_CHARACTERS)}…` : text;
   }
 
-  /** Starts it unless it runs, is starting or has failed, and waits for tools that it is changing. Never rejects: what goes wrong is reported. */
+  /**
+   * Starts it unless it runs, is starting or has failed. Resolves when that has come to an end, and tools that it is changing are known.
+   * Never rejects: what goes wrong is reported. Nobody waits a second time for a server that is slow to start.
+   */
   async start(): Promise<void> {
     const mayStart = this.#state.kind === "idle" || (this.#state.kind === "failed" && this.#state.isUnanswered);
-    if (mayStart && this.#starting === undefined) this.#begin(() => this.#open());
-    await this.#starting;
+    if (mayStart && this.#starting === undefined) {
+      this.#begin(() => this.#open());
+      await this.#starting;
+    }
     await this.#listing;
   }
 
@@ -117,7 +123,7 @@ export class McpServer {
         signal,
         log: this.#log,
         ask: (params, asking) => elicit(this.entry.name, params, ui(), asking),
-        onToolsChanged: () => void this.#listAgain(),
+        onToolsChanged: () => this.#listAgain(),
         onClosed: () => this.#lost(),
       });
       this.#connection = connection;
@@ -149,14 +155,17 @@ export class McpServer {
     for (const problem of problems) this.#around.report(`MCP server "${this.entry.name}": ${problem}`);
   }
 
-  /** One after the other, so that the newest list stays. */
-  #listAgain(): Promise<void> {
+  /** One after the other, so that the newest list stays; a list that is still to be asked for serves all who want one. */
+  #listAgain(): void {
     const connection = this.#connection;
-    if (connection === undefined) return Promise.resolve();
+    if (connection === undefined || this.#isListWanted) return;
+    this.#isListWanted = true;
     this.#listing = this.#listing
-      .then(() => this.#list(connection))
-      .catch((error: unknown) => this.#log.line(`its tools cannot be listed: ${failureText(error, this.entry, 0)}`));
-    return this.#listing;
+      .then(() => {
+        this.#isListWanted = false;
+        return this.#list(connection);
+      })
+      .catch((error: unknown) => this.#log.line(`its tools cannot be listed: ${failureText(error, this.entry)}`));
   }
 
   /** The connection ended by itself. While it was being opened, whoever opens it takes care. */
@@ -207,7 +216,7 @@ export class McpServer {
       if (isConnectionLost(error)) {
         throw new Error(`MCP server "${this.entry.name}" has ${connection.ending} before it answered.`);
       }
-      throw new Error(failureText(error, this.entry, 0), { cause: error });
+      throw new Error(`MCP server "${this.entry.name}": ${failureText(error, this.entry)}`, { cause: error });
     }
   }
 

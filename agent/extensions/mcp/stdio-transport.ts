@@ -69,7 +69,7 @@ export class StdioTransport implements Transport {
         if (child.pid !== undefined) this.#watch(child, child.pid);
         resolve();
       });
-      child.once("error", (cause) => {
+      child.on("error", (cause) => {
         this.#ended.resolve();
         reject(new Error(`${command} cannot be started: ${cause.message}`, { cause }));
       });
