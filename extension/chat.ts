@@ -1,47 +1,18 @@
-import type { AgentCommand } from "../agent/client/agent-process.ts";
 import { AgentExited, AgentNotStarted } from "../agent/client/client-errors.ts";
+import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../agent/protocol/commands.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
-import type { ControlFrame } from "../agent/protocol/frames.ts";
-import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
 import type { AgentStatus } from "../webview/protocol.ts";
-import { type Answer, type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
+import type { ChatPorts } from "./chat-ports.ts";
+import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
-import { describeSession, STATUS_OF_PROCESS } from "./session-ui.ts";
+import { createErrorLog } from "./extension-errors.ts";
+import { MODE_FACES } from "./session-mode.ts";
+import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 const STOP_TIMEOUT_MS = 20_000;
-
-/** Where the log goes. Never gets text of the conversation. */
-export interface ChatLog {
-  debug(message: string): void;
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
-
-/** What the conversation needs from the editor. */
-export interface ChatPorts {
-  readonly launch: () => Promise<AgentCommand>;
-  /** Why no agent may start here, if so. */
-  readonly blockedBy: () => "untrusted" | "noFolder" | undefined;
-  readonly hostTools: {
-    readonly definitions: readonly HostToolDefinition[];
-    call(call: HostToolCall, send: (frame: ControlFrame) => void): Promise<void>;
-    cancel(callId: string): void;
-    cancelAll(): void;
-  };
-  readonly present: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>;
-  /** The pending questions have become more or fewer. */
-  readonly questionsChanged: (pending: readonly Question[]) => void;
-  /** Requests without an answer, after the transcript has seen them. */
-  readonly tell: (request: UiRequest) => void;
-  /** Puts text into the composer, behind what is there. */
-  readonly giveBack: (text: string) => void;
-  readonly rememberSession: (file: string | undefined) => void;
-  readonly log: ChatLog;
-}
 
 /** One conversation with one agent: what the panel and the commands do goes through here. */
 export class Chat {
@@ -136,14 +107,29 @@ export class Chat {
       if (this.agent.client === undefined) {
         this.#ports.rememberSession(undefined);
         this.#sessionId = undefined;
+        this.#ports.mode.forget();
         await this.request("get_state", {});
         return;
       }
       const { cancelled } = await this.request("new_session", {});
-      if (!cancelled) await this.agent.reload();
+      if (cancelled) return;
+      this.#ports.mode.forget();
+      await this.agent.reload();
     } catch (error) {
       if (!isShownAsCrash(error)) this.#notifyFailure("No new session could be started.", error);
     }
+  }
+
+  /** Switches at once what the agent may do without asking, for this session only. Rejects when the agent refuses. */
+  async setMode(mode: PermissionMode): Promise<void> {
+    this.#ports.mode.choose(mode);
+    await this.#applyMode();
+  }
+
+  /** The setting counts at once, in place of what was chosen for this session. */
+  async followModeSetting(): Promise<void> {
+    this.#ports.mode.forget();
+    await this.#applyMode();
   }
 
   /** Reads the agent's state again, after something that no event tells of. */
@@ -166,6 +152,7 @@ export class Chat {
 
   #observer(): AgentObserver {
     const { log, hostTools } = this.#ports;
+    const logError = createErrorLog(log);
     return {
       processState: (state) => {
         log.info(`agent: ${state}`);
@@ -176,6 +163,7 @@ export class Chat {
       event: (event) => {
         this.transcript.dispatch(event);
         if (event.type === "todo_auto_clear") void this.#readPlan();
+        if (event.type === "extension_error") logError(event);
       },
       uiRequest: (request) => this.#uiRequest(request),
       hostToolCall: (call) => {
@@ -189,6 +177,7 @@ export class Chat {
         this.#giveBackAll([...steering, ...followUp]);
         this.questions.withdrawAll();
         hostTools.cancelAll();
+        if (this.#ports.mode.processEnded()) this.#notice("info", FULL_ACCESS_ENDED);
       },
       stderr: (text) => log.info(`agent stderr: ${text.trimEnd()}`),
       problem: ({ kind, frameType, error }) => {
@@ -208,9 +197,12 @@ export class Chat {
     this.#hasCrashed = false;
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
     if (!isSame) this.transcript.reset(messages);
-    if (isLost) this.transcript.dispatch({ type: "host_notice", level: "warning", text: SESSION_LOST });
+    if (isLost) this.#notice("warning", SESSION_LOST);
     this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });
     this.#showState(state);
+    // Chosen while the agent started, or left over from the session before.
+    if (state.permissionMode === this.#ports.mode.current) return;
+    this.#applyMode().catch((error: unknown) => this.#notifyFailure("The permission mode was not switched.", error));
   }
 
   #showState(state: SessionState): void {
@@ -225,6 +217,20 @@ export class Chat {
       if (state) this.transcript.dispatch({ type: "host_ui", ui: { plan: describeSession(state).plan } });
     } catch (error) {
       this.#ports.log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
+    }
+  }
+
+  async #applyMode(): Promise<void> {
+    const { client } = this.agent;
+    const mode = this.#ports.mode.current;
+    if (client === undefined) {
+      this.transcript.dispatch({ type: "host_ui", ui: { mode: MODE_FACES[mode] } });
+      return;
+    }
+    try {
+      await client.request("set_permission_mode", { mode, enforce: true });
+    } finally {
+      await this.refresh();
     }
   }
 
@@ -263,6 +269,10 @@ export class Chat {
     this.transcript.dispatch({ type: "host_crashed", text: `${what} ${next}`, detail });
   }
 
+  #notice(level: "info" | "warning", text: string): void {
+    this.transcript.dispatch({ type: "host_notice", level, text });
+  }
+
   #notifyFailure(text: string, error: unknown): void {
     const [reason = "", ...more] = errorMessage(error).split("\n");
     const detail = more.join("\n").trim();
@@ -283,9 +293,5 @@ function isShownAsCrash(error: unknown): boolean {
   return error instanceof AgentExited || error instanceof AgentNotStarted;
 }
 
-const BLOCKED_TEXTS = {
-  untrusted: "This workspace is not trusted, so no agent starts in it. Trust it first.",
-  noFolder: "No folder is open for the agent to work in. Open one first.",
-} as const;
-
+const FULL_ACCESS_ENDED = "Full access ended with the agent. The setting counts again.";
 const SESSION_LOST = "The agent was started again, but could not go on with its session. This is a new one.";

@@ -1,14 +1,19 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { ApiKey } from "./api-key.ts";
+import { manageApprovalRules } from "./approval-rules.ts";
 import type { Chat } from "./chat.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
-import { pickModel, pickThinkingLevel } from "./pickers.ts";
+import { pickModel, pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
+import type { PlanEditor } from "./plan-editor.ts";
 import { applySessionDefaults } from "./session-defaults.ts";
+import type { SessionMode } from "./session-mode.ts";
 import { readSetting } from "./settings.ts";
 
 interface CommandServices {
   readonly chat: Chat;
+  readonly mode: SessionMode;
+  readonly plan: PlanEditor;
   readonly apiKey: ApiKey;
   readonly editors: EditorQuestions;
   readonly log: vscode.LogOutputChannel;
@@ -16,7 +21,8 @@ interface CommandServices {
 }
 
 /** Registers the commands of the extension; failures are shown to the user. */
-export function registerCommands({ chat, apiKey, editors, log, focusChat }: CommandServices): vscode.Disposable[] {
+export function registerCommands(services: CommandServices): vscode.Disposable[] {
+  const { chat, mode, plan, apiKey, editors, log, focusChat } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     "tiller.newSession": async () => {
       await chat.newSession();
@@ -28,6 +34,9 @@ export function registerCommands({ chat, apiKey, editors, log, focusChat }: Comm
     "tiller.focusChat": focusChat,
     "tiller.pickModel": () => pickModel(chat),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chat),
+    "tiller.pickPermissionMode": () => pickPermissionMode(chat, mode),
+    "tiller.manageApprovalRules": () => manageApprovalRules(chat),
+    "tiller.addTask": () => addTask(plan),
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.removeApiKey": () => apiKey.remove(),
     "tiller.restartAgent": () => chat.restart(),
@@ -50,6 +59,14 @@ export function registerCommands({ chat, apiKey, editors, log, focusChat }: Comm
       }
     }),
   );
+}
+
+async function addTask(plan: PlanEditor): Promise<void> {
+  const text = await vscode.window.showInputBox({
+    title: "Add a Task to the Plan",
+    prompt: "The agent sees it with its plan and goes on with it.",
+  });
+  if (text !== undefined && text.trim() !== "") await plan.edit({ op: "add", text: text.trim() });
 }
 
 /** Shows the one pending question, or lets the user choose among several. */

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { SlashCommand } from "../agent/protocol/commands.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import { ApiKey } from "./api-key.ts";
 import { Chat } from "./chat.ts";
@@ -11,9 +12,12 @@ import { Draft } from "./panel/draft.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
 import { ToolDocuments } from "./panel/tool-documents.ts";
+import { PlanEditor } from "./plan-editor.ts";
+import { SessionMode } from "./session-mode.ts";
 import { isAffected, LAUNCH_SETTINGS, readSetting } from "./settings.ts";
+import { SlashCommands } from "./slash-commands.ts";
 import { StatusBar } from "./status-bar.ts";
-import { tellUser } from "./tell-user.ts";
+import { createTeller } from "./tell-user.ts";
 import { TranscriptStore } from "./transcript-store.ts";
 
 /** What other extensions, and tests, may ask of this one. */
@@ -35,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const panel: PanelProvider = new PanelProvider(
     context.extensionUri,
     {
-      received: (message) => handlePanelMessage(message, { chat: current, draft, toolDocuments, log }),
+      received: (message) => handlePanelMessage(message, panelServices),
       shown: () => current.wake(),
       visibilityChanged: (isVisible) => transcript.setVisible(isVisible),
     },
@@ -59,23 +63,29 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     createHostTools(subscriptions, { allowedCommands: () => readSetting("hostTools.allowedCommands") }),
     (toolName, error) => log.error(`${toolName} failed: ${errorMessage(error)}`),
   );
+  const mode = new SessionMode(() => readSetting("permissionMode"));
   const current: Chat = new Chat(transcript, {
-    launch: () => agentCommand(context),
+    launch: () => agentCommand(context, mode.current),
     blockedBy,
+    mode,
     hostTools,
-    present: (question, signal) => presentQuestion(question, editors, signal),
+    present: (question, signal, isWanted) =>
+      presentQuestion(question, { editors, isWanted, isChatVisible: panel.isVisible }, signal),
     questionsChanged: (pending) => {
       editors.keepDraftsOf(pending.map(({ request }) => request.id));
       panel.badge(pending.length);
       statusBar.show(transcript.ui, pending.length);
     },
-    tell: (request) => tellUser(request, { panel, draft }),
+    tell: createTeller({ panel, draft }),
     giveBack,
     rememberSession: (file) => rememberSession(context, file),
     log,
   });
   running = { chat: current, log };
   const toolDocuments = new ToolDocuments(current);
+  const plan = new PlanEditor(current);
+  const slashCommands = new SlashCommands(() => readCommands(current));
+  const panelServices = { chat: current, draft, toolDocuments, plan, slashCommands, panel, log };
   showSettings(transcript);
   subscriptions.push(
     editors,
@@ -88,6 +98,8 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, current)),
     ...registerCommands({
       chat: current,
+      mode,
+      plan,
       apiKey: new ApiKey(context.secrets, current),
       editors,
       log,
@@ -111,6 +123,9 @@ function showSettings(transcript: TranscriptStore): void {
 
 function settingsChanged(event: vscode.ConfigurationChangeEvent, current: Chat): void {
   if (isAffected(event, ["sendOnEnter", "whileRunning"])) showSettings(current.transcript);
+  if (isAffected(event, ["permissionMode"])) {
+    current.followModeSetting().catch((error: unknown) => void vscode.window.showErrorMessage(errorMessage(error)));
+  }
   if (!isAffected(event, LAUNCH_SETTINGS) || current.agent.client === undefined) return;
   // Where nothing has been said yet, nothing is broken off.
   if (current.isUntouched) void current.restart();
@@ -125,6 +140,12 @@ async function offerRestart(current: Chat): Promise<void> {
     restart,
   );
   if (chosen === restart) await current.restart();
+}
+
+/** An agent that does not run is not started for its commands. */
+async function readCommands({ agent }: Chat): Promise<readonly SlashCommand[]> {
+  const { commands } = (await agent.client?.request("get_commands", {})) ?? { commands: [] };
+  return commands;
 }
 
 function setRunningContext(isRunning: boolean): void {

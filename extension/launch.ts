@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { AgentCommand } from "../agent/client/agent-process.ts";
+import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import { storedApiKey } from "./api-key.ts";
 import { locateAgent } from "./connection/locate-agent.ts";
 import { readSetting } from "./settings.ts";
@@ -26,11 +27,16 @@ export function rememberSession(context: vscode.ExtensionContext, file: string |
 }
 
 /** Gathers what the agent is started with: settings, key, folder and session of this moment. */
-export async function agentCommand(context: vscode.ExtensionContext): Promise<AgentCommand> {
+export async function agentCommand(
+  context: vscode.ExtensionContext,
+  permissionMode: PermissionMode,
+): Promise<AgentCommand> {
   return locateAgent({
     commandLine: readSetting("agent.command"),
     extraEnv: readSetting("agent.env"),
-    permissionMode: readSetting("permissionMode"),
+    permissionMode,
+    // No agent starts in a workspace that is not trusted; asked again here, since this decides whose code runs.
+    isProjectTrusted: vscode.workspace.isTrusted && readSetting("agent.loadProjectResources"),
     model: readSetting("model"),
     thinkingLevel: readSetting("thinkingLevel"),
     cwd: sessionFolder(),

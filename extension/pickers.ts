@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
+import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { Chat } from "./chat.ts";
+import { MODE_FACES, type SessionMode } from "./session-mode.ts";
 
 /** Lets the user choose the model of this session. */
 export async function pickModel(chat: Chat): Promise<void> {
@@ -26,4 +28,20 @@ export async function pickThinkingLevel(chat: Chat): Promise<void> {
   if (level === undefined) return;
   await chat.request("set_thinking_level", { level });
   await chat.refresh();
+}
+
+const MODE_ORDER: readonly PermissionMode[] = ["readonly", "confirm", "auto-edit", "auto"];
+
+/** Lets the user choose what the agent may do without asking in this session. */
+export async function pickPermissionMode(chat: Chat, mode: SessionMode): Promise<void> {
+  const items = MODE_ORDER.map((id) => {
+    const { label, icon, hint } = MODE_FACES[id];
+    return { label: `$(${icon}) ${label}`, description: id === mode.current ? "current" : "", detail: hint, id };
+  });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: "What the agent may do without asking",
+    placeHolder: "For this session only, at once. A new window begins with the setting.",
+    matchOnDetail: true,
+  });
+  if (chosen !== undefined) await chat.setMode(chosen.id);
 }

@@ -1,18 +1,12 @@
 import type { SessionState } from "../agent/protocol/commands.ts";
 import type { AgentStatus, PanelUi } from "../webview/protocol.ts";
 import type { ProcessState } from "./connection/running-agent.ts";
-import { planSteps } from "./transcript/plan.ts";
+import { MODE_FACES } from "./session-mode.ts";
+import { panelPlan } from "./transcript/plan.ts";
 
 type SessionUi = Pick<
   PanelUi,
-  | "banner"
-  | "modelLabel"
-  | "thinkingLevel"
-  | "hasThinking"
-  | "permissionMode"
-  | "contextTokens"
-  | "contextWindow"
-  | "plan"
+  "banner" | "modelLabel" | "thinkingLevel" | "hasThinking" | "mode" | "contextTokens" | "contextWindow" | "plan"
 >;
 
 const SET_KEY = { label: "Set API Key", command: "tiller.setApiKey" } as const;
@@ -25,10 +19,10 @@ export function describeSession(state: SessionState): SessionUi {
     modelLabel: model?.name ?? "No model",
     thinkingLevel,
     hasThinking: model?.reasoning ?? false,
-    permissionMode,
+    mode: MODE_FACES[permissionMode],
     contextTokens: contextUsage?.tokens ?? undefined,
     contextWindow: model?.contextWindow,
-    plan: planSteps(todoPhases),
+    plan: panelPlan(todoPhases),
   };
 }
 
@@ -50,3 +44,9 @@ export const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | un
   ready: undefined,
   crashed: undefined,
 };
+
+/** Why no agent starts, for people. */
+export const BLOCKED_TEXTS = {
+  untrusted: "This workspace is not trusted, so no agent starts in it. Trust it first.",
+  noFolder: "No folder is open for the agent to work in. Open one first.",
+} as const;

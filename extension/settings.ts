@@ -1,10 +1,12 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { PermissionMode } from "../agent/protocol/commands.ts";
+import { PermissionMode } from "../agent/protocol/approvals.ts";
 import { ThinkingLevel } from "../agent/protocol/model.ts";
 
 const shape = {
   "agent.command": z.string().catch(""),
+  // Code of the project must not run because of a value that we cannot read.
+  "agent.loadProjectResources": z.boolean().catch(false),
   "agent.env": z.record(z.string(), z.string()).catch({}),
   model: z.string().catch(""),
   thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
@@ -22,7 +24,11 @@ export type SettingValue<N extends SettingName> = z.output<(typeof shape)[N]>;
 const schemas: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = shape;
 
 /** The settings that the agent gets on its command line: a change needs a new process. */
-export const LAUNCH_SETTINGS = ["agent.command", "agent.env", "permissionMode"] as const satisfies SettingName[];
+export const LAUNCH_SETTINGS = [
+  "agent.command",
+  "agent.env",
+  "agent.loadProjectResources",
+] as const satisfies SettingName[];
 
 /** Reads the setting `tiller.<name>`; a value of the wrong form counts as the default. */
 export function readSetting<N extends SettingName>(name: N): SettingValue<N> {

@@ -1,13 +1,16 @@
 import * as vscode from "vscode";
 import type { PanelUi } from "../webview/protocol.ts";
 
-/** One short item: what the agent does, and whether it waits for the user. */
+/** Two short items: what the agent does and whether it waits for the user, and what it may do without asking. */
 export class StatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem("tiller.status", vscode.StatusBarAlignment.Right, 100);
+  readonly #mode = vscode.window.createStatusBarItem("tiller.mode", vscode.StatusBarAlignment.Right, 99);
 
   constructor() {
     this.#item.name = "Tiller";
     this.#item.command = "tiller.focusChat";
+    this.#mode.name = "Tiller Permission Mode";
+    this.#mode.command = "tiller.pickPermissionMode";
   }
 
   /** @param pendingQuestions how many questions wait for the user. */
@@ -23,10 +26,23 @@ export class StatusBar implements vscode.Disposable {
         : undefined;
     this.#item.tooltip = tooltip(ui, pendingQuestions);
     this.#item.show();
+    this.#showMode(ui);
   }
 
   dispose(): void {
     this.#item.dispose();
+    this.#mode.dispose();
+  }
+
+  #showMode({ mode, status }: PanelUi): void {
+    if (mode.label === "" || status === "untrusted" || status === "noFolder") {
+      this.#mode.hide();
+      return;
+    }
+    this.#mode.text = `$(${mode.icon}) ${mode.label}`;
+    this.#mode.tooltip = `${mode.hint} Click to change.`;
+    this.#mode.accessibilityInformation = { label: `Tiller permission mode: ${mode.label}. ${mode.hint}` };
+    this.#mode.show();
   }
 }
 

@@ -68,6 +68,11 @@ export interface TextBox {
   /** Puts the caret at a place, in UTF-16 units. */
   select(start: number, end: number): void;
   selection(): { start: number; end: number };
+  /**
+   * Tells screen readers of a list that completes the text, and which entry the arrows are on; `undefined` when it is closed. The keyboard
+   * stays in the text.
+   */
+  setList(list: { element: HTMLElement; active: HTMLElement } | undefined): void;
 }
 
 /** Makes a text box; it must be in the document before it is used. @param options.maxHeight a CSS length. */
@@ -95,6 +100,8 @@ export function createTextBox(options: {
     read: () => element.value,
     write(text) {
       element.value = text;
+      // The toolkit hands the text on a frame later, and would then move a caret that was set meanwhile.
+      control.value = text;
       control.setSelectionRange(text.length, text.length);
     },
     setPlaceholder(text) {
@@ -104,6 +111,14 @@ export function createTextBox(options: {
     hasFocus: () => document.activeElement === element,
     select: (start, end) => control.setSelectionRange(start, end),
     selection: () => ({ start: control.selectionStart, end: control.selectionEnd }),
+    setList(list) {
+      // By reference: the text is inside the control, where the ids of the page mean nothing.
+      // It stays a text box: what HTML lets be a combobox has one line.
+      control.ariaAutoComplete = list === undefined ? null : "list";
+      control.ariaHasPopup = list === undefined ? null : "listbox";
+      control.ariaControlsElements = list === undefined ? null : [list.element];
+      control.ariaActiveDescendantElement = list?.active ?? null;
+    },
   };
 }
 

@@ -13,6 +13,7 @@ export const KeptState = z.object({
   draft: DraftCopy.default({ text: "", at: 0 }),
   /** Which cards the user has opened (`true`) or closed (`false`), by item id. */
   openCards: z.record(z.string(), z.boolean()).default({}),
+  isPlanOpen: z.boolean().default(false),
 });
 export type KeptState = z.infer<typeof KeptState>;
 

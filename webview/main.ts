@@ -32,10 +32,10 @@ const context: ViewContext = {
   focusComposer: () => composer.focus(),
 };
 const transcript = createTranscript(context);
-const dock = createDock(host);
+const dock = createDock(context);
 const dockElement = el("div", "dock", {}, [dock.above]);
 root.append(transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
-const composer = createComposer(dockElement, host, () => transcript.toEnd());
+const composer = createComposer(dockElement, context, () => transcript.toEnd());
 composer.tools.prepend(dock.pickers);
 dockElement.append(dock.below);
 const empty = createEmptyState(context, (text) => {
@@ -47,7 +47,7 @@ const working = el("div", "working", {}, [createSpinner(), el("span", "")]);
 transcript.setWorking(working);
 interceptLinks(root, host);
 interceptCopies(root, (text) => host.post({ type: "copy", text }));
-bindPageKeys({ root, transcript, composer });
+bindPageKeys({ root, transcript, planHead: dock.planHead, composer });
 
 let state: PageState | undefined;
 /** Whether a conversation has been drawn: what it held before is not news. */
@@ -95,6 +95,9 @@ function receive(message: ToPanel): void {
     }
     case "setDraft":
       composer.setDraft(message.text, message.mode);
+      return;
+    case "commands":
+      composer.setCommands(message.commands);
       return;
     case "focusComposer":
       composer.focus();

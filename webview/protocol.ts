@@ -1,9 +1,8 @@
 import * as z from "zod";
 
 /**
- * What the extension host and the chat page say to each other. The host owns the transcript; the page only draws it. The page
- * says `ready`, gets a snapshot, then patches with consecutive revisions; after a gap it asks again. Both sides parse
- * every message.
+ * What the extension host and the chat page say to each other. The host owns the transcript; the page only draws it. The page says
+ * `ready`, gets a snapshot, then patches with consecutive revisions; after a gap it asks again. Both sides parse every message.
  */
 export const PANEL_PROTOCOL_VERSION = 1;
 
@@ -62,6 +61,23 @@ export const NoticeItem = z.object({
   /** A button under the text, run by the host. */
   action: z.object({ label: z.string(), command: z.string() }).optional(),
 });
+/**
+ * What a question about a tool call is made of. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is
+ * what would be run or changed, `reasons` why the agent asks, and `rules` what can be allowed beyond this call.
+ */
+export const Approval = z.object({
+  toolName: z.string(),
+  subject: z.string(),
+  code: z.string(),
+  codeLanguage: z.string().optional(),
+  reasons: z.array(z.string()),
+  once: z.string(),
+  deny: z.string(),
+  change: z.string().optional(),
+  rules: z.array(z.object({ scope: z.enum(["session", "workspace", "always"]), text: z.string(), option: z.string() })),
+});
+export type Approval = z.infer<typeof Approval>;
+
 /** A question that the agent asked; answerable here, or in the editor's own dialogs. */
 export const QuestionItem = z.object({
   ...base,
@@ -78,6 +94,8 @@ export const QuestionItem = z.object({
   state: z.enum(["pending", "answered", "cancelled", "timedOut"]),
   /** What was answered, for people. */
   answer: z.string().optional(),
+  /** Set when the question is whether a tool may run. */
+  approval: Approval.optional(),
 });
 export type QuestionItem = z.infer<typeof QuestionItem>;
 const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);
@@ -138,12 +156,38 @@ export type AgentStatus = z.infer<typeof AgentStatus>;
 export const Widget = z.object({ key: z.string(), lines: z.array(z.string()), placement: z.enum(["above", "below"]) });
 export type Widget = z.infer<typeof Widget>;
 
-/** One step of the model's plan. */
-export const PlanStep = z.object({
+/** One task of the plan; one whose text `isCut` cannot be renamed. */
+export const PlanTask = z.object({
+  id,
   text: z.string(),
   state: z.enum(["pending", "in_progress", "completed", "abandoned"]),
+  isCut: z.boolean().optional(),
 });
-export type PlanStep = z.infer<typeof PlanStep>;
+export type PlanTask = z.infer<typeof PlanTask>;
+/** The plan as far as the page shows it; `hiddenTasks` more are left out. */
+export const Plan = z.object({
+  phases: z.array(z.object({ id, name: z.string(), tasks: z.array(PlanTask) })),
+  hiddenTasks: z.int(),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** One thing that the user does to the plan. The host applies it to the plan as the agent has it at that moment. */
+export const PlanEdit = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("check"), taskId: id, isDone: z.boolean() }),
+  /** Without `phaseId`, or when that phase is gone, the task goes to the last one. */
+  z.object({ op: z.literal("add"), phaseId: id.optional(), text: z.string().min(1) }),
+  /** A task that is gone by then is added again: what the user wrote is not lost. */
+  z.object({ op: z.literal("rename"), taskId: id, phaseId: id, text: z.string().min(1) }),
+  z.object({ op: z.literal("remove"), taskId: id }),
+  /** Puts the task before or behind its neighbour in the phase. */
+  z.object({ op: z.literal("move"), taskId: id, by: z.literal([-1, 1]) }),
+]);
+export type PlanEdit = z.infer<typeof PlanEdit>;
+
+const commandTexts = { name: z.string(), description: z.string(), source: z.string(), argumentHint: z.string() };
+/** A slash command for the list over the composer, without the slash. `source` says where it comes from, for people. */
+export const PanelCommand = z.object(commandTexts);
+export type PanelCommand = z.infer<typeof PanelCommand>;
 
 /** Everything around the conversation. */
 export const PanelUi = z.object({
@@ -155,14 +199,14 @@ export const PanelUi = z.object({
   modelLabel: z.string(),
   thinkingLevel: z.string(),
   hasThinking: z.boolean(),
-  permissionMode: z.string(),
+  /** What the agent may do without asking; `hint` is a sentence. */
+  mode: z.object({ label: z.string(), icon: z.string(), hint: z.string() }),
   /** Tokens in the model's context after the last answer, and how many fit; absent while unknown. */
   contextTokens: z.int().optional(),
   contextWindow: z.int().optional(),
   steering: z.array(z.string()),
   followUp: z.array(z.string()),
-  /** Empty or absent when there is no plan. */
-  plan: z.array(PlanStep).optional(),
+  plan: Plan.optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
   sendOnEnter: z.boolean(),
@@ -203,6 +247,8 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("setDraft"), text: z.string(), mode: z.enum(["replace", "append"]) }),
   /** Moves the keyboard into the composer: only after the user asked for it. */
   z.object({ type: z.literal("focusComposer") }),
+  /** The answer to `listCommands`. */
+  z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
 ]);
 export type ToPanel = z.infer<typeof ToPanel>;
 
@@ -218,6 +264,7 @@ export type PanelAnswer = z.infer<typeof PanelAnswer>;
 export const PANEL_COMMANDS = [
   "tiller.newSession",
   "tiller.pickModel",
+  "tiller.pickPermissionMode",
   "tiller.pickThinkingLevel",
   "tiller.setApiKey",
   "tiller.restartAgent",
@@ -237,6 +284,9 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** Takes the queued messages back into the composer. */
   z.object({ type: z.literal("clearQueue") }),
   z.object({ type: z.literal("draft"), text: z.string() }),
+  /** Wants the slash commands of this moment. */
+  z.object({ type: z.literal("listCommands") }),
+  z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
   z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
   z.object({ type: z.literal("openLink"), href: z.string() }),
   z.object({ type: z.literal("openFile"), path: z.string(), line: z.int().positive().optional() }),

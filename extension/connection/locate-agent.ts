@@ -12,6 +12,8 @@ export interface AgentLaunch {
   readonly commandLine: string;
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly permissionMode: string;
+  /** Whether the project's own extensions, settings and servers count. */
+  readonly isProjectTrusted: boolean;
   /** For a new session; empty for the agent's own choice. */
   readonly model: string;
   readonly thinkingLevel: string;
@@ -44,6 +46,7 @@ export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
 
 async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   const args = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", launch.permissionMode];
+  args.push(launch.isProjectTrusted ? "--approve" : "--no-approve");
   const isResuming = launch.sessionFile !== undefined && (await exists(launch.sessionFile));
   if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
   // A session that goes on keeps the model and level that were chosen in it.

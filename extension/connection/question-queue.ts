@@ -21,8 +21,9 @@ export interface QuestionFaces {
   /**
    * Shows the question in the editor's own interface until it is answered or `signal` aborts. `undefined` means that the user put it off: it
    * stays pending in the other faces.
+   * @param isWanted whether the user has asked to see it.
    */
-  present(question: Question, signal: AbortSignal): Promise<Answer | undefined>;
+  present(question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined>;
   /** A question has come or has been settled. */
   changed(question: Question): void;
   /** Goes to the agent; called once for each question that the agent still waits for. */
@@ -99,7 +100,7 @@ export class QuestionQueue {
     if (target === undefined || entry === undefined) return false;
     this.#hideShown();
     entry.isPostponed = false;
-    void this.#present(target, entry);
+    void this.#present(target, entry, true);
     return true;
   }
 
@@ -122,17 +123,17 @@ export class QuestionQueue {
     if (this.#shown !== undefined) return;
     for (const [id, entry] of this.#entries) {
       if (entry.isPostponed) continue;
-      void this.#present(id, entry);
+      void this.#present(id, entry, false);
       return;
     }
   }
 
-  async #present(id: string, entry: Entry): Promise<void> {
+  async #present(id: string, entry: Entry, isWanted: boolean): Promise<void> {
     const shown = { id, hide: new AbortController() };
     this.#shown = shown;
     let answer: Answer | undefined;
     try {
-      answer = await this.#faces.present(entry.question, shown.hide.signal);
+      answer = await this.#faces.present(entry.question, shown.hide.signal, isWanted);
     } catch (error) {
       this.#faces.failed(entry.question, error);
     }

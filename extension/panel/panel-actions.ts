@@ -2,19 +2,25 @@ import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { Chat } from "../chat.ts";
 import { findFile } from "../host-tools/workspace-files.ts";
+import type { PlanEditor } from "../plan-editor.ts";
+import type { SlashCommands } from "../slash-commands.ts";
 import type { Draft } from "./draft.ts";
-import type { PanelMessage } from "./panel-provider.ts";
+import type { PanelMessage, PanelProvider } from "./panel-provider.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
 
 interface PanelServices {
   readonly chat: Chat;
   readonly draft: Draft;
   readonly toolDocuments: ToolDocuments;
+  readonly plan: PlanEditor;
+  readonly slashCommands: SlashCommands;
+  readonly panel: PanelProvider;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** Does what the user asked for in the page. */
-export function handlePanelMessage(message: PanelMessage, { chat, draft, toolDocuments, log }: PanelServices): void {
+export function handlePanelMessage(message: PanelMessage, services: PanelServices): void {
+  const { chat, draft, toolDocuments, log } = services;
   const report = (work: Promise<unknown> | Thenable<unknown>) => {
     work.then(undefined, (error: unknown) => {
       log.error(`panel: ${message.type} failed: ${errorMessage(error)}`);
@@ -34,6 +40,12 @@ export function handlePanelMessage(message: PanelMessage, { chat, draft, toolDoc
       break;
     case "draft":
       draft.set(message.text);
+      break;
+    case "listCommands":
+      report(sendCommands(services));
+      break;
+    case "editPlan":
+      report(services.plan.edit(message.edit));
       break;
     case "answer":
       chat.questions.answer(message.requestId, message.answer);
@@ -57,6 +69,15 @@ export function handlePanelMessage(message: PanelMessage, { chat, draft, toolDoc
       log.error(`panel: ${message.message}`);
       break;
   }
+}
+
+/** A list that cannot be had is an empty one: nobody has asked for more than to type. */
+async function sendCommands({ slashCommands, panel, log }: PanelServices): Promise<void> {
+  const commands = await slashCommands.list().catch((error: unknown) => {
+    log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
+    return [];
+  });
+  panel.post({ type: "commands", commands });
 }
 
 /** Only web and mail addresses leave the editor: a link is the model's word. */

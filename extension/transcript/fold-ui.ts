@@ -1,6 +1,15 @@
 import type { DialogRequest, UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { QuestionItem, Widget } from "../../webview/protocol.ts";
-import { addNotice, type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
+import { readApproval, wordApproval } from "./approval.ts";
+import { foldNotice } from "./fold-notices.ts";
+import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
+
+/** Most status lines and widgets that are shown; the oldest make room. */
+const MAX_STATUSES = 20;
+const MAX_WIDGETS = 20;
+/** Most lines of one widget, and characters of one of its lines. */
+const MAX_WIDGET_LINES = 100;
+const MAX_LINE_CHARS = 1_000;
 
 /** Takes what the agent's extensions ask of, or tell, the interface. */
 export function foldUiRequest(fold: Fold, request: UiRequest): void {
@@ -15,12 +24,15 @@ export function foldUiRequest(fold: Fold, request: UiRequest): void {
       settleQuestion(fold, request.targetId, hasExpired(fold, request.targetId) ? "timedOut" : "cancelled");
       return;
     case "notify":
-      addNotice(fold, { level: request.notifyType ?? "info", text: request.message });
+      foldNotice(fold, { level: request.notifyType ?? "info", text: request.message });
       return;
     case "setStatus": {
       const others = fold.state.ui.statuses.filter((status) => status.key !== request.statusKey);
-      const own = request.statusText === undefined ? [] : [{ key: request.statusKey, text: request.statusText }];
-      fold.state.ui = { ...fold.state.ui, statuses: [...others, ...own] };
+      const own =
+        request.statusText === undefined
+          ? []
+          : [{ key: request.statusKey, text: request.statusText.slice(0, MAX_LINE_CHARS) }];
+      fold.state.ui = { ...fold.state.ui, statuses: [...others, ...own].slice(-MAX_STATUSES) };
       return;
     }
     case "setWidget":
@@ -41,7 +53,13 @@ export function settleQuestion(
   const question = fold.state.questions.get(requestId);
   if (!question) return;
   fold.state.questions = withoutEntry(fold.state.questions, requestId);
-  upsert(fold, { ...question, state, ...(answer === undefined ? {} : { answer }) });
+  // The rule is asked for next, and then the question comes anew.
+  if (answer !== undefined && answer === question.approval?.change) {
+    remove(fold, [question.id]);
+    return;
+  }
+  const words = question.approval ? wordApproval(question.approval, answer) : answer;
+  upsert(fold, { ...question, state, ...(words === undefined ? {} : { answer: words }) });
 }
 
 /** Ends every pending question: nobody waits for the answers any more. */
@@ -50,6 +68,8 @@ export function cancelQuestions(fold: Fold): void {
 }
 
 function ask(fold: Fold, request: DialogRequest): void {
+  const approval =
+    request.method === "select" ? readApproval(request.title, request.options, fold.state.calls.values()) : undefined;
   const item: QuestionItem = {
     id: takeId(fold),
     kind: "question",
@@ -62,6 +82,7 @@ function ask(fold: Fold, request: DialogRequest): void {
     ...(request.method === "input" && request.placeholder ? { placeholder: request.placeholder } : {}),
     ...(request.method === "editor" && request.prefill ? { prefill: request.prefill } : {}),
     ...(request.timeout === undefined ? {} : { deadline: fold.now + request.timeout }),
+    ...(approval === undefined ? {} : { approval }),
   };
   fold.state.questions = withEntry(fold.state.questions, request.id, item);
   upsert(fold, item);
@@ -76,7 +97,8 @@ function setWidget(fold: Fold, request: Extract<UiRequest, { method: "setWidget"
   const widgets = fold.state.ui.widgets.filter((widget) => widget.key !== request.widgetKey);
   if (request.widgetLines !== undefined) {
     const placement: Widget["placement"] = request.widgetPlacement === "belowEditor" ? "below" : "above";
-    widgets.push({ key: request.widgetKey, lines: request.widgetLines, placement });
+    const lines = request.widgetLines.slice(0, MAX_WIDGET_LINES).map((line) => line.slice(0, MAX_LINE_CHARS));
+    widgets.push({ key: request.widgetKey, lines, placement });
   }
-  fold.state.ui = { ...fold.state.ui, widgets };
+  fold.state.ui = { ...fold.state.ui, widgets: widgets.slice(-MAX_WIDGETS) };
 }

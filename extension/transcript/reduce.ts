@@ -5,6 +5,7 @@ import type { AgentStatus, TranscriptItem } from "../../webview/protocol.ts";
 import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-activity.ts";
 import { closeAnswer } from "./fold-answer.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
+import { foldExtensionError } from "./fold-notices.ts";
 import { closeCall, describeCall, showPartialResult } from "./fold-tools.ts";
 import { cancelQuestions, foldUiRequest, settleQuestion } from "./fold-ui.ts";
 import { showWrittenPlan } from "./plan.ts";
@@ -157,12 +158,7 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
       endCompaction(fold, event);
       return;
     case "extension_error":
-      addNotice(fold, {
-        level: "warning",
-        text: `The agent extension ${event.extensionPath} failed in ${event.event}.`,
-        detail: event.error,
-        action: { label: "Show Log", command: "tiller.showLog" },
-      });
+      foldExtensionError(fold, event);
       return;
     default:
       return;

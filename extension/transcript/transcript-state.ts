@@ -34,6 +34,23 @@ export interface Failure {
   message: string;
 }
 
+/** Notices that came shortly after each other. Times are Unix ms. */
+export interface NoticeRow {
+  readonly lastAt: number;
+  readonly count: number;
+  /** The last one that stands on its own, and how often it came in a row. */
+  readonly last: NoticeItem;
+  readonly repeats: number;
+  /** What the rest is folded into. */
+  readonly rest: { readonly item: NoticeItem; readonly count: number; readonly listed: readonly string[] } | undefined;
+}
+
+/** An error of an extension and how often it came. */
+export interface ToldError {
+  readonly item: NoticeItem;
+  readonly count: number;
+}
+
 /**
  * What the reducer remembers between two events: the open ends only. The items themselves live in the patch queue. Never
  * changed in place.
@@ -60,6 +77,9 @@ export interface TranscriptState {
   readonly questions: ReadonlyMap<string, QuestionItem>;
   readonly retry: ActivityItem | undefined;
   readonly compaction: ActivityItem | undefined;
+  readonly noticeRow: NoticeRow | undefined;
+  /** Errors of extensions that have been told, and under `rest` what was too much. */
+  readonly toldErrors: ReadonlyMap<string, ToldError>;
 }
 
 /** Tells the reducer what only the host knows. */
@@ -90,7 +110,7 @@ export const INITIAL_UI: PanelUi = {
   modelLabel: "",
   thinkingLevel: "off",
   hasThinking: false,
-  permissionMode: "confirm",
+  mode: { label: "", icon: "", hint: "" },
   steering: [],
   followUp: [],
   widgets: [],
@@ -119,6 +139,8 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     questions: new Map(),
     retry: undefined,
     compaction: undefined,
+    noticeRow: undefined,
+    toldErrors: new Map(),
   };
 }
 

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Chat, ChatPorts } from "../../extension/chat.ts";
+import type { Chat } from "../../extension/chat.ts";
+import type { ChatPorts } from "../../extension/chat-ports.ts";
 import type { TranscriptItem } from "../../webview/protocol.ts";
 import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
 import { openChat as openFixtureChat } from "../support/open-chat.ts";
@@ -41,7 +42,7 @@ describe("Chat", () => {
     const { chat, seen, items, ui } = openChat();
     await chat.send("hello", "steer");
     await expect.poll(() => lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
-    expect(ui()).toMatchObject({ status: "idle", modelLabel: "Demo", permissionMode: "confirm" });
+    expect(ui()).toMatchObject({ status: "idle", modelLabel: "Demo", mode: { label: "Ask First" } });
     expect(ui().banner?.action?.command).toBe("tiller.setApiKey");
     expect(seen.sessions).toEqual([sessionFile]);
   });
@@ -56,9 +57,12 @@ describe("Chat", () => {
   test("the plan is read again when steps have left it", async () => {
     const { chat, ui } = openChat();
     await chat.send("hello", "steer");
-    await expect.poll(() => ui().plan).toEqual([]);
+    await expect.poll(() => ui().plan).toEqual({ phases: [], hiddenTasks: 0 });
     await chat.send("plan act", "steer");
-    await expect.poll(() => ui().plan).toEqual([{ text: "act", state: "pending" }]);
+    const task = { id: "task-1", text: "act", state: "pending" };
+    await expect
+      .poll(() => ui().plan)
+      .toEqual({ phases: [{ id: "phase-1", name: "Plan", tasks: [task] }], hiddenTasks: 0 });
   });
 
   test("stop() ends the run", async () => {

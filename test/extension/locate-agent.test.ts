@@ -20,6 +20,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     commandLine: "",
     extraEnv: {},
     permissionMode: "confirm",
+    isProjectTrusted: true,
     model: "",
     thinkingLevel: "",
     cwd: root,
@@ -33,7 +34,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
   };
 }
 
-const ALWAYS = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", "confirm"];
+const ALWAYS = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", "confirm", "--approve"];
 
 describe("locateAgent", () => {
   test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
@@ -58,6 +59,12 @@ describe("locateAgent", () => {
     const resumed = await locateAgent(launch(chosen));
     expect(fresh.args).toEqual([cli, ...ALWAYS, "--model", "anthropic/x", "--thinking", "high", "--demo"]);
     expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--demo"]);
+  });
+
+  test("an agent of a project whose own resources are not wanted is told so", async () => {
+    const { args } = await locateAgent(launch({ isProjectTrusted: false }));
+    expect(args).toContain("--no-approve");
+    expect(args).not.toContain("--approve");
   });
 
   test("the agent sees what tools need of the editor's environment, the user's additions and no secrets of others", async () => {

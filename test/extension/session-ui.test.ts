@@ -44,23 +44,15 @@ describe("describeSession", () => {
       modelLabel: "Model M",
       thinkingLevel: "low",
       hasThinking: true,
-      permissionMode: "confirm",
+      mode: {
+        label: "Ask First",
+        icon: "shield",
+        hint: "The agent asks before it runs a command or changes a file.",
+      },
       contextTokens: 50_000,
       contextWindow: 200_000,
-      plan: [],
+      plan: { phases: [], hiddenTasks: 0 },
     });
-  });
-
-  it("shows the steps of the plan, whatever phase they belong to", () => {
-    const task = (id: string, status: "completed" | "pending") => ({ id, content: `do ${id}`, status });
-    const todoPhases = [
-      { id: "phase-1", name: "A", tasks: [task("task-1", "completed")] },
-      { id: "phase-2", name: "B", tasks: [task("task-2", "pending")] },
-    ];
-    expect(describeSession({ ...STATE, todoPhases }).plan).toEqual([
-      { text: "do task-1", state: "completed" },
-      { text: "do task-2", state: "pending" },
-    ]);
   });
 
   it("says that the demo is no language model, and what to do without any model", () => {

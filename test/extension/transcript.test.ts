@@ -341,6 +341,8 @@ describe("reduce", () => {
   it("shows the plan as todo_write leaves it, and not what a failed call says", () => {
     const chat = new TranscriptHarness();
     const tasks = [{ id: "task-1", content: "look", status: "in_progress" }];
+    const shownTask = { id: "task-1", text: "look", state: "in_progress" };
+    const shown = { phases: [{ id: "phase-1", name: "Plan", tasks: [shownTask] }], hiddenTasks: 0 };
     const end = (details: unknown, isError = false) =>
       chat.dispatch({
         type: "tool_execution_end",
@@ -356,12 +358,12 @@ describe("reduce", () => {
     chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "todo_write", args: { ops } });
     expect(chat.items()).toMatchObject([{ kind: "tool", intent: "replace, update task-1 completed" }]);
     end({ phases: [{ id: "phase-1", name: "Plan", tasks }], storage: "session" });
-    expect(chat.state.ui.plan).toEqual([{ text: "look", state: "in_progress" }]);
+    expect(chat.state.ui.plan).toEqual(shown);
     end({ phases: [] }, true);
     end({ phases: "none" });
-    expect(chat.state.ui.plan).toEqual([{ text: "look", state: "in_progress" }]);
+    expect(chat.state.ui.plan).toEqual(shown);
     end({ phases: [], storage: "session" });
-    expect(chat.state.ui.plan).toEqual([]);
+    expect(chat.state.ui.plan).toEqual({ phases: [], hiddenTasks: 0 });
   });
 
   it("ends everything that is open when the agent crashes, and offers a restart", () => {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall } from "../../agent/protocol/host-tools.ts";
-import { Chat, type ChatPorts } from "../../extension/chat.ts";
+import { Chat } from "../../extension/chat.ts";
+import type { ChatPorts } from "../../extension/chat-ports.ts";
+import { SessionMode } from "../../extension/session-mode.ts";
 import { TranscriptStore } from "../../extension/transcript-store.ts";
 import type { PanelUi, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
 import { fixtureAgent } from "./fixture-agent.ts";
@@ -11,6 +13,7 @@ export function openChat(folder: string, changes: Partial<ChatPorts> = {}) {
   const sessionFile = join(folder, "session.json");
   const seen = { drafts: [] as string[], sessions: [] as (string | undefined)[], calls: [] as HostToolCall[] };
   const messages: ToPanel[] = [];
+  const mode = changes.mode ?? new SessionMode(() => "confirm");
   const transcript = new TranscriptStore({
     cwd: folder,
     send: (message) => messages.push(message),
@@ -19,10 +22,11 @@ export function openChat(folder: string, changes: Partial<ChatPorts> = {}) {
   });
   const chat = new Chat(transcript, {
     launch: async () => {
-      const command = fixtureAgent("chat-agent", ["--permission-mode", "confirm"]);
+      const command = fixtureAgent("chat-agent", ["--permission-mode", mode.current]);
       return { ...command, env: { ...command.env, FIXTURE_SESSION: sessionFile } };
     },
     blockedBy: () => undefined,
+    mode,
     hostTools: {
       definitions: [],
       call: async (call, send: (frame: ControlFrame) => void) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { PlanStep, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
-import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
+import { APPROVAL, COMMANDS, CONVERSATION, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -23,12 +23,6 @@ afterEach(async () => {
   expect(trespasses).toEqual([]);
 });
 
-const PLAN: PlanStep[] = [
-  { text: "Find what fails", state: "completed" },
-  { text: "Repair it", state: "in_progress" },
-  { text: "Rewrite it", state: "abandoned" },
-];
-
 describe("accessibility", () => {
   const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   const states: [string, TranscriptItem[], boolean][] = [
@@ -36,22 +30,26 @@ describe("accessibility", () => {
     ["conversation", CONVERSATION, false],
     ["question", QUESTION, true],
     ["failure", FAILURE, false],
+    ["approval", APPROVAL, false],
+    ["approval of an edit", EDIT_APPROVAL, false],
   ];
 
   it.each(THEMES)("axe finds nothing in the main states of the %s theme", async (theme) => {
     await applyTheme(panel.page, theme);
     await panel.page.evaluate(axe);
     for (const [name, items, isRunning] of states) {
-      const plan = isRunning ? PLAN : [];
       await panel.snapshot(items, {
         status: isRunning ? "running" : "idle",
         steering: isRunning ? ["queued"] : [],
-        plan,
+        ...(isRunning ? { plan: PLAN } : {}),
       });
-      if (isRunning) await panel.page.getByText("Plan: 1 of 2 steps done").click();
+      if (isRunning) await panel.page.getByRole("button", { name: /^Plan: 1 of 3 done/ }).click();
       await panel.settle();
       const found = await inPage(panel.page, "axe");
       expect(found, name).toEqual([]);
     }
+    await panel.page.getByRole("textbox", { name: "Message" }).pressSequentially("/");
+    await panel.send({ type: "commands", commands: COMMANDS });
+    expect(await inPage(panel.page, "axe"), "slash commands").toEqual([]);
   });
 });

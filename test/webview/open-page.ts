@@ -27,7 +27,7 @@ export const IDLE_UI: PanelUi = {
   modelLabel: "Claude Sonnet 5",
   thinkingLevel: "medium",
   hasThinking: true,
-  permissionMode: "confirm",
+  mode: { label: "Ask First", icon: "shield", hint: "The agent asks before it runs a command or changes a file." },
   steering: [],
   followUp: [],
   widgets: [],

@@ -45,7 +45,7 @@
     /** Classes of elements that reach beyond the right edge and cannot be scrolled there. */
     clipped() {
       const limit = document.documentElement.clientWidth + 1;
-      const scrolled = "pre, .table-scroller, .visually-hidden, .tool-intent, .chip-text";
+      const scrolled = "pre, .table-scroller, .visually-hidden, .tool-intent, .chip-text, .approval-record code";
       return [...document.querySelectorAll(".page *")]
         .filter((element) => !element.closest(scrolled) && element.getBoundingClientRect().right > limit)
         .map((element) => element.className);

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { PanelCommand, Plan, TranscriptItem } from "../../webview/protocol.ts";
 
 /** A small conversation with one item of most kinds. */
 export const CONVERSATION: TranscriptItem[] = [
@@ -122,4 +122,128 @@ export const FAILURE: TranscriptItem[] = [
     text: "The answer reached the model's output limit. Ask it to continue to get the rest.",
   },
   { id: "f5", kind: "notice", level: "info", text: "Stopped" },
+];
+
+const rule = "bash npm run *";
+
+/** An approval of a command, with every way to answer it. */
+export const APPROVAL: TranscriptItem[] = [
+  { id: "a1", kind: "prompt", text: "Build it, and look at what comes out.", images: [] },
+  {
+    id: "a2",
+    kind: "question",
+    requestId: "r2",
+    method: "select",
+    title: "Allow bash? npm run build -- --verbose 2>&1 | tee build.log",
+    options: [
+      "Allow once",
+      `Allow for this session: ${rule}`,
+      `Allow in this workspace: ${rule}`,
+      `Allow always: ${rule}`,
+      "Change the rule…",
+      "Deny",
+    ],
+    state: "pending",
+    approval: {
+      toolName: "bash",
+      subject: "npm run build -- --verbose 2>&1 | tee build.log",
+      code: "npm run build -- --verbose 2>&1 | tee build.log",
+      codeLanguage: "bash",
+      reasons: ["tee writes to a file that is not in the workspace"],
+      once: "Allow once",
+      deny: "Deny",
+      change: "Change the rule…",
+      rules: [
+        { scope: "session", text: rule, option: `Allow for this session: ${rule}` },
+        { scope: "workspace", text: rule, option: `Allow in this workspace: ${rule}` },
+        { scope: "always", text: rule, option: `Allow always: ${rule}` },
+      ],
+    },
+  },
+];
+
+/** An approval of a change that may not be remembered, below one that was answered. */
+export const EDIT_APPROVAL: TranscriptItem[] = [
+  {
+    id: "e1",
+    kind: "question",
+    requestId: "r4",
+    method: "select",
+    title: "Allow bash? npm run build",
+    options: ["Allow once", "Deny"],
+    state: "answered",
+    answer: "Allowed for this session: bash npm run *",
+    approval: {
+      toolName: "bash",
+      subject: "npm run build",
+      code: "",
+      reasons: [],
+      once: "Allow once",
+      deny: "Deny",
+      rules: [],
+    },
+  },
+  {
+    id: "e2",
+    kind: "question",
+    requestId: "r3",
+    method: "select",
+    title: "Allow edit? /etc/hosts",
+    options: ["Allow once", "Deny"],
+    state: "pending",
+    approval: {
+      toolName: "edit",
+      subject: "/etc/hosts",
+      code: "-127.0.0.1 localhost\n+127.0.0.1 localhost build",
+      codeLanguage: "diff",
+      reasons: ["/etc/hosts is outside the workspace"],
+      once: "Allow once",
+      deny: "Deny",
+      rules: [],
+    },
+  },
+];
+
+/** A plan with a task in each state. */
+export const PLAN: Plan = {
+  phases: [
+    {
+      id: "phase-1",
+      name: "Repair",
+      tasks: [
+        { id: "task-1", text: "Find what fails", state: "completed" },
+        { id: "task-2", text: "Build dates in UTC, also where a date comes from a file name", state: "in_progress" },
+        { id: "task-3", text: "Rewrite the parser", state: "abandoned" },
+      ],
+    },
+    { id: "phase-2", name: "Release", tasks: [{ id: "task-4", text: "Update the changelog", state: "pending" }] },
+  ],
+  hiddenTasks: 0,
+};
+
+export const COMMANDS: PanelCommand[] = [
+  {
+    name: "review",
+    description: "Reviews a file",
+    source: "prompt, project",
+    argumentHint: "<file> [what to look for]",
+  },
+  {
+    name: "release",
+    description: "Publishes a version: checks, changelog, tag",
+    source: "prompt, user",
+    argumentHint: "",
+  },
+  {
+    name: "skill:pdf",
+    description: "Fills in forms and reads tables of PDF files",
+    source: "skill, user",
+    argumentHint: "",
+  },
+  {
+    name: "deploy",
+    description: "Brings the branch to the test system",
+    source: "extension",
+    argumentHint: "<system>",
+  },
 ];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PanelUi, TranscriptItem } from "../../webview/protocol.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
-import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
+import { APPROVAL, COMMANDS, CONVERSATION, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";
 
 const FOLDER = join(import.meta.dirname, "../e2e/screenshots/page");
@@ -19,7 +19,10 @@ const STREAMING: TranscriptItem[] = [
   },
 ];
 
-const STATES: Record<string, { items: TranscriptItem[]; ui: Partial<PanelUi>; draft?: string }> = {
+const STATES: Record<
+  string,
+  { items: TranscriptItem[]; ui: Partial<PanelUi>; draft?: string; isPlanOpen?: boolean; hasCommands?: boolean }
+> = {
   empty: {
     items: [],
     ui: {
@@ -39,15 +42,16 @@ const STATES: Record<string, { items: TranscriptItem[]; ui: Partial<PanelUi>; dr
       status: "running",
       steering: ["Use UTC everywhere, also in the tests please"],
       followUp: ["Then update the changelog"],
-      plan: [
-        { text: "Find what fails", state: "completed" },
-        { text: "Build dates in UTC", state: "in_progress" },
-      ],
+      plan: PLAN,
       widgets: [{ key: "w", lines: ["Tests: 14 of 15 pass"], placement: "above" }],
       statuses: [{ key: "git", text: "branch fix-date" }],
     },
     draft: "And one more thing:\nplease run the linter.",
   },
+  approval: { items: APPROVAL, ui: { status: "running" } },
+  "approval-edit": { items: EDIT_APPROVAL, ui: { status: "running" } },
+  plan: { items: CONVERSATION, ui: { plan: PLAN }, isPlanOpen: true },
+  slash: { items: CONVERSATION, ui: {}, draft: "/re", hasCommands: true },
   untrusted: { items: [], ui: { status: "untrusted" } },
 };
 
@@ -68,6 +72,8 @@ describe("looks", () => {
         await panel.snapshot(state.items, state.ui);
         await panel.send({ type: "setDraft", text: state.draft ?? "", mode: "replace" });
         if (name !== "streaming") await waitForColours(panel);
+        if (state.isPlanOpen) await panel.page.getByRole("button", { name: /^Plan/ }).click();
+        if (state.hasCommands) await openCommands(panel);
         await panel.settle();
         if (width === 300) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
         expect(await inPage(panel.page, "clipped"), `${name} at ${width}`).toEqual([]);
@@ -77,6 +83,12 @@ describe("looks", () => {
     }
   });
 });
+
+async function openCommands(panel: OpenPage): Promise<void> {
+  await panel.page.getByRole("textbox", { name: "Message" }).press("End");
+  await panel.send({ type: "commands", commands: COMMANDS });
+  await panel.page.getByRole("listbox", { name: "Slash commands" }).waitFor();
+}
 
 /** Finished code is coloured when the page is idle. */
 async function waitForColours(panel: OpenPage): Promise<void> {

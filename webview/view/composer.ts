@@ -1,12 +1,12 @@
 import { createButton, createTextBox, type TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { AgentStatus, PanelUi } from "../protocol.ts";
-import { el } from "./dom.ts";
+import type { AgentStatus, PanelCommand, PanelUi } from "../protocol.ts";
+import { el, isComposing } from "./dom.ts";
+import type { ViewContext } from "./item-view.ts";
+import { createSlashList } from "./slash-list.ts";
 
 /** The draft is handed to the host at most this long after a key. */
 const DRAFT_DELAY_MS = 100;
-/** The key code of a key that an input method is still busy with. */
-const IME_KEY_CODE = 229;
 
 /** Where the user writes. */
 export interface Composer {
@@ -17,6 +17,7 @@ export interface Composer {
   focus(): void;
   hasFocus(): boolean;
   setDraft(text: string, mode: "replace" | "append"): void;
+  setCommands(commands: readonly PanelCommand[]): void;
   /** Whether something was typed since the page loaded. */
   isTouched(): boolean;
   /** Hands the draft to the host at once. */
@@ -36,7 +37,7 @@ const PLACEHOLDERS: Record<AgentStatus, string> = {
 };
 
 /** Makes the composer inside `parent`, with the draft that the page kept. */
-export function createComposer(parent: HTMLElement, host: Host, onSent: () => void): Composer {
+export function createComposer(parent: HTMLElement, { host, say }: ViewContext, onSent: () => void): Composer {
   const holder = el("div", "composer-text");
   const tools = el("div", "composer-tools");
   const element = el("div", "composer", {}, [holder, tools]);
@@ -50,8 +51,9 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
   });
   const draft = keepDraft(box, host);
   let ui: PanelUi | undefined;
-
   let isTouched = false;
+  const slash = createSlashList({ box, host, say: (text) => say(text, "polite"), onChanged });
+  element.prepend(slash.element);
 
   const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
   function send(isOther: boolean): void {
@@ -63,6 +65,7 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
     box.write("");
     draft.flush();
     showButtons();
+    slash.refresh();
     onSent();
   }
   function stop(): void {
@@ -81,12 +84,18 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
     sendButton.element.hidden = isBusy() && box.read().trim() === "";
     sendButton.setDisabled(box.read().trim() === "");
   }
+  function onChanged(): void {
+    isTouched = true;
+    showButtons();
+    draft.flush();
+  }
   box.element.addEventListener("input", () => {
     isTouched = true;
     showButtons();
   });
   box.element.addEventListener("keydown", (event) => {
-    if (event.isComposing || event.keyCode === IME_KEY_CODE) return;
+    if (isComposing(event)) return;
+    if (slash.takeKey(event)) return;
     if (event.key === "Escape" && isBusy()) {
       event.preventDefault();
       stop();
@@ -113,7 +122,9 @@ export function createComposer(parent: HTMLElement, host: Host, onSent: () => vo
       box.write(mode === "replace" || before === "" ? text : `${before}${before.endsWith("\n") ? "" : "\n"}${text}`);
       draft.flush();
       showButtons();
+      slash.refresh();
     },
+    setCommands: slash.setCommands,
     isTouched: () => isTouched,
     flushDraft: draft.flush,
   };

@@ -2,6 +2,7 @@ import { createButton, icon } from "../controls.ts";
 import type { Host } from "../host.ts";
 import type { PanelUi, Widget } from "../protocol.ts";
 import { count, el, setText } from "./dom.ts";
+import type { ViewContext } from "./item-view.ts";
 import { createPlan } from "./plan.ts";
 import { commandButton } from "./rows.ts";
 
@@ -9,46 +10,43 @@ import { commandButton } from "./rows.ts";
 export interface Dock {
   readonly above: HTMLElement;
   readonly below: HTMLElement;
-  /** Buttons for model and thinking level. */
+  /** Buttons for model, thinking level and permission mode. */
   readonly pickers: HTMLElement;
+  readonly planHead: HTMLElement;
   show(ui: PanelUi): void;
 }
 
-const MODE_WORDS: Record<string, string> = {
-  readonly: "Read only",
-  confirm: "Asks before changes",
-  "auto-edit": "Edits without asking",
-  auto: "Full access",
-};
-
-export function createDock(host: Host): Dock {
+export function createDock({ host, say }: ViewContext): Dock {
   const banner = el("div", "banner");
   const widgetsAbove = el("div", "widgets");
-  const plan = createPlan();
+  const plan = createPlan(host, (text) => say(text, "polite"));
   const queue = el("div", "queue");
   const widgetsBelow = el("div", "widgets");
-  const mode = el("span", "status-part");
   const statuses = el("span", "status-part status-extra");
   const contextUse = el("span", "status-part status-context");
   const model = picker(host, "tiller.pickModel");
-  const thinking = picker(host, "tiller.pickThinkingLevel", "lightbulb");
+  const thinking = picker(host, "tiller.pickThinkingLevel");
+  thinking.element.classList.add("picker-thinking");
+  const mode = picker(host, "tiller.pickPermissionMode");
   let shown: PanelUi | undefined;
   return {
     above: el("div", "dock-above", {}, [banner, plan.element, widgetsAbove, queue]),
-    below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [mode, statuses, contextUse])]),
-    pickers: el("div", "pickers", {}, [model.element, thinking.element]),
+    below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [statuses, contextUse])]),
+    planHead: plan.head,
+    pickers: el("div", "pickers", {}, [model.element, thinking.element, mode.element]),
     show(ui) {
       if (shown === undefined || ui.banner?.text !== shown.banner?.text) showBanner(banner, ui, host);
       if (ui.widgets !== shown?.widgets) {
         showWidgets(widgetsAbove, ui.widgets, "above");
         showWidgets(widgetsBelow, ui.widgets, "below");
       }
-      if (shown === undefined || !isSamePlan(ui, shown)) plan.show(ui.plan ?? []);
+      if (ui.plan !== shown?.plan) plan.show(ui.plan);
       if (!isSameQueue(ui, shown)) showQueue(queue, ui, host);
       model.show("Model", ui.modelLabel || "Choose a model");
       thinking.element.hidden = !ui.hasThinking;
-      thinking.show("Thinking", ui.thinkingLevel);
-      setText(mode, MODE_WORDS[ui.permissionMode] ?? ui.permissionMode);
+      thinking.show("Thinking", ui.thinkingLevel, "lightbulb");
+      mode.element.hidden = ui.mode.label === "";
+      mode.show("Permission mode", ui.mode.label, ui.mode.icon, ui.mode.hint);
       setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
       showContext(contextUse, ui);
       shown = ui;
@@ -56,17 +54,21 @@ export function createDock(host: Host): Dock {
   };
 }
 
-function picker(host: Host, command: "tiller.pickModel" | "tiller.pickThinkingLevel", iconName?: string) {
+type PickerCommand = "tiller.pickModel" | "tiller.pickThinkingLevel" | "tiller.pickPermissionMode";
+
+function picker(host: Host, command: PickerCommand) {
+  const mark = icon("");
   const value = el("span", "picker-value");
-  const element = el("button", "picker", { type: "button" }, [value, icon("chevron-down")]);
-  if (iconName !== undefined) element.prepend(icon(iconName));
+  const element = el("button", "picker", { type: "button" }, [mark, value]);
   element.addEventListener("click", () => host.post({ type: "command", command }));
   return {
     element,
-    show(what: string, text: string) {
+    show(what: string, text: string, iconName = "", hint = "") {
       setText(value, text);
+      mark.hidden = iconName === "";
+      mark.className = `codicon codicon-${iconName}`;
       element.setAttribute("aria-label", `${what}: ${text}`);
-      element.title = `${what}: ${text}`;
+      element.title = `${what}: ${text}${hint === "" ? "" : `\n${hint}`}`;
     },
   };
 }
@@ -88,10 +90,6 @@ function isSameQueue(ui: PanelUi, shown: PanelUi | undefined): boolean {
     shown !== undefined &&
     JSON.stringify([ui.steering, ui.followUp]) === JSON.stringify([shown.steering, shown.followUp])
   );
-}
-
-function isSamePlan(ui: PanelUi, shown: PanelUi): boolean {
-  return JSON.stringify(ui.plan) === JSON.stringify(shown.plan);
 }
 
 function showQueue(queue: HTMLElement, ui: PanelUi, host: Host): void {

@@ -19,6 +19,14 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** The key code of a key that an input method is still busy with. */
+const IME_KEY_CODE = 229;
+
+/** Whether a key belongs to an input method that is still at work. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === IME_KEY_CODE;
+}
+
 /** Jobs that wait for the next frame; each is done once however often it was asked for. */
 export interface Frame {
   request(job: () => void): void;

@@ -1,11 +1,19 @@
 import type { Composer } from "./composer.ts";
 import type { Transcript } from "./transcript.ts";
 
+interface KeyboardPage {
+  readonly root: HTMLElement;
+  readonly transcript: Transcript;
+  /** The line of the plan; hidden without one. */
+  readonly planHead: HTMLElement;
+  readonly composer: Composer;
+}
+
 /**
- * The keys that work everywhere on the page: F6 and Shift+F6 go between conversation and composer, Alt+A goes to the first
+ * The keys that work everywhere on the page: F6 and Shift+F6 go between conversation, plan and composer, Alt+A goes to the first
  * pending question, Escape goes back to the composer.
  */
-export function bindPageKeys(page: { root: HTMLElement; transcript: Transcript; composer: Composer }): void {
+export function bindPageKeys(page: KeyboardPage): void {
   page.root.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "F6") {
@@ -20,12 +28,20 @@ export function bindPageKeys(page: { root: HTMLElement; transcript: Transcript; 
   });
 }
 
-/** The parts in their order: conversation, text box, the buttons below it. */
-function goOn(page: { root: HTMLElement; transcript: Transcript; composer: Composer }, isBackwards: boolean): void {
-  const stops = [page.transcript.focus, page.composer.focus, () => focusFirst(page.composer.tools)];
+/** The parts in their order: conversation, plan, text box, the buttons below it. */
+function goOn({ transcript, planHead, composer }: KeyboardPage, isBackwards: boolean): void {
+  const plan = planHead.closest("section");
+  const stops: { readonly part: HTMLElement | null; focus(): void }[] = [
+    { part: transcript.element, focus: transcript.focus },
+    ...(planHead.checkVisibility() ? [{ part: plan, focus: () => planHead.focus() }] : []),
+    { part: composer.element, focus: composer.focus },
+    { part: composer.tools, focus: () => focusFirst(composer.tools) },
+  ];
   const active = document.activeElement;
-  const at = page.transcript.element.contains(active) ? 0 : page.composer.tools.contains(active) ? 2 : 1;
-  stops[(at + (isBackwards ? 2 : 1)) % stops.length]?.();
+  // The last that holds it: the buttons are a part of the composer.
+  const at = stops.findLastIndex(({ part }) => part?.contains(active));
+  const from = at === -1 ? stops.findIndex(({ part }) => part === composer.element) : at;
+  stops[(from + (isBackwards ? stops.length - 1 : 1)) % stops.length]?.focus();
 }
 
 function focusFirst(parent: HTMLElement): void {

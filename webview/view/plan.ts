@@ -1,48 +1,171 @@
 import { icon } from "../controls.ts";
-import type { PlanStep } from "../protocol.ts";
-import { el, setText } from "./dom.ts";
+import type { Host } from "../host.ts";
+import type { Plan, PlanEdit, PlanTask } from "../protocol.ts";
+import { el, isComposing, setText } from "./dom.ts";
+import { bindPlanKeys } from "./plan-keys.ts";
+import { type TaskRow, taskRow } from "./plan-task.ts";
 
-/** A line that says how far the model's plan is, and opens to its steps. */
+/** The plan over the composer: a line that says how far it is, and opens to a list that the user can change. */
 export interface PlanView {
   readonly element: HTMLElement;
-  show(plan: readonly PlanStep[]): void;
+  /** The line that opens it. */
+  readonly head: HTMLElement;
+  show(plan: Plan | undefined): void;
 }
 
-const STATE_WORDS: Record<PlanStep["state"], string> = {
-  pending: "to do",
-  in_progress: "in progress",
-  completed: "done",
-  abandoned: "given up",
-};
+const KEYS = "Space ticks, F2 renames, Delete removes, Alt+Up and Alt+Down move a task.";
 
-const STATE_ICONS: Record<PlanStep["state"], string> = {
-  pending: "circle-large",
-  in_progress: "chevron-right",
-  completed: "check",
-  abandoned: "circle-slash",
-};
+/** @param say speaks to screen readers. */
+export function createPlan(host: Host, say: (text: string) => void): PlanView {
+  const progress = el("span", "plan-progress");
+  const current = el("span", "plan-current");
+  const head = el("button", "plan-head", { type: "button", "aria-controls": "plan-body" }, [
+    icon("chevron-right"),
+    progress,
+    current,
+  ]);
+  const phases = el("div", "plan-phases");
+  const hidden = el("div", "plan-hidden");
+  const keys = el("div", "visually-hidden", { id: "plan-keys" }, [KEYS]);
+  const adder = taskAdder((text) => edit({ op: "add", text }));
+  const body = el("div", "plan-body", { id: "plan-body" }, [phases, hidden, adder, keys]);
+  const element = el("section", "plan", { "aria-label": "Plan" }, [head, body]);
+  const rows = new Map<string, TaskRow>();
+  let shown: Plan = { phases: [], hiddenTasks: 0 };
 
-export function createPlan(): PlanView {
-  const line = el("summary", "plan-line");
-  const list = el("ul", "plan-steps", { "aria-label": "Steps of the plan", tabindex: "0" });
-  const element = el("details", "plan", {}, [line, list]);
+  function edit(change: PlanEdit): void {
+    host.post({ type: "editPlan", edit: change });
+    say(wordEdit(change, shown));
+  }
+  function rowFor(task: PlanTask, phaseId: string): TaskRow {
+    const known = rows.get(task.id);
+    known?.show(task, phaseId);
+    const row = known ?? taskRow(task, phaseId, { edit, closed: drawTasks });
+    rows.set(task.id, row);
+    return row;
+  }
+  function drawTasks(): void {
+    const focusedAt = [...phases.querySelectorAll(".plan-task")].findIndex((row) =>
+      row.contains(document.activeElement),
+    );
+    const focused = document.activeElement;
+    const wanted = new Set(shown.phases.flatMap(({ tasks }) => tasks.map(({ id }) => id)));
+    for (const [id, row] of rows) {
+      if (wanted.has(id)) continue;
+      // What is being typed stays until it is done.
+      if (row.isEditing()) row.showGone();
+      else removeRow(rows, id, row);
+    }
+    arrange(phases, shown, rowFor);
+    if (focusedAt === -1) return;
+    if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+    else focusRow(phases, focusedAt, adder);
+  }
+
+  head.addEventListener("click", () => {
+    host.keep({ isPlanOpen: !host.kept().isPlanOpen });
+    showOpen();
+  });
+  function showOpen(): void {
+    const { isPlanOpen } = host.kept();
+    body.hidden = !isPlanOpen;
+    head.setAttribute("aria-expanded", String(isPlanOpen));
+  }
+  bindPlanKeys(phases, rows, edit);
   element.hidden = true;
+  showOpen();
   return {
     element,
+    head,
     show(plan) {
-      const wanted = plan.filter(({ state }) => state !== "abandoned");
+      shown = plan ?? { phases: [], hiddenTasks: 0 };
+      const tasks = shown.phases.flatMap((phase) => phase.tasks);
+      const wanted = tasks.filter(({ state }) => state !== "abandoned");
       const done = wanted.filter(({ state }) => state === "completed").length;
-      element.hidden = plan.length === 0;
-      setText(line, `Plan: ${done} of ${wanted.length} ${wanted.length === 1 ? "step" : "steps"} done`);
-      list.replaceChildren(...plan.map(stepView));
+      drawTasks();
+      element.hidden = phases.childElementCount === 0;
+      setText(progress, `Plan: ${done} of ${wanted.length} done`);
+      setText(current, tasks.find(({ state }) => state === "in_progress")?.text ?? "");
+      hidden.hidden = shown.hiddenTasks === 0;
+      setText(hidden, `${shown.hiddenTasks} more are not shown`);
     },
   };
 }
 
-function stepView({ text, state }: PlanStep): HTMLElement {
-  return el("li", `plan-step is-${state}`, {}, [
-    icon(STATE_ICONS[state]),
-    el("span", "visually-hidden", {}, [`${STATE_WORDS[state]}: `]),
-    el("span", "plan-text", {}, [text]),
+function removeRow(rows: Map<string, TaskRow>, id: string, row: TaskRow): void {
+  rows.delete(id);
+  row.element.remove();
+}
+
+/** Puts phases and tasks in their order; elements that are in their place are not touched. */
+function arrange(parent: HTMLElement, plan: Plan, rowFor: (task: PlanTask, phaseId: string) => TaskRow): void {
+  const before = new Map(
+    [...parent.querySelectorAll<HTMLElement>(".plan-phase")].map((phase) => [phase.dataset.id, phase]),
+  );
+  for (const [index, { id, name, tasks }] of plan.phases.entries()) {
+    const phase = before.get(id) ?? phaseView(id);
+    before.delete(id);
+    const title = phase.querySelector(".plan-phase-name");
+    const list = phase.querySelector("ul");
+    if (title === null || list === null) continue;
+    setText(title, name);
+    phase.classList.toggle("is-only", plan.phases.length === 1);
+    list.setAttribute("aria-label", name);
+    for (const [at, task] of tasks.entries()) putAt(list, at, rowFor(task, id).element);
+    putAt(parent, index, phase);
+  }
+  for (const phase of before.values()) {
+    if (phase.querySelector(".plan-task") === null) phase.remove();
+  }
+  const checks = [...parent.querySelectorAll<HTMLElement>(".plan-check")];
+  if (!checks.some((check) => check.tabIndex === 0) && checks[0]) checks[0].tabIndex = 0;
+}
+
+function putAt(parent: HTMLElement, index: number, child: HTMLElement): void {
+  const there = parent.children[index];
+  if (there !== child) parent.insertBefore(child, there ?? null);
+}
+
+function phaseView(id: string): HTMLElement {
+  return el("div", "plan-phase", { "data-id": id }, [
+    el("div", "plan-phase-name", { "aria-hidden": "true" }),
+    el("ul", "plan-tasks", { "aria-describedby": "plan-keys" }),
   ]);
+}
+
+/** The row that had the keyboard is gone: the one in its place gets it, or the line for new tasks. */
+function focusRow(phases: HTMLElement, index: number, adder: HTMLInputElement): void {
+  const checks = [...phases.querySelectorAll<HTMLElement>(".plan-check")];
+  (checks[Math.min(index, checks.length - 1)] ?? adder).focus();
+}
+
+function taskAdder(add: (text: string) => void): HTMLInputElement {
+  const input = el("input", "plan-input", { type: "text", "aria-label": "Add a task", placeholder: "Add a task" });
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || isComposing(event)) return;
+    event.preventDefault();
+    const text = input.value.trim();
+    if (text === "") return;
+    input.value = "";
+    add(text);
+  });
+  return input;
+}
+
+function wordEdit(edit: PlanEdit, plan: Plan): string {
+  const taskId = edit.op === "add" ? undefined : edit.taskId;
+  const task = plan.phases.flatMap(({ tasks }) => tasks).find(({ id }) => id === taskId);
+  const text = task?.text ?? "";
+  switch (edit.op) {
+    case "check":
+      return `${edit.isDone ? "Done" : "Not done"}: ${text}`;
+    case "add":
+      return `Added: ${edit.text}`;
+    case "rename":
+      return `Renamed: ${edit.text}`;
+    case "remove":
+      return `Removed: ${text}`;
+    case "move":
+      return `Moved ${edit.by === 1 ? "down" : "up"}: ${text}`;
+  }
 }

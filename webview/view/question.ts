@@ -1,6 +1,7 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
 import { offersNo, type PanelAnswer, type QuestionItem } from "../protocol.ts";
-import { duration, el, setText } from "./dom.ts";
+import { approvalHead, approvalRecord, approvalWords, fillApproval } from "./approval.ts";
+import { duration, el, isComposing, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 
 const OUTCOMES: Record<Exclude<QuestionItem["state"], "pending">, string> = {
@@ -13,17 +14,17 @@ const OUTCOMES: Record<Exclude<QuestionItem["state"], "pending">, string> = {
 export function questionView(first: QuestionItem, context: ViewContext): ItemView {
   let item = first;
   let timer: ReturnType<typeof setInterval> | undefined;
-  const title = el("div", "question-title", {}, [icon("question"), el("span", "", {}, [first.title])]);
+  const { approval } = first;
+  const titleLine = first.title.split("\n", 1)[0] ?? "";
+  const head = approval
+    ? approvalHead(approval)
+    : [el("div", "question-title", {}, [icon("question"), el("span", "question-words", {}, [first.title])])];
   const message = el("div", "question-message");
   const answers = el("div", "question-answers");
   const rest = el("div", "question-rest");
-  const group = el("div", "question-group", { role: "group", "aria-label": first.title }, [
-    title,
-    message,
-    answers,
-    rest,
-  ]);
+  const group = el("div", "question-group", { role: "group", "aria-label": titleLine });
   const element = el("article", "item question", {}, [group]);
+  element.classList.toggle("approval", approval !== undefined);
 
   function answer(value: PanelAnswer): void {
     context.host.post({ type: "answer", requestId: item.requestId, answer: value });
@@ -35,11 +36,12 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   function show(): void {
     element.classList.toggle("is-pending", item.state === "pending");
     const state = item.state === "pending" ? "waiting for you" : OUTCOMES[item.state].toLowerCase();
-    element.setAttribute("aria-label", `Question: ${item.title}, ${state}`);
+    element.setAttribute("aria-label", `${approval ? "Approval" : "Question"}: ${titleLine}, ${state}`);
     setText(message, item.message ?? "");
     clearInterval(timer);
     if (item.state !== "pending") {
-      answers.replaceChildren(outcome(item));
+      if (approval) group.replaceChildren(approvalRecord(item));
+      else answers.replaceChildren(outcome(item));
       setText(rest, "");
       return;
     }
@@ -47,12 +49,13 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     if (item.deadline !== undefined) timer = setInterval(showRest, 1_000);
   }
 
+  group.append(...head, message, answers, rest);
   answers.addEventListener("keydown", (event) => moveBetweenAnswers(event, answers));
   show();
   if (first.state === "pending") {
     fillAnswers(first, answers, answer);
     const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
-    context.say(`Question: ${words}. Alt+A goes to it.`, "assertive");
+    context.say(approval ? approvalWords(approval) : `Question: ${words}. Alt+A goes to it.`, "assertive");
   }
   return {
     element,
@@ -73,6 +76,10 @@ export function focusQuestion(element: HTMLElement): void {
 
 function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
   const cancel = createButton({ label: "Cancel", look: "secondary", onClick: () => answer({ type: "cancelled" }) });
+  if (item.approval) {
+    fillApproval(item.approval, parent, answer);
+    return;
+  }
   if (item.method === "select") {
     cancel.element.hidden = offersNo(item.options);
     for (const [index, value] of item.options.entries()) {
@@ -111,7 +118,7 @@ function addInput(item: QuestionItem, parent: HTMLElement, answer: (value: Panel
       maxHeight: "30vh",
     });
     box.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === IME_KEY_CODE) return;
+      if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
       event.preventDefault();
       send();
     });
@@ -145,6 +152,3 @@ function restOf(item: QuestionItem): string {
   const leftMs = Math.max(0, item.deadline - Date.now());
   return `Goes on without an answer in ${duration(Math.ceil(leftMs / 1_000) * 1_000)}`;
 }
-
-/** The key code of a key that an input method is still busy with. */
-const IME_KEY_CODE = 229;

@@ -1,21 +1,11 @@
 import { createButton, createSpinner, icon } from "../controls.ts";
 import type { ToolItem, ToolState, TranscriptItem } from "../protocol.ts";
+import { codeRegion, diffRegion, region } from "./code-region.ts";
 import { duration, el, setText } from "./dom.ts";
-import { highlighted } from "./highlight.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { plainOutput } from "./plain-output.ts";
 import { picture } from "./text-items.ts";
-
-const ICONS: Record<string, string> = {
-  bash: "terminal",
-  read: "file",
-  write: "new-file",
-  edit: "edit",
-  grep: "search",
-  find: "search",
-  ls: "list-unordered",
-  todo_write: "tasklist",
-};
+import { toolIcon } from "./tool-icon.ts";
 
 const STATE_WORDS: Record<ToolState, string> = {
   preparing: "preparing",
@@ -107,8 +97,7 @@ function head(id: string): Head {
 }
 
 function showHead(parts: Head, item: ToolItem): void {
-  const iconName = Object.hasOwn(ICONS, item.toolName) ? ICONS[item.toolName] : undefined;
-  parts.toolIcon.className = `codicon codicon-${iconName ?? (item.toolName.startsWith("vscode_") ? "window" : "tools")}`;
+  parts.toolIcon.className = `codicon codicon-${toolIcon(item.toolName)}`;
   setText(parts.name, item.toolName);
   setText(parts.intent, item.intent || (item.state === "preparing" ? "…" : ""));
   parts.header.title = item.intent;
@@ -124,7 +113,7 @@ function showHead(parts: Head, item: ToolItem): void {
 
 function sections(item: ToolItem, context: ViewContext): Node[] {
   const nodes: Node[] = [];
-  if (item.diff !== undefined) nodes.push(diffView(item.diff));
+  if (item.diff !== undefined) nodes.push(diffRegion(item.diff));
   else if (item.input !== "") nodes.push(section("Input", inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
     const label = item.isOutputCut ? "Output, last part" : "Output";
@@ -136,27 +125,11 @@ function sections(item: ToolItem, context: ViewContext): Node[] {
 }
 
 function inputView(item: ToolItem): HTMLElement {
-  if (item.inputLanguage === "diff") return diffView(item.input);
-  const coloured = item.state === "preparing" ? undefined : highlighted(item.input, item.inputLanguage ?? "");
-  return region("tool-input", "Input", coloured ?? item.input);
-}
-
-/**
- * A diff, coloured by the sign at the start of each line; the sign stays, so that colour is not all there is. Of what is the same above the
- * first change one line is shown.
- */
-function diffView(diff: string): HTMLElement {
-  const lines = diff.replace(/\n$/, "").split("\n");
-  const firstChange = lines.findIndex((line) => /^[+-]/.test(line));
-  const shown = lines.slice(Math.max(0, firstChange - 1)).map((line) => {
-    const kind = line.startsWith("+") ? " is-added" : line.startsWith("-") ? " is-removed" : "";
-    return el("span", `diff-line${kind}`, {}, [`${line}\n`]);
-  });
-  return region("tool-diff", "Changes", ...shown);
-}
-
-function region(className: string, label: string, ...content: (Node | string)[]): HTMLElement {
-  return el("pre", className, { tabindex: "0", role: "region", "aria-label": label }, content);
+  return codeRegion(
+    "Input",
+    item.input,
+    item.state === "preparing" && item.inputLanguage !== "diff" ? "" : item.inputLanguage,
+  );
 }
 
 function section(label: string, content: HTMLElement): HTMLElement {

@@ -1,0 +1,38 @@
+import type { AgentCommand } from "../agent/client/agent-process.ts";
+import type { UiRequest } from "../agent/protocol/dialogs.ts";
+import type { ControlFrame } from "../agent/protocol/frames.ts";
+import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
+import type { Answer, Question } from "./connection/question-queue.ts";
+import type { SessionMode } from "./session-mode.ts";
+
+/** Where the log goes. Never gets text of the conversation. */
+export interface ChatLog {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** What the conversation needs from the editor. */
+export interface ChatPorts {
+  readonly launch: () => Promise<AgentCommand>;
+  /** Why no agent may start here, if so. */
+  readonly blockedBy: () => "untrusted" | "noFolder" | undefined;
+  readonly mode: SessionMode;
+  readonly hostTools: {
+    readonly definitions: readonly HostToolDefinition[];
+    call(call: HostToolCall, send: (frame: ControlFrame) => void): Promise<void>;
+    cancel(callId: string): void;
+    cancelAll(): void;
+  };
+  /** @param isWanted whether the user has asked to see the question. */
+  readonly present: (question: Question, signal: AbortSignal, isWanted: boolean) => Promise<Answer | undefined>;
+  /** The pending questions have become more or fewer. */
+  readonly questionsChanged: (pending: readonly Question[]) => void;
+  /** Requests without an answer, after the transcript has seen them. */
+  readonly tell: (request: UiRequest) => void;
+  /** Puts text into the composer, behind what is there. */
+  readonly giveBack: (text: string) => void;
+  readonly rememberSession: (file: string | undefined) => void;
+  readonly log: ChatLog;
+}

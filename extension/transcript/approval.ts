@@ -1,0 +1,74 @@
+import type { Approval, ToolItem } from "../../webview/protocol.ts";
+
+const ONCE = "Allow once";
+const DENY = "Deny";
+const CHANGE = "Change the rule…";
+const TITLE = /^Allow (\S+)\? ?([^\n]*)(?:\n([\s\S]*))?$/;
+const SCOPES = [
+  { scope: "session", prefix: "Allow for this session: ", done: "Allowed for this session" },
+  { scope: "workspace", prefix: "Allow in this workspace: ", done: "Allowed in this workspace" },
+  { scope: "always", prefix: "Allow always: ", done: "Allowed always" },
+] as const;
+
+/** What is appended to the first line of a command when there is more of it. */
+const SUMMARY_END = /(?:…|\.{3})?(?: \(\+\d+ lines?\))?$/;
+
+/**
+ * Takes the question of the permission gate apart; `undefined` for any other question.
+ * @param calls the tool calls without a result, of which one is asked about.
+ */
+export function readApproval(
+  title: string,
+  options: readonly string[],
+  calls: Iterable<ToolItem> = [],
+): Approval | undefined {
+  const [, toolName, subject = "", reasons = ""] = TITLE.exec(title) ?? [];
+  if (toolName === undefined || !options.includes(ONCE) || !options.includes(DENY)) return undefined;
+  const rules = options.flatMap((option) => {
+    const known = SCOPES.find(({ prefix }) => option.startsWith(prefix));
+    return known === undefined ? [] : [{ scope: known.scope, text: option.slice(known.prefix.length), option }];
+  });
+  const hasChange = options.includes(CHANGE);
+  // An answer that we would not show must not get lost: such a question is shown as it is.
+  if (options.length !== rules.length + (hasChange ? 3 : 2)) return undefined;
+  return {
+    toolName,
+    subject,
+    ...codeOf(toolName, subject, [...calls]),
+    reasons: reasons.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()])),
+    once: ONCE,
+    deny: DENY,
+    ...(hasChange ? { change: CHANGE } : {}),
+    rules,
+  };
+}
+
+/** What became of the question, in one line for people. @param answer undefined when nobody answered. */
+export function wordApproval({ toolName, subject }: Approval, answer: string | undefined): string {
+  const call = `${toolName} ${subject}`.trim();
+  if (answer === undefined) return `Not answered: ${call}`;
+  if (answer === ONCE) return `Allowed once: ${call}`;
+  if (answer === DENY) return `Denied: ${call}`;
+  const known = SCOPES.find(({ prefix }) => answer.startsWith(prefix));
+  return known === undefined ? answer : `${known.done}: ${answer.slice(known.prefix.length)}`;
+}
+
+/** The whole of what is asked about, when it is beyond doubt which call that is: another one's must never be shown. */
+function codeOf(
+  toolName: string,
+  subject: string,
+  calls: readonly ToolItem[],
+): Pick<Approval, "code" | "codeLanguage"> {
+  const start = flat(subject.replace(SUMMARY_END, ""));
+  const fitting = calls.filter(
+    (call) => call.toolName === toolName && [call.input, call.intent].some((text) => flat(text).startsWith(start)),
+  );
+  const [first, ...others] = fitting;
+  if (first === undefined || others.some(({ input }) => input !== first.input)) return { code: "" };
+  const { input, inputLanguage } = first;
+  return { code: input, ...(inputLanguage === undefined ? {} : { codeLanguage: inputLanguage }) };
+}
+
+function flat(text: string): string {
+  return text.replace(/[\s\p{C}]+/gu, " ").trim();
+}

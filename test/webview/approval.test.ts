@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { inPage } from "./open-page.ts";
+import { APPROVAL, EDIT_APPROVAL } from "./sample-items.ts";
+import { usePage } from "./use-page.ts";
+
+const panel = usePage();
+const card = () => panel().page.getByRole("group", { name: /^Allow bash\?/ });
+const answers = async () => (await panel().posts()).filter((post) => post.type === "answer");
+
+describe("an approval", () => {
+  it("shows the command, why it is asked about and the rule as it would be stored", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    expect(await card().getByRole("region", { name: "Command" }).textContent()).toBe(
+      "npm run build -- --verbose 2>&1 | tee build.log",
+    );
+    expect(await card().getByRole("listitem").allTextContents()).toEqual([
+      "tee writes to a file that is not in the workspace",
+    ]);
+    const rules = card().getByRole("group", { name: "Do not ask again" });
+    expect(await rules.locator("code").allTextContents()).toEqual(["bash npm run *"]);
+    expect(await rules.locator("vscode-button").allTextContents()).toEqual([
+      "This session",
+      "Workspace",
+      "Always",
+      "Change the rule…",
+    ]);
+  });
+
+  it("is announced with its command, and takes no focus", async () => {
+    await panel().snapshot([]);
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    for (const item of APPROVAL) await panel().patch([{ op: "upsert", item }], { status: "running" });
+    expect(await panel().page.getByRole("alert").textContent()).toBe(
+      "Approval needed: bash npm run build -- --verbose 2>&1 | tee build.log. tee writes to a file that is not in the workspace. Alt+A goes to it",
+    );
+    expect(await inPage(panel().page, "focused")).toBe("VSCODE-TEXT-AREA");
+  });
+
+  it("is answered by keyboard: Alt+A goes to Allow once, the arrows go on to the rules", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().page.keyboard.press("Alt+a");
+    await expect.poll(() => card().getByRole("button", { name: "Allow once" }).evaluate(isFocused)).toBe(true);
+    for (const _ of ["Deny", "This session", "Workspace"]) await panel().page.keyboard.press("ArrowDown");
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toEqual([
+      {
+        type: "answer",
+        requestId: "r2",
+        answer: { type: "value", value: "Allow in this workspace: bash npm run *" },
+      },
+    ]);
+  });
+
+  it("says of each scope which rule it would store, and lets the rule be changed", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await card().getByRole("button", { name: "Allow always: bash npm run *" }).click();
+    await card().getByRole("button", { name: "Change the rule…" }).click();
+    expect(await answers()).toEqual([
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow always: bash npm run *" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
+    ]);
+  });
+
+  it("shows a change as a diff, offers no rule where none may be stored, and leaves one line when it is answered", async () => {
+    await panel().snapshot(EDIT_APPROVAL, { status: "running" });
+    const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
+    expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+127.0.0.1 localhost build\n");
+    expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow once", "Deny"]);
+    const record = panel().page.getByRole("article", { name: "Approval: Allow bash? npm run build, answered" });
+    expect(await record.textContent()).toBe("Allowed for this session:bash npm run *");
+    expect(await record.getByRole("button").count()).toBe(0);
+  });
+});
+
+function isFocused(element: { matches(selector: string): boolean }): boolean {
+  return element.matches(":focus, :focus-within");
+}
