@@ -4,7 +4,7 @@ import { functionsOf } from "./functions-of.ts";
 
 /** How a command is run for `exec`. `timeout` is in seconds. */
 interface ExecOptions {
-  onData(data: Buffer): void;
+  onData?(data: Buffer): void;
   signal?: AbortSignal | undefined;
   timeout?: number | undefined;
   env?: NodeJS.ProcessEnv | undefined;
@@ -46,7 +46,7 @@ export function createLocalBashOperations({ shellPath }: { shellPath?: string } 
         env: env ?? process.env,
         shell: { shellPath },
         timeoutMs: timeout === undefined ? undefined : timeout * 1000,
-        onData,
+        onData: (data) => void onData?.(data), // what an author's function gives is no promise to wait for
         signal: signal ?? new AbortController().signal,
       });
       if (exit.reason === "aborted") throw new Error("aborted");
