@@ -54,7 +54,7 @@ const GivenEvent = z.discriminatedUnion("type", [
     content: z.string().optional(),
     partial: Partial,
   }),
-  z.object({ type: z.literal("toolcall_end"), contentIndex, toolCall: z.unknown(), partial: Partial }),
+  z.object({ type: z.literal("toolcall_end"), contentIndex, toolCall: z.unknown().optional(), partial: Partial }),
   z.object({ type: z.literal("done"), reason: z.enum(["stop", "length", "toolUse"]), message: Message }),
   z.object({ type: z.literal("error"), reason: z.string().catch("error"), error: Failed }),
 ]);
@@ -239,7 +239,7 @@ function signatureOf(block: Block): string | undefined {
 
 function shortly(value: unknown): string {
   try {
-    return JSON.stringify(value).slice(0, 200);
+    return JSON.stringify(value, (key, part) => (key === "partial" ? undefined : part)).slice(0, 200);
   } catch {
     return typeof value; // it cannot be written down, for it holds itself
   }

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { extensionBench } from "../support/extension-bench.ts";
+import { hang, httpError, reply } from "../support/scripted-replies.ts";
+import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+const { start, model } = extensionBench();
+
+const notices = (agent: AgentUnderTest) =>
+  agent.frames.flatMap(({ method, message }) => (method === "notify" ? [message] : []));
+const failed = (agent: AgentUnderTest) => agent.waitFor(({ type }) => type === "extension_error");
+
+describe("a handler of before_provider_request", () => {
+  it("sees what is sent and may change it, one after the other", async () => {
+    const agent = start(`
+      pi.on("before_provider_request", ({ payload }, ctx) => { ctx.ui.notify(payload.model); return { ...payload, max_tokens: 123 }; });
+      pi.on("before_provider_request", ({ payload }) => ({ payload: { ...payload, system: [{ type: "text", text: "limit " + payload.max_tokens }] } }));
+      pi.on("before_provider_request", ({ payload }) => { payload.messages[0].content[0].text += "!"; });`);
+    model().enqueue(reply("one"), reply("two"));
+    await agent.run("hello");
+    await agent.run("again");
+    expect(notices(agent)).toEqual(["claude-opus-5-5", "claude-opus-5-5"]);
+    expect(model().requests[1]?.body).toMatchObject({
+      max_tokens: 123,
+      system: [{ text: "limit 123" }],
+      messages: [{ content: [{ text: "hello!" }] }, { role: "assistant" }, { content: [{ text: "again" }] }],
+    });
+    expect((await agent.call("get_messages")).messages).toMatchObject([{ content: [{ text: "hello" }] }, {}, {}, {}]);
+  });
+
+  it("that throws, or gives something else, changes nothing", async () => {
+    const agent = start(`
+      pi.on("before_provider_request", () => { throw new Error("not now"); });
+      pi.on("before_provider_request", () => 5);`);
+    model().enqueue(reply("fine"));
+    await agent.run("hello");
+    expect(await failed(agent)).toMatchObject({ event: "before_provider_request", error: "not now" });
+    expect(model().requests[0]?.body).toMatchObject({ model: "claude-opus-5-5", stream: true });
+  });
+
+  it("that hangs is left by an abort, and nothing is sent", async () => {
+    const agent = start(
+      `pi.on("before_provider_request", (_, ctx) => { ctx.ui.notify("waits"); return new Promise(() => {}); });`,
+    );
+    await agent.call("prompt", { message: "hello" });
+    await agent.waitFor(({ method }) => method === "notify");
+    await agent.call("abort");
+    await agent.settled();
+    const end = agent.frames.findLast(({ type }) => type === "message_end");
+    expect(asRecord(end?.message).stopReason).toBe("aborted");
+    expect(model().requests).toEqual([]);
+  });
+});
+
+describe("a handler of after_provider_response", () => {
+  it("sees status and headers, also of a refusal", async () => {
+    const agent = start(
+      `pi.on("after_provider_response", ({ status, headers }, ctx) => ctx.ui.notify(status + " " + headers["request-id"]));`,
+      { settings: { retry: { enabled: false } } },
+    );
+    model().enqueue(httpError(400, "invalid_request_error", "no"), reply("yes"));
+    await agent.run("hello");
+    await agent.run("again");
+    expect(notices(agent)[0]).toBe("400 req_scripted");
+    expect(notices(agent)[1]).toMatch(/^200 /);
+  });
+});
+
+describe("a change of model", () => {
+  const LISTENS = `
+    pi.on("model_select", ({ model, previousModel, source }, ctx) => ctx.ui.notify([previousModel?.id, model.id, source].join(" ")));
+    pi.on("thinking_level_select", ({ level, previousLevel }, ctx) => ctx.ui.notify(previousLevel + " " + level));`;
+
+  it("is told with its source, and the level when it moves", async () => {
+    const agent = start(LISTENS, { args: ["--no-session", "--models", "claude-opus-5,claude-fable-5"] });
+    await agent.call("set_thinking_level", { level: "off" });
+    await agent.call("cycle_model");
+    await agent.call("set_model", { provider: "anthropic", modelId: "claude-fable-5" });
+    await agent.call("set_model", { provider: "anthropic", modelId: "claude-opus-5" });
+    await agent.call("cycle_thinking_level");
+    expect(notices(agent)).toEqual([
+      "medium off",
+      "claude-opus-5 claude-fable-5 cycle",
+      "off low",
+      "claude-fable-5 claude-opus-5 set",
+      "low off",
+      "off low",
+    ]);
+  });
+
+  it("by an extension is told, too", async () => {
+    const agent = start(`${LISTENS}
+      pi.registerCommand("go", { handler: async (_, ctx) => {
+        await pi.setModel(ctx.modelRegistry.find("anthropic", "claude-opus-5"));
+        pi.setThinkingLevel("high");
+      } });`);
+    await agent.call("prompt", { message: "/go" });
+    await agent.waitFor(({ message }) => message === "medium high");
+    expect(notices(agent)).toEqual(["claude-opus-5-5 claude-opus-5 set", "medium high"]);
+  });
+
+  it("by another session is told as restored", async () => {
+    const agent = start(LISTENS, { args: [] });
+    model().enqueue(reply("ok"), reply("ok"));
+    await agent.run("hello");
+    const { sessionFile } = await agent.call("get_state");
+    await agent.call("new_session");
+    await agent.call("set_model", { provider: "anthropic", modelId: "claude-opus-5" });
+    await agent.run("hello");
+    await agent.call("switch_session", { sessionPath: sessionFile });
+    expect(notices(agent)).toEqual(["claude-opus-5-5 claude-opus-5 set", "claude-opus-5 claude-opus-5-5 restore"]);
+  });
+
+  it("waits for a handler that hangs until the user aborts", async () => {
+    const agent = start(
+      `pi.on("model_select", (_, ctx) => { ctx.ui.notify("waits"); return new Promise(() => {}); });`,
+    );
+    const change = agent.call("set_model", { provider: "anthropic", modelId: "claude-opus-5" });
+    await agent.waitFor(({ method }) => method === "notify");
+    await agent.call("abort");
+    expect(await change).toMatchObject({ id: "claude-opus-5" });
+  });
+});
+
+describe("without handlers", () => {
+  it("an abort still reaches the request", async () => {
+    const agent = start("");
+    const hanging = hang();
+    model().enqueue(hanging);
+    await agent.call("prompt", { message: "hello" });
+    await agent.waitFor(({ type, message }) => type === "message_start" && asRecord(message).role === "assistant");
+    await agent.call("abort");
+    await hanging.clientClosed.promise;
+    await agent.settled();
+  });
+});

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { extensionBench } from "../support/extension-bench.ts";
+import { reply } from "../support/scripted-replies.ts";
+import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+const { start, model } = extensionBench();
+
+const MINE = `{
+  baseUrl: URL, apiKey: "my-key", api: "anthropic-messages", headers: { "x-team": "blue" },
+  models: [{ id: "small", name: "Small", contextWindow: 50000, maxTokens: 4000 }, { id: "large", maxTokens: 4000 }],
+}`;
+/** Commands `/go …` that run what stands there. */
+const GO = `pi.registerCommand("go", { handler: async (args, ctx) => { await eval("(async () => {" + args + "})()"); } });`;
+const go = (agent: AgentUnderTest, code: string) => agent.call("prompt", { message: `/go ${code}` });
+const failure = async (agent: AgentUnderTest) => (await agent.waitFor(({ type }) => type === "extension_error")).error;
+
+async function names(agent: AgentUnderTest, provider: string): Promise<unknown[]> {
+  const { models } = await agent.call("get_available_models");
+  if (!Array.isArray(models)) throw new Error("no list");
+  return models.map(asRecord).flatMap((one) => (one.provider === provider ? [one.id] : []));
+}
+
+describe("a provider that an extension registers", () => {
+  it("is there when the first model is chosen, and is asked with its key and headers", async () => {
+    const agent = start(`pi.registerProvider("mine", ${MINE});`, {
+      args: ["--no-session", "--model", "mine/large"],
+      hasClaude: false,
+    });
+    model().enqueue(reply("from mine"));
+    const frames = await agent.run("hello");
+    const end = frames.findLast(({ type }) => type === "message_end");
+    expect(end?.message).toMatchObject({
+      provider: "mine",
+      model: "large",
+      content: [{ type: "text", text: "from mine" }],
+    });
+    expect(model().requests[0]?.headers).toMatchObject({ "x-api-key": "my-key", "x-team": "blue" });
+    expect(model().requests[0]?.body).toMatchObject({ model: "large", max_tokens: 4000 });
+  });
+
+  it("is the choice when settings name its model", async () => {
+    const settings = { defaultProvider: "mine", defaultModel: "large" };
+    const agent = start(`pi.registerProvider("mine", ${MINE});`, { settings });
+    expect((await agent.call("get_state")).model).toMatchObject({ provider: "mine", id: "large" });
+  });
+
+  it("is the choice when nothing else can answer", async () => {
+    const agent = start(`pi.registerProvider("mine", ${MINE});`, { hasClaude: false });
+    expect((await agent.call("get_state")).model).toMatchObject({ provider: "mine", id: "small" });
+    const { models } = await agent.call("get_available_models");
+    expect(models).toMatchObject([
+      { provider: "mine", id: "small", name: "Small", contextWindow: 50000, headers: { "x-team": "[redacted]" } },
+      { provider: "mine", id: "large", name: "large", contextWindow: 128000, reasoning: false, input: ["text"] },
+    ]);
+  });
+
+  it("may come later and go again", async () => {
+    const agent = start(GO);
+    expect(await names(agent, "mine")).toEqual([]);
+    await go(agent, `pi.registerProvider("mine", ${MINE})`);
+    expect(await names(agent, "mine")).toEqual(["small", "large"]);
+    await agent.call("set_model", { provider: "mine", modelId: "small" });
+    await go(agent, `pi.unregisterProvider("mine")`);
+    expect(await names(agent, "mine")).toEqual([]);
+    expect((await agent.request("prompt", { message: "hello" })).error).toBe(
+      "Model mine/small is not there any more: what brought it is gone.\n\nChoose a model with set_model.",
+    );
+  });
+
+  it("goes through another address and with more headers where it changes one that is known, until it is taken back", async () => {
+    const agent = start(
+      `${GO} pi.registerProvider("anthropic", { baseUrl: URL + "/", headers: { "x-proxy": "$PROXY_ID" } });`,
+      { env: { PROXY_ID: "p1", ANTHROPIC_API_KEY: "test-key" }, hasClaude: false },
+    );
+    model().enqueue(reply("through the proxy"));
+    await agent.run("hello");
+    expect(model().requests[0]?.headers["x-proxy"]).toBe("p1");
+    expect((await agent.call("get_state")).model).toMatchObject({ id: "claude-opus-5-5", baseUrl: `${model().url}/` });
+    await go(agent, `pi.unregisterProvider("anthropic")`);
+    expect((await agent.call("get_state")).model).toMatchObject({ baseUrl: "https://api.anthropic.com" });
+  });
+
+  it("takes the place of the models of a known provider, which come back", async () => {
+    const agent = start(
+      `${GO} pi.registerProvider("anthropic", { models: [{ id: "claude-opus-5-5", maxTokens: 5000 }] });`,
+    );
+    expect(await names(agent, "anthropic")).toEqual(["claude-opus-5-5"]);
+    model().enqueue(reply("ok"));
+    await agent.run("hello");
+    expect(model().requests[0]?.body.max_tokens).toBe(5000);
+    await go(agent, `pi.unregisterProvider("anthropic")`);
+    expect((await names(agent, "anthropic")).length).toBeGreaterThan(10);
+  });
+
+  it("keeps what a second registration of its name does not say", async () => {
+    const agent = start(
+      `pi.registerProvider("mine", ${MINE}); pi.registerProvider("mine", { headers: { "x-team": "red" } });`,
+      {
+        hasClaude: false,
+      },
+    );
+    model().enqueue(reply("ok"));
+    await agent.run("hello");
+    expect(model().requests[0]?.headers).toMatchObject({ "x-api-key": "my-key", "x-team": "red" });
+  });
+
+  it("has a key from a variable, or from a command that is run for each request", async () => {
+    const agent = start(
+      `pi.registerProvider("byname", { ...${MINE}, apiKey: "$MY_KEY" });
+       pi.registerProvider("bycommand", { ...${MINE}, apiKey: "!echo printed-key", authHeader: true });
+       pi.registerProvider("nokey", { ...${MINE}, apiKey: "$NOT_SET" });`,
+      { env: { MY_KEY: "named-key" }, hasClaude: false },
+    );
+    model().enqueue(reply("one"), reply("two"));
+    await agent.run("hello");
+    await agent.call("set_model", { provider: "bycommand", modelId: "small" });
+    await agent.run("hello");
+    expect(model().requests.map(({ headers }) => headers["x-api-key"])).toEqual(["named-key", "printed-key"]);
+    expect(model().requests[1]?.headers.authorization).toBe("Bearer printed-key");
+    expect(await names(agent, "nokey")).toEqual([]);
+  });
+
+  it("without a key is an answer that failed and says why", async () => {
+    const agent = start(`pi.registerProvider("mine", { ...${MINE}, apiKey: "!exit 3" });`, { hasClaude: false });
+    const frames = await agent.run("hello");
+    const end = frames.findLast(({ type }) => type === "message_end");
+    expect(asRecord(end?.message).errorMessage).toMatch(/^No API key for mine: Command failed: exit 3/);
+  });
+
+  it("lists its models itself", async () => {
+    const agent = start(
+      `${GO} let ids = ["first"];
+       const listed = () => ids.map((id) => ({ id }));
+       pi.registerProvider("mine", { baseUrl: URL, apiKey: "k", api: "anthropic-messages", models: [], refreshModels: async () => listed() });`,
+    );
+    await go(agent, `ids = ["first", "second"]; await ctx.modelRegistry.refresh();`);
+    expect(await names(agent, "mine")).toEqual(["first", "second"]);
+  });
+});
+
+describe("a provider that cannot be used as it is", () => {
+  it("with an unknown wire is reported, and the extension works", async () => {
+    const agent = start(
+      `${GO} pi.registerProvider("other", { baseUrl: URL, apiKey: "k", api: "openai-completions", models: [{ id: "gpt" }] });`,
+    );
+    expect(await failure(agent)).toBe(
+      'Provider "other": api "openai-completions" is not supported here, so gpt cannot be used. Bring streamSimple.',
+    );
+    expect(await names(agent, "other")).toEqual([]);
+    await go(agent, `ctx.ui.notify("works")`);
+    await agent.waitFor(({ method }) => method === "notify");
+  });
+
+  it.each([
+    ['pi.registerProvider("", {})', /^Provider cannot be registered:/],
+    ['pi.registerProvider("mine")', /^Provider cannot be registered:/],
+    ['pi.registerProvider("mine", { models: 5 })', /^Provider "mine" cannot be registered:/],
+    ['pi.registerProvider("mine", { streamSimple() {} })', /^Provider "mine" has streamSimple, but no api/],
+    [
+      'pi.registerProvider("mine", { baseUrl: URL, models: [{ id: "m" }] })',
+      /^Provider "mine": model "m" has no api\.$/,
+    ],
+    [
+      'pi.registerProvider("mine", { api: "anthropic-messages", models: [{ id: "m" }] })',
+      /^Provider "mine": model "m" has no baseUrl\.$/,
+    ],
+    [
+      'pi.registerProvider("mine", { api: "anthropic-messages", baseUrl: URL, models: [{ name: "m" }] })',
+      /^A model of provider "mine" is left out:/,
+    ],
+  ])("is reported: %s", async (code, words) => {
+    expect(await failure(start(code))).toMatch(words);
+  });
+
+  it("throws at whoever registers it later", async () => {
+    const agent = start(
+      `pi.registerCommand("go", { handler: async (_, ctx) => {
+        try { pi.registerProvider("mine", { models: 5 }); } catch (error) { ctx.ui.notify(error.message); }
+      } });`,
+    );
+    await go(agent, "");
+    expect((await agent.waitFor(({ method }) => method === "notify")).message).toMatch(
+      /^Provider "mine" cannot be registered/,
+    );
+  });
+
+  it("goes with an extension that fails to load", async () => {
+    const agent = start(`pi.registerProvider("mine", ${MINE}); throw new Error("no");`);
+    expect(await failure(agent)).toBe("Failed to load extension: no");
+    expect(await names(agent, "mine")).toEqual([]);
+  });
+});
+
+describe("a session that was left with an extension's model", () => {
+  it("goes on with it", async () => {
+    const agentDir = mkdtempSync(join(tmpdir(), "tiller-kept-"));
+    try {
+      const body = `pi.registerProvider("mine", ${MINE});`;
+      const first = start(body, { args: ["--session-dir", agentDir, "--model", "mine/large"] });
+      model().enqueue(reply("kept"));
+      await first.run("hello");
+      await first.end();
+      const second = start(body, { args: ["--session-dir", agentDir, "--continue"], cwd: first.cwd });
+      expect((await second.call("get_state")).model).toMatchObject({ provider: "mine", id: "large" });
+    } finally {
+      rmSync(agentDir, { recursive: true });
+    }
+  });
+});
