@@ -49,11 +49,11 @@ function wantsMcp({ options, agentDir, cwd }: BundledParts): boolean {
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
   const { options, settings, childEnv, cwd, agentDir, report, warn } = parts;
-  const files = findMcpFiles({ agentDir, cwd, isProjectTrusted: options.isProjectTrusted, warn });
-  if (files.length === 0) return () => undefined;
+  const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
+  if (findMcpFiles({ ...sources, warn }).length === 0) return () => undefined;
   const { createMcpExtension } = await import("../extensions/mcp/mcp-extension.ts");
   return createMcpExtension({
-    files,
+    files: () => findMcpFiles({ ...sources, warn: () => undefined }),
     cwd,
     env: { ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
     version: VERSION,

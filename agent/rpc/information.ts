@@ -58,6 +58,7 @@ Prompt
   --append-system-prompt <...>  behind it; may be given again
   -nc, --no-context-files       do not read AGENTS.md and CLAUDE.md
   --no-rules                    the rules in rules/ do not interrupt the model
+  --no-mcp                      no MCP servers
   -a, --approve                 trust this project's settings and extensions
 
 Other

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeFiles } from "../support/extension-files.ts";
 import { McpBench, mcpFixture, outcome, outcomeText, stdioServer, toolNames } from "../support/mcp-fixtures.ts";
 import { isRunning } from "../support/process-state.ts";
 import { reply } from "../support/scripted-replies.ts";
@@ -119,11 +120,36 @@ describe("starting MCP servers", () => {
   });
 });
 
+describe("a prompt that waits for servers", () => {
+  it("can be aborted, and the next one does not wait again", async () => {
+    const agent = bench.start({
+      servers: { hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] } },
+      settings: { mcp: { waitMs: 600_000 } },
+    });
+    await agent.call("prompt", { message: "one" });
+    await expect.poll(() => processesWith(bench.folder), DEADLINE).toHaveLength(1);
+    await agent.call("abort");
+    await agent.settled();
+    bench.model.enqueue(reply("hello"));
+    await agent.run("two");
+    expect(bench.model.requests).toHaveLength(1);
+  });
+});
+
 describe("output of an MCP server", () => {
   it("on stdout that is no message does no harm", async () => {
     const agent = bench.start({ servers: { fix: stdioServer({ FIXTURE_GARBAGE: "1" }) } });
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
     expect(agent.stderr).toContain("[mcp fix] wrote to its stdout what is no message: Listening…");
+  });
+
+  it("that is a message without end ends the server", async () => {
+    const agent = bench.start({
+      servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
+    });
+    expect(outcomeText(await bench.callTool(agent, "mcp__odd__endless"))).toBe(
+      'MCP server "odd" has been ended: it wrote a message of more than 33554432 bytes before it answered.',
+    );
   });
 
   it("on stderr is passed on with its name, and not without end", async () => {
@@ -203,6 +229,22 @@ it("another session goes on with the same servers", async () => {
   await agent.call("new_session");
   expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "two" }))).toBe("echo: two");
   expect(startedPids()).toHaveLength(1);
+});
+
+it("a reload reads the files anew", async () => {
+  const again = `export default (pi) => pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() });`;
+  const agent = bench.start({
+    servers: { one: stdioServer({ FIXTURE_TOOLS: "echo" }), both: stdioServer({ FIXTURE_TOOLS: "echo" }) },
+    project: { "again.ts": again },
+    args: ["-e", "again.ts"],
+  });
+  await bench.callTool(agent, "mcp__one__echo", { text: "one" });
+  writeFiles(agent.agentDir, { "mcp.json": JSON.stringify({ mcpServers: { both: stdioServer() } }) });
+  await agent.call("prompt", { message: "/again" });
+  expect(startedPids().filter(isRunning)).toEqual([]);
+  expect(outcomeText(await bench.callTool(agent, "mcp__both__echo", { text: "both" }))).toBe("echo: both");
+  expect(toolNames(bench.model, 2)).not.toContain("mcp__one__echo");
+  expect(errorsOf(agent)).toEqual([]);
 });
 
 /** Ids of living processes with this word on their command line; it is not the agent's own, whose folder is its environment's. */

@@ -123,6 +123,17 @@ describe("tools of an MCP server", () => {
     );
   });
 
+  it("whose name a host tool has are left out", async () => {
+    const agent = bench.start({ servers: { fix: stdioServer(onlyEcho) } });
+    const tools = [{ name: "mcp__fix__echo", description: "host", parameters: { type: "object", properties: {} } }];
+    await agent.call("set_host_tools", { tools });
+    bench.model.enqueue(reply("hello"));
+    const frames = await agent.run("hi");
+    expect(frames.find(({ type }) => type === "extension_error")?.error).toBe(
+      'MCP server "fix": tool "echo" is left out: there is another tool with the name mcp__fix__echo.',
+    );
+  });
+
   it("ask in confirm mode, whatever the server says of them", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() }, args: ["--permission-mode", "confirm"] });
     bench.model.enqueue(reply([toolCall("mcp__fix__echo", { text: "hi" })]), reply("ok"));

@@ -25,7 +25,6 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 /** The longest delay a Node timer can do: calls have no time limit of their own. */
 const NO_LIMIT_MS = 2_147_483_647;
-const LIST_LIMIT_MS = 60_000;
 const MAX_PAGES = 50;
 /** How long a remote server may take to forget its session. */
 const GOODBYE_LIMIT_MS = 500;
@@ -51,8 +50,8 @@ export interface CallProgress {
 export interface Connection {
   /** What the server wants the model to know. */
   instructions: string | undefined;
-  /** All tools, unchecked. */
-  listTools(): Promise<unknown[]>;
+  /** All tools, unchecked. @throws what the server or the connection says, or that the server has not answered in time. */
+  listTools(signal: AbortSignal): Promise<unknown[]>;
   /** @throws what the server or the connection says; after an abort the server is told. */
   call(
     tool: string,
@@ -113,7 +112,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
   return {
     instructions: client.getInstructions(),
-    listTools: () => listTools(client),
+    listTools: (listSignal) => listTools(client, { signal: listSignal, timeout: startTimeoutMs }),
     call: (tool, args, callSignal, onProgress) =>
       client.request({ method: "tools/call", params: { name: tool, arguments: args } }, CallResult, {
         signal: callSignal,
@@ -148,13 +147,13 @@ function createClient({ cwd, version, ask, onToolsChanged }: ConnectionOptions):
   return client;
 }
 
-async function listTools(client: Client): Promise<unknown[]> {
+async function listTools(client: Client, options: { signal: AbortSignal; timeout: number }): Promise<unknown[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const tools: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const read = await client.request({ method: "tools/list", params }, ToolPage, { timeout: LIST_LIMIT_MS });
+    const read = await client.request({ method: "tools/list", params }, ToolPage, options);
     tools.push(...read.tools);
     cursor = read.nextCursor;
     if (cursor === undefined) break;

@@ -3,8 +3,8 @@ import type { McpFile } from "./mcp-files.ts";
 
 /** What MCP is given by the agent around it. */
 export interface McpParts {
-  /** The files that count, the one that wins first. */
-  files: readonly McpFile[];
+  /** Finds the files that count, the one that wins first. */
+  files(): readonly McpFile[];
   cwd: string;
   /** What child processes get. */
   env: Env;

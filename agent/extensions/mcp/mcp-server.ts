@@ -98,8 +98,8 @@ export class McpServer {
 
   /** Stops it for good: its tools are no longer offered. */
   async end(): Promise<void> {
-    this.#tools.replace([]);
     await this.stop();
+    this.#tools.replace([]);
   }
 
   #begin(work: () => Promise<void>): void {
@@ -151,7 +151,7 @@ export class McpServer {
   }
 
   async #list(connection: Connection): Promise<void> {
-    const problems = this.#tools.replace(await connection.listTools());
+    const problems = this.#tools.replace(await connection.listTools(this.#end.signal));
     for (const problem of problems) this.#around.report(`MCP server "${this.entry.name}": ${problem}`);
   }
 

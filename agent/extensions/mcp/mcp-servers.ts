@@ -26,7 +26,7 @@ export class McpServers {
   readonly #disabled: ServerEntry[];
 
   constructor({ api, parts, context, ownNames }: McpServersOptions) {
-    const { entries, problems, shadowed } = readServerEntries(parts.files);
+    const { entries, problems, shadowed } = readServerEntries(parts.files());
     for (const line of shadowed) parts.warn(line);
     for (const problem of problems) parts.report(problem);
     const ui = () => context().ui;

@@ -100,18 +100,20 @@ export class StdioTransport implements Transport {
   }
 
   #read(child: ServerChild): void {
-    const splitter = new LineSplitter(
-      {
-        line: (text) => this.#takeLine(text),
-        overflow: (maxBytes) => {
-          // Whoever waits for this message would wait for ever.
-          this.#ending = `been ended: it wrote a message of more than ${maxBytes} bytes`;
-          void this.close();
-        },
-      },
-      MAX_MESSAGE_BYTES,
-    );
-    child.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
+    // Whoever waits for a message that is too long would wait for ever.
+    const giveUp = () => {
+      this.#ending = `been ended: it wrote a message of more than ${MAX_MESSAGE_BYTES} bytes`;
+      void this.close();
+    };
+    const sink = { line: (text: string) => this.#takeLine(text), overflow: giveUp };
+    const splitter = new LineSplitter(sink, MAX_MESSAGE_BYTES);
+    let unfinishedBytes = 0;
+    child.stdout.on("data", (chunk: Buffer) => {
+      const lineFeed = chunk.lastIndexOf("\n");
+      unfinishedBytes = lineFeed === -1 ? unfinishedBytes + chunk.length : chunk.length - lineFeed - 1;
+      splitter.push(chunk);
+      if (unfinishedBytes > MAX_MESSAGE_BYTES) giveUp();
+    });
     child.stdout.on("error", () => undefined); // ends with its process
     child.stderr.on("error", () => undefined);
   }
@@ -121,7 +123,15 @@ export class StdioTransport implements Transport {
     const message = readMessage(text);
     if (message === undefined) this.#program.onNoise(text);
     // One after the other: the client takes up notifications a moment later than answers, and would drop progress that came before them.
-    else this.#delivered = this.#delivered.then(() => this.onmessage?.(message));
+    else this.#delivered = this.#delivered.then(() => this.#deliver(message));
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   #watch(child: ServerChild, pid: number): void {
