@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { toSlashes } from "../../tools/paths.ts";
 
 /** Where a path is: in the workspace, there but guarded, in the folder for temporary files, elsewhere, or a device that keeps nothing. */
@@ -23,6 +23,7 @@ const STARTUP_FILES = new Set(
 );
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
 const MAX_LINKS = 40;
+const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
 
 /** The folders that paths are judged by. Absolute, without symbolic links. */
 export class Places {
@@ -41,11 +42,12 @@ export class Places {
   /** Says where an absolute path is. */
   locate(path: string): Place {
     if (SILENT_DEVICES.has(path) || /^\/dev\/fd\/\d+$/.test(path)) return { kind: "device", real: path };
-    const real = realPath(path);
-    if (this.#isGuarded(path) || this.#isGuarded(real)) return { kind: "guarded", real };
-    if (isWithin(this.workspace, real)) return { kind: "inside", real };
-    const isTemporary = this.#temporary.some((folder) => isWithin(folder, real) && folder !== real);
-    return { kind: isTemporary ? "temporary" : "outside", real };
+    return this.#placeOf(path, realPath(path));
+  }
+
+  /** The same for what stands at a path itself: the link, not what it leads to. */
+  locateEntry(path: string): Place {
+    return this.#placeOf(path, join(realPath(dirname(path)), basename(path)));
   }
 
   /** How people read a place: relative in the workspace, else absolute. */
@@ -57,6 +59,13 @@ export class Places {
   /** Whether taking this folder away would take the workspace, the home folder, or what they are in. */
   isVital(real: string): boolean {
     return isWithin(real, this.workspace) || isWithin(real, this.home);
+  }
+
+  #placeOf(path: string, real: string): Place {
+    if (this.#isGuarded(path) || this.#isGuarded(real)) return { kind: "guarded", real };
+    if (isWithin(this.workspace, real)) return { kind: "inside", real };
+    const isTemporary = this.#temporary.some((folder) => isWithin(folder, real) && folder !== real);
+    return { kind: isTemporary ? "temporary" : "outside", real };
   }
 
   #isGuarded(path: string): boolean {
@@ -75,17 +84,45 @@ export function isWithin(folder: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** The real path of what may not exist yet: links are followed as far as there are any, also those that lead nowhere. */
-export function realPath(path: string, links = 0): string {
-  const absolute = resolve(path);
+/**
+ * The real path of what may not exist yet: links are followed as far as there are any, also those that lead nowhere, and `..` leaves the
+ * folder that a link led to.
+ */
+export function realPath(path: string): string {
+  const { root } = parse(resolve(path));
+  const waiting = (isAbsolute(path) ? path : `${process.cwd()}/${path}`).slice(root.length).split(SEPARATORS).reverse();
+  let current = root;
+  let links = 0;
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      current = dirname(current);
+      continue;
+    }
+    const next = join(current, name);
+    const target = links < MAX_LINKS ? linkTarget(next) : undefined;
+    if (target === undefined) {
+      current = next;
+      continue;
+    }
+    links++;
+    if (isAbsolute(target)) current = parse(target).root;
+    waiting.push(
+      ...target
+        .slice(isAbsolute(target) ? current.length : 0)
+        .split(SEPARATORS)
+        .reverse(),
+    );
+  }
+  return asOnDisk(current);
+}
+
+/** On disks that do not tell cases apart, the way the name is written there. */
+function asOnDisk(path: string): string {
   try {
-    return realpathSync.native(absolute);
+    return realpathSync.native(path);
   } catch {
-    const folder = dirname(absolute);
-    if (folder === absolute || links > MAX_LINKS) return absolute;
-    const target = linkTarget(absolute);
-    if (target !== undefined) return realPath(resolve(realPath(folder, links + 1), target), links + 1);
-    return join(realPath(folder, links), basename(absolute));
+    return path; // it does not exist yet
   }
 }
 

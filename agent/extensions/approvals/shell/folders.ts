@@ -1,0 +1,90 @@
+import { readdirSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import type { ShellWord } from "./words.ts";
+
+/** The folders that a command may run in: what comes behind a `cd` may not depend on whether that worked. */
+export type Folders = ReadonlySet<string> | "unknown";
+
+const MAX_FOLDERS = 16;
+const MAX_MATCHES = 500;
+
+/** All folders of both. */
+export function either(one: Folders, other: Folders): Folders {
+  if (one === "unknown" || other === "unknown") return "unknown";
+  const all = new Set([...one, ...other]);
+  return all.size > MAX_FOLDERS ? "unknown" : all;
+}
+
+/** Where a `cd` leads. */
+export function enter(folders: Folders, target: string | undefined): Folders {
+  if (target === undefined) return "unknown";
+  if (isAbsolute(target)) return new Set([resolve(target)]);
+  if (folders === "unknown") return "unknown";
+  return new Set([...folders].map((folder) => resolve(folder, target)));
+}
+
+/**
+ * The absolute paths that a word may mean, with their `..`: only who follows links knows where those lead; a glob stands for what it matches now, and for a file of any name where it points.
+ * @returns undefined when they cannot be told.
+ */
+export function pathsOf(word: ShellWord, folders: Folders): string[] | undefined {
+  const { value, isGlob } = word;
+  if (value === undefined || value.includes("\0")) return undefined;
+  if (!isGlob) {
+    if (isAbsolute(value)) return [value];
+    return folders === "unknown" ? undefined : [...folders].map((folder) => `${folder}/${value}`);
+  }
+  const starts = isAbsolute(value) ? [""] : folders === "unknown" ? undefined : [...folders];
+  if (starts === undefined) return undefined;
+  const found: string[] = [];
+  for (const start of starts) {
+    const matches = expandGlob(start, value);
+    if (matches === undefined) return undefined;
+    found.push(...matches);
+  }
+  return found;
+}
+
+function expandGlob(start: string, pattern: string): string[] | undefined {
+  const segments = pattern.split("/").filter((segment) => segment !== "");
+  let places = [start];
+  for (const segment of segments) {
+    if (!/[*?[\\]/.test(segment)) {
+      places = places.map((place) => `${place}/${segment}`);
+      continue;
+    }
+    const expression = globExpression(segment);
+    const next = places.flatMap((place) => {
+      const names = namesIn(place).filter((name) => expression.test(name));
+      const parent = segment.startsWith(".") && expression.test("..") ? [`${place}/..`] : [];
+      const any = `${place}/${segment.startsWith(".") ? ".any" : "any"}`;
+      return [any, ...parent, ...names.map((name) => `${place}/${name}`)];
+    });
+    if (next.length > MAX_MATCHES) return undefined;
+    places = next;
+  }
+  return places;
+}
+
+/** Names that begin with a dot match only patterns that do. */
+function globExpression(segment: string): RegExp {
+  const source = segment
+    .replace(/[.+^${}()|]/g, "\\$&")
+    .replace(/\[!/g, "[^")
+    .replace(/\*+/g, ".*")
+    .replace(/\?/g, ".");
+  const start = segment.startsWith(".") ? "" : "(?!\\.)";
+  try {
+    return new RegExp(`^${start}${source}$`);
+  } catch {
+    return /^/; // what cannot be read may match anything
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // nothing is there to match
+  }
+}

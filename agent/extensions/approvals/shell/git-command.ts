@@ -1,0 +1,213 @@
+import { type CommandView, hasLong } from "./command-view.ts";
+import { enter } from "./folders.ts";
+import type { ShellWord } from "./words.ts";
+
+const READING = new Set(
+  "status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file name-rev merge-base for-each-ref show-ref var version help count-objects check-ignore check-attr check-mailmap check-ref-format diff-tree diff-index diff-files whatchanged cherry range-diff verify-commit verify-tag verify-pack fsck show-branch get-tar-commit-id patch-id stripspace column interpret-trailers --version --help".split(
+    " ",
+  ),
+);
+/** What these take that makes them change something or run something. */
+const RISKY_READ_OPTION = /^(--output|--ext-diff|--textconv|--open-files-in-pager|-O|--no-index$|--filters|--in-place)/;
+const LIST_OPTIONS: Record<string, RegExp> = {
+  branch:
+    /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--verbose|--show-current|--merged|--no-merged|--contains|--no-contains|--points-at|--sort.*|--format.*|--color.*|--column.*|--no-color)$/,
+  tag: /^(-l|--list|-n\d*|--sort.*|--contains|--no-contains|--merged|--no-merged|--points-at|--format.*|--column.*)$/,
+  remote: /^(-v|--verbose)$/,
+};
+/** Settings whose values run nothing. */
+const PLAIN_SETTING =
+  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|abbrev)|commit\.gpgsign|tag\.gpgsign|advice\.\w+|init\.defaultbranch|pull\.rebase|diff\.(renames|algorithm)|log\.\w+|core\.pager=cat)$/i;
+const GLOBAL_VALUES = new Set([
+  "-C",
+  "-c",
+  "--git-dir",
+  "--work-tree",
+  "--namespace",
+  "--exec-path",
+  "--config-env",
+  "--super-prefix",
+]);
+
+/** Judges `git` by its subcommand: most change the workspace's own history, which is what they are for. */
+export function judgeGit(view: CommandView): void {
+  const rest = readGlobals(view);
+  const [subcommand, ...args] = rest;
+  if (subcommand === undefined) return;
+  const name = subcommand.value;
+  if (name === undefined) {
+    view.cannot(`${subcommand.source} is known only when it runs`);
+    return;
+  }
+  judgeTransport(view, args);
+  if (READING.has(name)) {
+    judgeReading(view, name, args);
+    return;
+  }
+  if (isListing(name, args)) return;
+  view.raise("changes");
+  if (name === "push") judgePush(view, args);
+  else if (name === "config") judgeConfig(view, args);
+  else judgeOthers(view, name, args);
+}
+
+/** Options before the subcommand. @returns what is left. */
+function readGlobals(view: CommandView): readonly ShellWord[] {
+  let index = 0;
+  for (; index < view.args.length; index++) {
+    const word = view.args[index];
+    if (word?.value === undefined || !word.value.startsWith("-")) break;
+    const [option = "", inline] = word.value.split(/=([\s\S]*)/, 2);
+    if (option === "--version" || option === "--help") break;
+    if (!GLOBAL_VALUES.has(option)) continue;
+    const value = inline ?? view.args[++index]?.value;
+    if (option === "-C") view.moveTo(enter(view.folders, value));
+    else if (option === "-c") judgeSetting(view, value);
+    else view.cannot(`${option} decides what git works on`);
+  }
+  return view.args.slice(index);
+}
+
+function judgeSetting(view: CommandView, setting: string | undefined): void {
+  const name = setting?.split("=", 1)[0] ?? "";
+  if (!PLAIN_SETTING.test(name) && !PLAIN_SETTING.test(setting ?? "")) view.cannot(`git -c ${name} may run a program`);
+}
+
+/** Programs and protocols that fetch and push are told to use. */
+function judgeTransport(view: CommandView, args: readonly ShellWord[]): void {
+  for (const { value } of args) {
+    if (value === undefined) continue;
+    if (/^--(upload-pa|receive-pa|exec$|exec=)/.test(value)) view.cannot(`${value} runs a program`);
+    if (/^[a-z]+::/.test(value)) view.cannot(`${value} runs a program`);
+  }
+}
+
+function judgeReading(view: CommandView, name: string, args: readonly ShellWord[]): void {
+  for (const word of args) {
+    const { value } = word;
+    if (value === "--") break; // only paths follow
+    if (value === undefined) {
+      view.raise("changes"); // an option may hide in it
+      continue;
+    }
+    if (!RISKY_READ_OPTION.test(value)) continue;
+    view.raise("changes");
+    const [, target] = /^--output=([\s\S]*)$/.exec(value) ?? [];
+    if (target !== undefined) view.write({ ...word, value: target });
+    else if (/^--(ext|textconv|open)|^-O/.test(value)) view.cannot(`${value} runs a program`);
+  }
+  if (name === "fsck" || name === "interpret-trailers") view.raise("changes");
+}
+
+function isListing(name: string, args: readonly ShellWord[]): boolean {
+  const values = args.map(({ value }) => value);
+  const [first] = values;
+  const listing = LIST_OPTIONS[name];
+  if (listing !== undefined) {
+    if (name === "remote" && (first === "get-url" || first === "show"))
+      return values.every((value) => value !== undefined);
+    const isQuery = values.some((value) =>
+      /^(-l|--list|--contains|--merged|--no-merged|--points-at)$/.test(value ?? ""),
+    );
+    return values.every((value) => value !== undefined && (listing.test(value) || (isQuery && !value.startsWith("-"))));
+  }
+  if (values.some((value) => value === undefined)) return false;
+  switch (name) {
+    case "stash":
+    case "notes":
+      return first === "list" || first === "show";
+    case "worktree":
+      return first === "list";
+    case "submodule":
+      return first === "status" || (first === undefined && name === "submodule");
+    case "reflog":
+      return first === undefined || first === "show" || (first?.startsWith("-") === true && first !== "--");
+    case "bisect":
+      return first === "log" || first === "view";
+    case "config":
+      return (
+        /^(--get|--get-all|--get-regexp|--list|-l|get|list|--show-origin)$/.test(first ?? "") ||
+        (values.length === 1 && !first?.startsWith("-"))
+      );
+    case "symbolic-ref":
+      return values.filter((value) => value?.startsWith("-") === false).length === 1 && !values.includes("-d");
+    case "ls-remote":
+      return false;
+    default:
+      return false;
+  }
+}
+
+function judgePush(view: CommandView, args: readonly ShellWord[]): void {
+  const options = args.flatMap(({ value }) => (value?.startsWith("--") ? [value.slice(2).split("=", 1)[0] ?? ""] : []));
+  const letters = args.flatMap(({ value }) => (value !== undefined && /^-[^-]/.test(value) ? [...value.slice(1)] : []));
+  const isForced =
+    letters.includes("f") ||
+    options.some(
+      (option) =>
+        option.startsWith("force") ||
+        ["force", "mirror", "prune"].some((name) => option.length > 1 && name.startsWith(option)),
+    );
+  if (isForced || args.some(({ value }) => value?.startsWith("+"))) view.never("forces a push");
+  if (letters.includes("d") || hasLong(options, "delete", 2) || args.some(({ value }) => /^:./.test(value ?? ""))) {
+    view.never("deletes a branch of another repository");
+  }
+  for (const word of args) if (word.value === undefined) view.cannot(`${word.source} is known only when it runs`);
+}
+
+/** Settings of a repository decide what git runs. */
+function judgeConfig(view: CommandView, args: readonly ShellWord[]): void {
+  const values = args.map(({ value }) => value ?? "");
+  if (values.some((value) => /^--(glo|sys|f)/.test(value) || value === "-f")) {
+    view.never("writes outside the workspace: git settings");
+    return;
+  }
+  const name = values.find((value) => !value.startsWith("-") && value !== "set" && value !== "unset");
+  if (name === undefined || !PLAIN_SETTING.test(name)) view.never("changes a protected file: .git/config");
+}
+
+function judgeOthers(view: CommandView, name: string, args: readonly ShellWord[]): void {
+  const { operands, options, values } = view.parse(
+    "b B m F C c o x exec output directory separate-git-dir template work-tree",
+    args,
+  );
+  const code = values.get("x") ?? values.get("exec");
+  if (name === "rebase" && code !== undefined) view.code(code.value, "the command of git rebase");
+  if (name === "bisect" && operands[0]?.value === "run")
+    view.run(args.slice(args.findIndex(({ value }) => value === "run") + 1));
+  if (name === "submodule" && operands[0]?.value === "foreach") {
+    const rest = operands.slice(1).map(({ value }) => value);
+    view.code(rest.every((value) => value !== undefined) ? rest.join(" ") : undefined, "the command of git submodule");
+  }
+  if (
+    [
+      "filter-branch",
+      "difftool",
+      "mergetool",
+      "daemon",
+      "instaweb",
+      "upload-pack",
+      "receive-pack",
+      "shell",
+      "remote-ext",
+    ].includes(name)
+  ) {
+    view.cannot(`git ${name} runs programs`);
+  }
+  if (hasLong(options, "template") || hasLong(options, "separate-git-dir"))
+    view.cannot("git takes files from elsewhere");
+  const target = gitTarget(name, operands);
+  if (target !== undefined) view.write(target);
+  for (const one of [values.get("o"), values.get("output"), values.get("directory")])
+    if (one !== undefined && name !== "log") view.write(one);
+  if (name === "rm" || name === "clean") for (const word of operands) view.write(word);
+  if (name === "mv") for (const word of operands) view.write(word);
+}
+
+/** The folder that a subcommand makes. */
+function gitTarget(name: string, operands: readonly ShellWord[]): ShellWord | undefined {
+  if (name === "clone") return operands[1];
+  if (name === "init") return operands[0];
+  if (name === "worktree" && operands[0]?.value !== "list" && operands[0]?.value !== "prune") return operands[1];
+  return undefined;
+}

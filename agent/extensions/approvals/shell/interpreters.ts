@@ -1,0 +1,101 @@
+import type { CommandView } from "./command-view.ts";
+import type { ShellWord } from "./words.ts";
+
+const SHELLS = new Set(["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "rbash"]);
+const OTHER_SHELLS = new Set(["fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "nu", "xonsh", "elvish"]);
+/** Programs that run what they read when no script is named. */
+const INTERPRETER =
+  /^(python[\d.]*|pypy\d*|node|nodejs|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|deno|bun|tsx|ts-node|Rscript|R|julia|ghci|osascript|groovy|scala|kotlin|tclsh|expect|guile|racket|sbcl|elixir|iex|erl|swift|ocaml|octave|gdb|lldb|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|ed|ex|vi|vim|nvim|emacs|m4|dc|gnuplot)$/;
+/** Options that name the code, or only ask. */
+const NAMES_CODE =
+  /^(-[a-zA-Z]*[cemrfp]|-E|--(eval|print|command|module|file|version|help|check|test|print|input-type=.*)|-[vVh])$/;
+
+/** Whether a command runs code that it is given. @returns false when it is none of these. */
+export function judgeInterpreter(view: CommandView): boolean {
+  if (SHELLS.has(view.name)) {
+    judgeShell(view);
+    return true;
+  }
+  if (OTHER_SHELLS.has(view.name)) {
+    view.cannot(`${view.name} has a grammar of its own`);
+    return true;
+  }
+  if (!INTERPRETER.test(view.name)) return false;
+  view.raise("changes");
+  const { args } = view;
+  const isGiven = args.some(({ value }) => value === undefined || NAMES_CODE.test(value) || !value.startsWith("-"));
+  const isNamedInput = args.some(({ value }) => value === "-" || value === "/dev/stdin");
+  if (view.input.kind !== "none" && (!isGiven || isNamedInput)) view.cannot(`a program is fed to ${view.name}`);
+  scriptPlace(
+    view,
+    args.find(({ value }) => value !== undefined && !value.startsWith("-")),
+  );
+  return true;
+}
+
+function judgeShell(view: CommandView): void {
+  const { args } = view;
+  for (const [index, word] of args.entries()) {
+    const { value } = word;
+    if (value === undefined) {
+      view.cannot(`${word.source} is known only when it runs`);
+      return;
+    }
+    if (value === "--" || !/^[-+]/.test(value)) {
+      judgeScript(view, value === "--" ? args[index + 1] : word);
+      return;
+    }
+    if (/^--(rcfile|init-file)/.test(value)) {
+      view.cannot(`${value} runs a file`);
+      return;
+    }
+    if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(value)) {
+      const code = args.slice(index + 1).find((one) => !/^[-+]/.test(one.value ?? ""));
+      view.code(code?.value, `the code of ${view.name} -c`);
+      return;
+    }
+    if (/^-[a-zA-Z]*s/.test(value)) break;
+  }
+  readCode(view);
+}
+
+function judgeScript(view: CommandView, script: ShellWord | undefined): void {
+  view.raise("changes");
+  if (script === undefined) {
+    readCode(view);
+    return;
+  }
+  if (script.value === undefined) {
+    view.cannot(`${script.source} is known only when it runs`);
+    return;
+  }
+  if (/^\/dev\/(stdin|fd\/)/.test(script.value)) {
+    readCode(view);
+    return;
+  }
+  scriptPlace(view, script);
+}
+
+/** A shell without a script runs what it reads. */
+function readCode(view: CommandView): void {
+  const { input } = view;
+  if (input.kind === "none") {
+    view.raise("changes");
+    return;
+  }
+  if (input.kind === "text") {
+    view.code(input.text, `what ${view.name} reads`);
+    return;
+  }
+  view.cannot(`what is fed to ${view.name} is known only when it runs`);
+}
+
+/** A script in the folder for temporary files may be another one the next time. */
+function scriptPlace(view: CommandView, script: ShellWord | undefined): void {
+  if (script?.value === undefined || !script.value.includes("/") || view.folders === "unknown") return;
+  for (const folder of view.folders) {
+    const path = script.value.startsWith("/") ? script.value : `${folder}/${script.value}`;
+    const { kind, real } = view.judge.places.locate(path);
+    if (kind === "temporary") view.raise("temporary", `runs a file outside the workspace: ${real}`);
+  }
+}

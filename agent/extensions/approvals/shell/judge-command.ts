@@ -1,0 +1,148 @@
+import { basename } from "node:path";
+import { isWithin } from "../places.ts";
+import { CommandView, type Judge, type SimpleCommand } from "./command-view.ts";
+import { variableKind } from "./environment.ts";
+import { judgeGit } from "./git-command.ts";
+import { judgeInterpreter } from "./interpreters.ts";
+import { isTelling, judgeTool } from "./known-tools.ts";
+import { READING } from "./reading-commands.ts";
+import type { Part } from "./verdict.ts";
+import { WRAPPERS } from "./wrapper-commands.ts";
+import { WRITING } from "./writing-commands.ts";
+
+const SYSTEM_FOLDERS = /^(\/usr\/local|\/usr|\/opt\/homebrew)?\/s?bin\//;
+const DECLARATIONS = new Set(["export", "declare", "typeset", "local", "readonly", "unset"]);
+/** Judges one command that has a name. */
+export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
+  const [first] = command.words;
+  if (first === undefined) return [];
+  const typed = first.value;
+  if (typed === undefined || typed === "" || first.isGlob) {
+    const reason = `cannot be judged: which command ${first.source} is, is known only when it runs`;
+    return [{ level: "never", words: command.words.map(({ value }) => value), reasons: [reason] }];
+  }
+  const name = SYSTEM_FOLDERS.test(typed) ? basename(typed) : typed;
+  const view = new CommandView(name, command, judge);
+  applyRule(view);
+  judgeFolders(view);
+  return partsOf(view, command);
+}
+
+function applyRule(view: CommandView): void {
+  const { name } = view;
+  const rule = READING.get(name) ?? WRITING.get(name) ?? WRAPPERS.get(name);
+  if (rule !== undefined) {
+    rule(view);
+    return;
+  }
+  if (name === "git") {
+    judgeGit(view);
+    return;
+  }
+  if (DECLARATIONS.has(name)) {
+    judgeDeclaration(view);
+    return;
+  }
+  if (name === "read" || name === "mapfile" || name === "readarray" || name === "getopts") {
+    judgeReader(view);
+    return;
+  }
+  if (name === "source" || name === ".") {
+    judgeSource(view);
+    return;
+  }
+  if (name === "let") {
+    view.cannot("let calculates, which may run a command");
+    return;
+  }
+  if (/^mkfs/.test(name)) {
+    view.never("changes the system");
+    return;
+  }
+  if (isTelling(view)) return;
+  judgeProgram(view);
+  if (!judgeInterpreter(view)) judgeTool(view);
+  if (view.level !== "never") view.hidden();
+}
+
+/** A program in the folder for temporary files may be another one the next time. */
+function judgeProgram(view: CommandView): void {
+  const { name, judge, folders } = view;
+  if (!name.includes("/") || folders === "unknown") return;
+  for (const folder of folders) {
+    const place = judge.places.locate(name.startsWith("/") ? name : `${folder}/${name}`);
+    if (place.kind === "temporary") view.raise("temporary", `runs a file outside the workspace: ${place.real}`);
+  }
+}
+
+function judgeDeclaration(view: CommandView): void {
+  for (const word of view.args) {
+    const text = word.value ?? word.source;
+    if (/^[-+]/.test(text)) {
+      if (/^-\w*[ni]/.test(text) && view.name !== "export" && view.name !== "unset")
+        view.cannot(`${view.name} ${text} changes what names mean`);
+      continue;
+    }
+    const [, name, value] = /^(\w+)\+?(?:=([\s\S]*))?$/.exec(text) ?? [];
+    if (name === undefined) view.cannot(`${text} is known only when it runs`);
+    else if (variableKind(name, word.value === undefined ? undefined : value) === "deciding" && value !== undefined) {
+      view.never(`sets ${name}, which decides what runs`);
+    }
+  }
+}
+
+function judgeReader(view: CommandView): void {
+  const { operands, options } = view.parse("a d i n N p t u C c O s");
+  if (view.name !== "read" && options.includes("C")) view.cannot(`${view.name} -C runs a command`);
+  const names = view.name === "getopts" ? operands.slice(1) : operands;
+  for (const { value, source } of names) {
+    if (value === undefined || !/^\w+$/.test(value)) view.cannot(`${source} is known only when it runs`);
+    else if (variableKind(value, undefined) === "deciding") view.never(`sets ${value}, which decides what runs`);
+  }
+}
+
+function judgeSource(view: CommandView): void {
+  view.raise("changes");
+  const [file] = view.args;
+  if (file?.value === undefined || view.input.kind !== "none") {
+    view.cannot(`what ${view.name} runs is known only when it runs`);
+    return;
+  }
+  if (view.folders === "unknown") return;
+  for (const folder of view.folders) {
+    const path = file.value.startsWith("/") ? file.value : `${folder}/${file.value}`;
+    const { kind, real } = view.judge.places.locate(path);
+    if (kind === "device") view.cannot(`what ${view.name} runs is known only when it runs`);
+    if (kind === "temporary") view.raise("temporary", `runs a file outside the workspace: ${real}`);
+  }
+}
+
+/** What a command does, it does where it runs. */
+function judgeFolders(view: CommandView): void {
+  const { folders, judge, level } = view;
+  if (WRAPPERS.has(view.name) && view.inner.length > 0) return;
+  const isReading = level === "reads" || level === "reads-elsewhere";
+  if (folders === "unknown") {
+    isReading ? view.raise("reads-elsewhere") : view.cannot("where it runs is known only then");
+    return;
+  }
+  for (const folder of folders) {
+    const place = judge.places.locate(folder);
+    const isTemporary = judge.places.locate(`${folder}/any`).kind === "temporary";
+    if (isReading && !isWithin(judge.places.workspace, place.real)) view.raise("reads-elsewhere");
+    if (isReading || place.kind === "inside") continue;
+    const shown = judge.places.show(place);
+    if (isTemporary) view.raise("temporary", `runs outside the workspace: ${shown}`);
+    else
+      view.never(
+        place.kind === "guarded" ? `runs in a protected folder: ${shown}` : `runs outside the workspace: ${shown}`,
+      );
+  }
+}
+
+function partsOf(view: CommandView, { words }: SimpleCommand): Part[] {
+  const own: Part = { level: view.level, words: words.map(({ value }) => value), reasons: view.reasons };
+  // A command that only runs another one is as good as that one.
+  const isEmpty = view.level === "reads" && view.inner.length > 0;
+  return isEmpty ? view.inner : [own, ...view.inner];
+}

@@ -1,0 +1,387 @@
+import {
+  type AndOr,
+  type Assignment,
+  type Command,
+  type CommandNode,
+  type CompoundList,
+  type Function as FunctionNode,
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+} from "unbash";
+import type { Places } from "../places.ts";
+import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
+import { variableKind } from "./environment.ts";
+import { inspectScript } from "./expansions.ts";
+import { either, enter, type Folders } from "./folders.ts";
+import { judgeCommand } from "./judge-command.ts";
+import type { Part } from "./verdict.ts";
+import { expandWord, type ShellWord, unknownWord } from "./words.ts";
+
+const MAX_DEPTH = 12;
+const MAX_PARTS = 2000;
+/** Commands that change the folder. */
+const MOVES = new Set(["cd", "pushd", "popd"]);
+/** Commands that run others in the same shell. */
+const IN_THIS_SHELL = new Set(["eval", "trap", "command", "builtin"]);
+const NO_INPUT: Input = { kind: "none" };
+
+/** Where the next command runs when this one worked, and where in any case. */
+interface Outcome {
+  ok: Folders;
+  any: Folders;
+}
+
+/** Where a node runs, and what it reads. */
+interface Setting {
+  folders: Folders;
+  input: Input;
+}
+
+/** Takes a script apart and judges every command in it. Nothing is run, and nothing is read but names of files. */
+export function judgeScript(text: string, folder: string, places: Places): Part[] {
+  return new ScriptWalk(text, places).run(new Set([folder]));
+}
+
+class ScriptWalk implements Judge {
+  readonly places: Places;
+  readonly #text: string;
+  readonly #depth: number;
+  readonly #parts: Part[] = [];
+  readonly #functions: Map<string, FunctionNode["body"]>;
+  /** Functions that are being judged: they may call themselves. */
+  readonly #active = new Set<string>();
+
+  constructor(text: string, places: Places, depth = 0, functions = new Map<string, FunctionNode["body"]>()) {
+    this.#functions = functions;
+    this.#text = text;
+    this.places = places;
+    this.#depth = depth;
+  }
+
+  run(folders: Folders): Part[] {
+    if (this.#depth > MAX_DEPTH) return [unjudged("it is nested too deeply")];
+    const script = parse(this.#text);
+    const { problems, assigned } = inspectScript(script);
+    for (const problem of problems) this.#parts.push(unjudged(problem));
+    for (const name of assigned) {
+      if (variableKind(name, undefined) === "deciding") this.#parts.push(decides(name));
+    }
+    this.#list(script.commands, { folders, input: NO_INPUT });
+    if (this.#parts.length > MAX_PARTS) return [unjudged("it is too long")];
+    return this.#parts;
+  }
+
+  script(text: string, folders: Folders): Part[] {
+    return new ScriptWalk(text, this.places, this.#depth + 1, this.#functions).run(folders);
+  }
+
+  command(command: SimpleCommand): Part[] {
+    const name = command.words[0]?.value;
+    const isOwn = name !== undefined && this.#functions.has(name);
+    return [...(isOwn ? [unjudged(`${name} is a function`)] : []), ...judgeCommand(command, this)];
+  }
+
+  #list(statements: readonly Statement[], { folders, input }: Setting): Outcome {
+    let outcome: Outcome = { ok: folders, any: folders };
+    for (const { command, background } of statements) {
+      if (this.#parts.length > MAX_PARTS) break;
+      const before = outcome.any;
+      const after = this.#node(command, { folders: before, input });
+      outcome = background === true ? { ok: before, any: before } : after;
+    }
+    return outcome;
+  }
+
+  #body(body: CompoundList, setting: Setting): Outcome {
+    return this.#list(body.commands, setting);
+  }
+
+  #node(node: PipelineNode | AndOr, setting: Setting): Outcome {
+    if (node.type === "AndOr") return this.#andOr(node, setting);
+    if (node.type === "Pipeline") return this.#pipeline(node, setting);
+    return this.#commandNode(node, setting);
+  }
+
+  #andOr({ commands, operators }: AndOr, setting: Setting): Outcome {
+    let outcome: Outcome = { ok: setting.folders, any: setting.folders };
+    for (const [index, command] of commands.entries()) {
+      const isAfterSuccess = index === 0 || operators[index - 1] === "&&";
+      const next = this.#node(command, { ...setting, folders: isAfterSuccess ? outcome.ok : outcome.any });
+      outcome = {
+        ok: isAfterSuccess ? next.ok : either(outcome.ok, next.ok),
+        any: either(outcome.any, next.any),
+      };
+    }
+    return outcome;
+  }
+
+  #pipeline({ commands, prefixes }: Pipeline, setting: Setting): Outcome {
+    const [only] = commands;
+    if (only !== undefined && commands.length === 1) {
+      const outcome = this.#commandNode(only, setting);
+      const isNegated = prefixes.some(({ type }) => type === "Negation");
+      return isNegated ? { ok: outcome.any, any: outcome.any } : outcome;
+    }
+    for (const [index, command] of commands.entries()) {
+      this.#commandNode(command, index === 0 ? setting : { ...setting, input: { kind: "pipe" } });
+    }
+    return { ok: setting.folders, any: setting.folders };
+  }
+
+  #commandNode(node: CommandNode, setting: Setting): Outcome {
+    const stay = { ok: setting.folders, any: setting.folders };
+    switch (node.type) {
+      case "Command":
+        return this.#simple(node, setting);
+      case "Redirected": {
+        const input = this.#redirects(node.redirects, setting);
+        return this.#commandNode(node.command, { ...setting, input: input ?? setting.input });
+      }
+      case "Subshell":
+        this.#body(node.body, setting);
+        return stay;
+      case "BraceGroup":
+        return this.#body(node.body, setting);
+      case "If":
+        return this.#branches(
+          [
+            node.clause,
+            node.then,
+            ...node.elif.flatMap((one) => [one.clause, one.then]),
+            ...(node.else ? [node.else] : []),
+          ],
+          setting,
+        );
+      case "While":
+        return this.#loop([node.clause, node.body], setting);
+      case "For":
+      case "Select":
+        if (variableKind(node.name.value, undefined) === "deciding") this.#parts.push(decides(node.name.value));
+        for (const word of node.wordlist ?? []) this.#embedded(word, setting.folders);
+        return this.#loop([node.body], setting);
+      case "ArithmeticFor":
+        this.#embeddedIn([node.initialize, node.test, node.update], setting.folders);
+        return this.#loop([node.body], setting);
+      case "Case":
+        this.#embeddedIn([node.word, ...node.items.flatMap(({ pattern }) => pattern)], setting.folders);
+        return this.#branches(
+          node.items.map(({ body }) => body),
+          setting,
+        );
+      case "TestCommand":
+      case "ArithmeticCommand":
+        this.#embedded(node, setting.folders);
+        return stay;
+      case "Function":
+        this.#functions.set(node.name.value, node.body);
+        this.#bodyOf(node.body, setting);
+        return stay;
+      case "Coproc":
+        this.#bodyOf(node.body, { ...setting, input: { kind: "pipe" } });
+        return stay;
+    }
+  }
+
+  #bodyOf(body: FunctionNode["body"] | Command, setting: Setting): Outcome {
+    return body.type === "CompoundList" ? this.#body(body, setting) : this.#commandNode(body, setting);
+  }
+
+  /** Any of these may run, one after the other or not at all. */
+  #branches(bodies: readonly CompoundList[], setting: Setting): Outcome {
+    let folders = setting.folders;
+    for (const body of bodies) folders = either(folders, this.#body(body, { ...setting, folders }).any);
+    return { ok: folders, any: folders };
+  }
+
+  #loop(bodies: readonly CompoundList[], setting: Setting): Outcome {
+    const once = this.#branches(bodies, setting);
+    if (isSame(once.any, setting.folders)) return once;
+    // The second round begins where the first one ended, and nobody knows how many there are.
+    return this.#branches(bodies, { ...setting, folders: "unknown" });
+  }
+
+  #simple(node: Command, { folders, input }: Setting): Outcome {
+    const stay = { ok: folders, any: folders };
+    this.#embeddedIn([...node.prefix, ...node.suffix, node.name], folders);
+    const ownInput = this.#redirects(node.redirects, { folders, input }) ?? input;
+    const assignments = node.prefix.filter((one): one is Assignment => one.type === "Assignment");
+    const words = this.#words(node, folders);
+    const [first] = words;
+    if (first === undefined) {
+      for (const { name } of assignments) if (isDeciding(name, undefined)) this.#parts.push(decides(name));
+      return stay;
+    }
+    if (MOVES.has(first.value ?? "")) return this.#changeFolder(words, stay, assignments);
+    const body = first.value === undefined ? undefined : this.#functions.get(first.value);
+    if (first.value !== undefined && body !== undefined)
+      return this.#call(first.value, body, { folders, input: ownInput });
+    const parts = judgeCommand({ words, input: ownInput, folders }, this);
+    const isMoved = IN_THIS_SHELL.has(first.value ?? "") && parts.some((part) => MOVES.has(part.words[0] ?? ""));
+    this.#parts.push(...withAssignments(parts, assignments, (one) => this.#assigned(one, folders)));
+    return isMoved ? { ok: "unknown", any: "unknown" } : stay;
+  }
+
+  #call(name: string, body: FunctionNode["body"], setting: Setting): Outcome {
+    if (this.#active.has(name) || this.#active.size > MAX_DEPTH) {
+      this.#parts.push(unjudged(`${name} calls itself`));
+      return { ok: "unknown", any: "unknown" };
+    }
+    this.#active.add(name);
+    const outcome = this.#bodyOf(body, setting);
+    this.#active.delete(name);
+    return { ok: outcome.any, any: either(setting.folders, outcome.any) };
+  }
+
+  #changeFolder(words: readonly ShellWord[], stay: Outcome, assignments: readonly Assignment[]): Outcome {
+    const [command, ...args] = words;
+    const operands = args.filter(({ value }) => value === undefined || !/^-[Le@]+$|^--$/.test(value));
+    const [target] = operands;
+    const isPlain =
+      assignments.length === 0 && command?.value !== "popd" && target?.isGlob !== true && operands.length <= 1;
+    this.#parts.push({ level: "reads", words: words.map(({ value }) => value), reasons: [] });
+    if (
+      !isPlain ||
+      target?.value === "-" ||
+      (command?.value === "pushd" && (target === undefined || /^[-+]\d/.test(target.value ?? "")))
+    ) {
+      return { ok: "unknown", any: "unknown" };
+    }
+    const folders = enter(stay.any, target === undefined ? this.places.home : target.value);
+    return { ok: folders, any: either(stay.any, folders) };
+  }
+
+  #words(node: Command, folders: Folders): ShellWord[] {
+    const variables = (name: string) => this.#variable(name, folders);
+    const all = node.name === undefined ? [] : [node.name, ...node.args];
+    return all.flatMap((word) => {
+      if (word.type === "Word") return expandWord(word, variables);
+      const value = this.#assigned(word, folders);
+      return [
+        value === undefined
+          ? unknownWord(word.text)
+          : { value: `${word.name}=${value}`, isGlob: false, source: word.text },
+      ];
+    });
+  }
+
+  #assigned({ value }: Assignment, folders: Folders): string | undefined {
+    if (value.type === "ArrayValue") return undefined;
+    return expandWord(value, (name) => this.#variable(name, folders))[0]?.value;
+  }
+
+  #variable(name: string, folders: Folders): string | undefined {
+    // Whoever names it without a dollar may set it.
+    if (new RegExp(`(?<![\\w$]|\\$\\{)${name}\\b`).test(this.#text)) return undefined;
+    if (name === "HOME") return this.places.home;
+    if (name !== "PWD" || folders === "unknown" || folders.size !== 1) return undefined;
+    return [...folders][0];
+  }
+
+  /** Judges where output goes. @returns what is read instead of what was; undefined when that stays. */
+  #redirects(redirects: readonly Redirection[], { folders }: Setting): Input | undefined {
+    let input: Input | undefined;
+    for (const redirect of redirects) {
+      if (redirect.type === "HereDoc") {
+        const { body, delimiter } = redirect;
+        const isPlain = delimiter?.quoted === true || !/[$`\\]/.test(body.text);
+        input = { kind: "text", text: isPlain ? body.text : undefined };
+        this.#embedded(redirect, folders);
+        continue;
+      }
+      if (redirect.target === undefined) continue;
+      this.#embedded(redirect.target, folders);
+      for (const word of expandWord(redirect.target, (name) => this.#variable(name, folders))) {
+        if (redirect.type === "HereString") input = { kind: "text", text: word.value };
+        else input = this.#redirect(redirect.operator, word, folders) ?? input;
+      }
+    }
+    return input;
+  }
+
+  #redirect(operator: string, word: ShellWord, folders: Folders): Input | undefined {
+    const isCopy = operator.endsWith("&") && /^(\d+-?|-)$/.test(word.value ?? "");
+    if (isCopy) return operator === "<&" ? { kind: "file" } : undefined;
+    const isReading = operator === "<" || operator === "<&";
+    const view = new CommandView(isReading ? "<" : ">", { words: [word], input: NO_INPUT, folders }, this);
+    if (isReading) view.read(word);
+    else view.write(word);
+    const isDevice =
+      view.level === "changes" && word.value !== undefined && this.places.locate(word.value).kind === "device";
+    if (!isDevice) this.#parts.push({ level: view.level, words: [view.name, word.value], reasons: view.reasons });
+    return isReading || operator === "<>" ? { kind: "file" } : undefined;
+  }
+
+  #embeddedIn(nodes: readonly (SyntaxNode | undefined)[], folders: Folders): void {
+    for (const node of nodes) if (node !== undefined) this.#embedded(node, folders);
+  }
+
+  /** Judges the scripts in a word, such as `$(…)`. */
+  #embedded(node: SyntaxNode, folders: Folders): void {
+    switch (node.type) {
+      case "CommandExpansion":
+      case "ArithmeticCommandExpansion": {
+        this.#inner(node.script, { folders, input: NO_INPUT });
+        return;
+      }
+      case "ProcessSubstitution": {
+        this.#inner(node.script, { folders, input: node.operator === ">" ? { kind: "pipe" } : NO_INPUT });
+        return;
+      }
+      default:
+        forEachChild(node, (child) => this.#embedded(child, folders));
+    }
+  }
+
+  #inner(script: ParsedScript | undefined, setting: Setting): void {
+    if (script === undefined) this.#parts.push(unjudged("a part of it cannot be read"));
+    else this.#list(script.commands, setting);
+  }
+}
+
+/** Variables that a command is given count with it. */
+function withAssignments(
+  parts: readonly Part[],
+  assignments: readonly Assignment[],
+  textOf: (assignment: Assignment) => string | undefined,
+): Part[] {
+  const added: (string | undefined)[] = [];
+  const deciding: Part[] = [];
+  for (const one of assignments) {
+    const value = textOf(one);
+    const kind = variableKind(one.name, value);
+    if (kind === "deciding") deciding.push(decides(one.name));
+    else if (kind === "plain") added.push(value === undefined ? undefined : `${one.name}=${value}`);
+  }
+  if (added.length === 0) return [...parts, ...deciding];
+  const [first, ...others] = parts;
+  if (first === undefined) return deciding;
+  const isReading = first.level === "reads" || first.level === "reads-elsewhere";
+  return [
+    { ...first, level: isReading ? "changes" : first.level, words: [...added, ...first.words] },
+    ...others,
+    ...deciding,
+  ];
+}
+
+function isDeciding(name: string, value: string | undefined): boolean {
+  return variableKind(name, value) === "deciding";
+}
+
+function decides(name: string): Part {
+  return { level: "never", words: [undefined], reasons: [`sets ${name}, which decides what runs`] };
+}
+
+function unjudged(reason: string): Part {
+  return { level: "never", words: [undefined], reasons: [`cannot be judged: ${reason}`] };
+}
+
+function isSame(one: Folders, other: Folders): boolean {
+  if (one === "unknown" || other === "unknown") return one === other;
+  return one.size === other.size && [...one].every((folder) => other.has(folder));
+}

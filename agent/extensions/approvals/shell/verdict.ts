@@ -1,0 +1,26 @@
+/**
+ * What a part of a command does, from the least: it reads the workspace; it reads elsewhere, or what cannot be told; it changes the
+ * workspace; it changes files in the folder for temporary ones; it has to be asked about each time.
+ */
+export type Level = "reads" | "reads-elsewhere" | "changes" | "temporary" | "never";
+
+const ORDER: readonly Level[] = ["reads", "reads-elsewhere", "changes", "temporary", "never"];
+
+/** One command of a script, or one file that its output goes to. */
+export interface Part {
+  level: Level;
+  /** What rules are held against; a word that is known only when the command runs is undefined. */
+  words: readonly (string | undefined)[];
+  /** Why it is not harmless, for people. */
+  reasons: readonly string[];
+}
+
+/** The worse of two levels. */
+export function worse(one: Level, other: Level): Level {
+  return ORDER.indexOf(one) >= ORDER.indexOf(other) ? one : other;
+}
+
+/** The level of a whole: that of its worst part. */
+export function worstOf(parts: readonly Part[]): Level {
+  return parts.reduce<Level>((level, part) => worse(level, part.level), "reads");
+}

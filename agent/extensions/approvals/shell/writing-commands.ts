@@ -1,0 +1,266 @@
+import { type CommandView, hasLong } from "./command-view.ts";
+import type { Rule } from "./reading-commands.ts";
+import { plainWord, type ShellWord } from "./words.ts";
+
+const SYSTEM =
+  "shutdown reboot halt poweroff init telinit systemctl service launchctl crontab at batch passwd chpasswd useradd usermod userdel adduser deluser groupadd groupdel visudo chsh chfn iptables ip6tables nft ufw sysctl modprobe insmod rmmod kexec apt apt-get aptitude dpkg yum dnf rpm pacman zypper apk snap flatpak softwareupdate defaults diskutil mount umount swapon swapoff mkswap fdisk sfdisk parted gdisk wipefs losetup cryptsetup lvremove vgremove zpool hdparm chroot unshare nsenter setcap setfacl loginctl hostnamectl timedatectl update-alternatives ldconfig";
+const OTHER_RIGHTS = "sudo doas su pkexec runuser setpriv";
+const OTHER_MACHINES = "ssh scp sftp ftp telnet nc ncat netcat socat mosh rlogin rsh";
+
+/** Commands that change files by what they are told, and those that change more. */
+export const WRITING: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...SYSTEM.split(" ").map((name): [string, Rule] => [name, (view) => view.never("changes the system")]),
+  ...OTHER_RIGHTS.split(" ").map((name): [string, Rule] => [name, (view) => view.never("runs with other rights")]),
+  ...OTHER_MACHINES.split(" ").map((name): [string, Rule] => [name, (view) => view.never("reaches another machine")]),
+  ["shred", (view) => view.never("destroys files")],
+  ["srm", (view) => view.never("destroys files")],
+  ["mkdir", (view) => writeAll(view, "m mode Z context")],
+  ["touch", (view) => writeAll(view, "d r t date reference time")],
+  ["mkfifo", (view) => writeAll(view, "m mode")],
+  ["tee", (view) => writeAll(view, "")],
+  ["truncate", (view) => writeAll(view, "s r size reference")],
+  ["rm", remove],
+  ["unlink", remove],
+  ["rmdir", remove],
+  ["cp", copy],
+  ["install", copy],
+  ["mv", move],
+  ["ln", link],
+  ["rsync", sync],
+  ["dd", copyBlocks],
+  ["chmod", changeMode],
+  ["chown", changeMode],
+  ["chgrp", changeMode],
+  ["tar", archive],
+  ["bsdtar", archive],
+  ["unzip", (view) => extract(view, "d x P", "d")],
+  ["zip", makeZip],
+  ["7z", (view) => view.raise("changes")],
+  ["gzip", (view) => compress(view)],
+  ["gunzip", (view) => compress(view)],
+  ["bzip2", (view) => compress(view)],
+  ["bunzip2", (view) => compress(view)],
+  ["xz", (view) => compress(view)],
+  ["unxz", (view) => compress(view)],
+  ["zstd", (view) => compress(view)],
+  [
+    "patch",
+    (view) =>
+      extract(
+        view,
+        "d o i r p F D B Y z directory output input reject-file strip",
+        "d directory o output r reject-file",
+      ),
+  ],
+  ["split", (view) => writeSecond(view)],
+  ["csplit", (view) => view.raise("changes")],
+  ["mktemp", (view) => view.raise("temporary")],
+  ["kill", kill],
+  ["curl", download],
+  ["wget", download],
+  ["parallel", (view) => view.cannot("parallel makes commands of what it reads")],
+  ["alias", (view) => (view.args.length === 0 ? undefined : view.cannot("an alias changes what commands mean"))],
+  ["enable", (view) => view.cannot("enable changes what commands mean")],
+  ["complete", (view) => view.raise("changes")],
+  ["history", (view) => view.raise("changes")],
+  ["fc", (view) => view.cannot("fc runs earlier commands")],
+]);
+
+function writeAll(view: CommandView, valued: string): void {
+  const { operands } = view.parse(valued);
+  for (const word of operands) view.write(word);
+}
+
+function writeFirst(view: CommandView, valued: string): void {
+  view.raise("changes");
+  const [target] = view.parse(valued).operands;
+  if (target !== undefined) view.write(target);
+}
+
+function makeZip(view: CommandView): void {
+  const { options } = view.parse("x i b t n");
+  if (view.args.some(({ value }) => /^-TT/.test(value ?? "")) || hasLong(options, "unzip-command", 2)) {
+    view.cannot("zip runs a program that it is told of");
+  }
+  writeFirst(view, "x i b t n");
+}
+
+function writeSecond(view: CommandView): void {
+  view.raise("changes");
+  const [from, prefix] = view.parse("a b C l n t").operands;
+  if (from !== undefined) view.read(from);
+  if (prefix !== undefined) view.write(prefix);
+}
+
+function remove(view: CommandView): void {
+  const { operands, options } = view.parse();
+  const isRecursive = options.includes("r") || options.includes("R") || hasLong(options, "recursive");
+  view.raise("changes");
+  for (const word of operands) view.remove(word, isRecursive || view.name === "rmdir");
+}
+
+interface Targets {
+  sources: ShellWord[];
+  target: ShellWord | undefined;
+}
+
+function targets(view: CommandView, valued: string): Targets {
+  const { operands, values } = view.parse(`t target-directory ${valued}`);
+  const folder =
+    values.get("t") ?? [...values].find(([name]) => "target-directory".startsWith(name) && name.length > 1)?.[1];
+  if (folder !== undefined) return { sources: operands, target: folder };
+  return { sources: operands.slice(0, -1), target: operands.length > 1 ? operands.at(-1) : undefined };
+}
+
+function copy(view: CommandView): void {
+  view.raise("changes");
+  const { sources, target } = targets(view, "S suffix m mode o owner g group");
+  for (const word of sources) {
+    view.read(word);
+    if (target !== undefined) view.writeInto(target, word);
+  }
+}
+
+function move(view: CommandView): void {
+  const { sources, target } = targets(view, "S suffix");
+  for (const word of sources) {
+    view.remove(word, true);
+    if (target !== undefined) view.writeInto(target, word);
+  }
+}
+
+/** What is written through a link goes to what it leads to, so both ends have to be in the workspace. */
+function link(view: CommandView): void {
+  const { sources, target } = targets(view, "S suffix");
+  const only = target === undefined ? view.parse("S t suffix target-directory").operands : sources;
+  for (const word of only) {
+    view.write(word);
+    const way = target?.value;
+    if (word.value === undefined || word.value.startsWith("/")) continue;
+    if (way !== undefined) {
+      view.write({ ...word, value: `${way}/${word.value}` });
+      view.write({ ...word, value: `${way}/../${word.value}` });
+    }
+  }
+  for (const word of only) if (target !== undefined) view.writeInto(target, word);
+}
+
+function sync(view: CommandView): void {
+  view.raise("changes");
+  const { operands, options, values } = view.parse(
+    "e f rsh filter exclude include exclude-from include-from backup-dir rsync-path log-file",
+  );
+  if (values.has("e") || values.has("rsh") || hasLong(options, "rsync-path"))
+    view.cannot("rsync runs a program that it is told of");
+  if (operands.some(({ value }) => value !== undefined && /^[^/]*:/.test(value))) view.never("reaches another machine");
+  const target = operands.at(-1);
+  for (const word of operands.slice(0, -1)) view.read(word);
+  if (target === undefined || operands.length < 2) return;
+  for (const word of operands.slice(0, -1)) view.writeInto(target, word);
+  if (options.some((option) => option.startsWith("del"))) view.remove(target, true);
+}
+
+function copyBlocks(view: CommandView): void {
+  for (const word of view.args) {
+    if (word.value === undefined) view.cannot(`${word.source} is known only when it runs`);
+    const [, name, value] = /^(if|of)=([\s\S]*)$/.exec(word.value ?? "") ?? [];
+    if (value === undefined) continue;
+    if (name === "of") view.write({ ...word, value });
+    else view.read({ ...word, value });
+  }
+}
+
+function changeMode(view: CommandView): void {
+  const { operands, options } = view.parse("reference from");
+  const isRecursive = options.includes("R") || hasLong(options, "recursive");
+  // A mode such as -x looks like an option; then every operand is a file.
+  const isModeGiven =
+    hasLong(options, "reference") ||
+    view.args.some(({ value }) => /^-[rwxXstugo]+$/.test(value ?? "") && value !== "-R");
+  for (const word of isModeGiven ? operands : operands.slice(1)) {
+    view.write(word);
+    if (isRecursive && word.value === "/") view.never("changes the rights of everything");
+  }
+  view.raise("changes");
+}
+
+const TAR_PROGRAMS = [
+  "to-command",
+  "checkpoint-action",
+  "use-compress-program",
+  "info-script",
+  "new-volume-script",
+  "rsh-command",
+  "rmt-command",
+];
+
+function archive(view: CommandView): void {
+  const [first, ...rest] = view.args;
+  const isOldStyle = first?.value !== undefined && /^[A-Za-z]+$/.test(first.value);
+  const args = isOldStyle ? [plainWord(`-${first.value}`), ...rest] : view.args;
+  const valued =
+    "f C T X I F file directory files-from exclude exclude-from use-compress-program transform strip-components";
+  const { operands, options, values } = view.parse(valued, args);
+  if (TAR_PROGRAMS.some((name) => hasLong(options, name, 4)) || options.includes("I") || options.includes("F")) {
+    view.cannot("tar runs a program that it is told of");
+  }
+  const file = values.get("f") ?? values.get("file");
+  if (options.includes("t") || hasLong(options, "list")) {
+    if (file !== undefined) view.read(file);
+    return;
+  }
+  view.raise("changes");
+  const folder = values.get("C") ?? values.get("directory");
+  const isExtracting = options.includes("x") || hasLong(options, "extract") || hasLong(options, "get");
+  if (isExtracting) {
+    if (folder !== undefined) view.write(folder);
+    if (options.includes("P") || hasLong(options, "absolute-names")) view.never("may write outside the workspace");
+    if (file !== undefined) view.read(file);
+    return;
+  }
+  if (file !== undefined) view.write(file);
+  if (hasLong(options, "remove-files")) for (const word of operands) view.remove(word, true);
+}
+
+function extract(view: CommandView, valued: string, targetOptions: string): void {
+  view.raise("changes");
+  const { operands, options, values } = view.parse(valued);
+  for (const name of targetOptions.split(" ")) {
+    const target = values.get(name);
+    if (target !== undefined) view.write(target);
+  }
+  if (view.name === "patch") for (const word of operands) view.write(word);
+  if (view.name === "unzip" && options.includes(":")) view.cannot("unzip -: leaves the folder");
+}
+
+function compress(view: CommandView): void {
+  const { operands, options } = view.parse("S T");
+  const isReading =
+    options.includes("c") || options.includes("l") || options.includes("t") || hasLong(options, "stdout");
+  for (const word of operands) isReading ? view.read(word) : view.write(word);
+}
+
+function kill(view: CommandView): void {
+  view.raise("changes");
+  if (view.args.some(({ value }) => value === "-1" || value === "1")) view.never("ends every process");
+}
+
+const DOWNLOAD_TARGETS =
+  "o O D c P output output-dir dump-header cookie-jar trace trace-ascii stderr libcurl output-document output-file directory-prefix save-cookies";
+
+/** What is sent away cannot be told from the options; where the answer is written can. */
+function download(view: CommandView): void {
+  view.raise("changes");
+  const isCurl = view.name === "curl";
+  const { values } = view.parse(
+    isCurl
+      ? "o D c H d X u A b e F T K m w x E r output output-dir dump-header cookie-jar trace trace-ascii stderr libcurl header data request user"
+      : "o O P a i e U output-document output-file directory-prefix save-cookies header user-agent execute",
+  );
+  for (const name of DOWNLOAD_TARGETS.split(" ")) {
+    const target = values.get(name);
+    if (target !== undefined) view.write(target);
+  }
+  if (values.has("K") || values.has("execute") || (!isCurl && values.has("e")))
+    view.cannot("its options are in a file");
+}
