@@ -38,6 +38,7 @@ const FLAGS = {
   "no-prompt-templates": { kind: "switch", short: "-np" },
   "no-context-files": { kind: "switch", short: "-nc" },
   "no-mcp": { kind: "switch" },
+  offline: { kind: "switch" },
   "no-rules": { kind: "switch" },
   approve: { kind: "switch", short: "-a" },
   "no-approve": { kind: "switch", short: "-na" },
@@ -70,7 +71,6 @@ const IGNORED: Record<string, FlagKind> = {
   "--print": "switch",
   "-p": "switch",
   "--no-title": "switch",
-  "--offline": "switch",
 };
 
 /** The command line, read but not yet judged. */

@@ -38,6 +38,8 @@ export interface AgentOptions {
   useContextFiles: boolean;
   /** Whether MCP servers are used. */
   useMcp: boolean;
+  /** Nothing is reached over the network but the provider. */
+  isOffline: boolean;
   /** Rules for what the model writes may interrupt it. */
   useRules: boolean;
   /** Paths of extensions to load, as they were given. */
@@ -76,6 +78,7 @@ export interface ResourceChoice {
   isDiscovering: boolean;
 }
 
+const YES = /^(1|true|yes|on)$/i;
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 /**
@@ -121,6 +124,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     },
     useContextFiles: !hasFlag(args, "no-context-files"),
     useMcp: !hasFlag(args, "no-mcp"),
+    isOffline: hasFlag(args, "offline") || YES.test(env.PI_OFFLINE ?? ""),
     useRules: !hasFlag(args, "no-rules"),
     extensions: [...(args.flags.extension ?? []), ...(args.flags.hook ?? [])],
     useDiscoveredExtensions: !hasFlag(args, "no-extensions"),

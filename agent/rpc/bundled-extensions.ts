@@ -57,6 +57,7 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     cwd,
     env: { ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
     version: VERSION,
+    isOffline: options.isOffline,
     ...settings.mcp,
     report: (error) => report({ extensionPath: `<${MCP_NAME}>`, event: "server", error }),
     warn,

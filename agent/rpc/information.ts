@@ -59,6 +59,7 @@ Prompt
   -nc, --no-context-files       do not read AGENTS.md and CLAUDE.md
   --no-rules                    the rules in rules/ do not interrupt the model
   --no-mcp                      no MCP servers
+  --offline                     no network but the model, so that MCP servers on HTTP are left alone
   -a, --approve                 trust this project's settings and extensions
 
 Other

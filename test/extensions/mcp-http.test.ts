@@ -74,6 +74,15 @@ describe("an MCP server on HTTP", () => {
     expect(bench.log()).toEqual(["POST Bearer secret"]);
   });
 
+  it("is left alone with --offline", async () => {
+    const { url } = await bench.startHttp();
+    const agent = bench.start({ servers: { far: { url } }, args: ["--offline"] });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    expect(errorsOf(agent)[0]).toContain("is not running: the agent is offline (--offline).");
+    expect(bench.log()).toEqual([]);
+  });
+
   it("that is not there is reported with the reason", async () => {
     const { url, stop } = await bench.startHttp();
     await stop();

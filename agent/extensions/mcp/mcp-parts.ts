@@ -9,6 +9,8 @@ export interface McpParts {
   /** What child processes get. */
   env: Env;
   version: string;
+  /** Servers that are reached over the network are left alone. */
+  isOffline: boolean;
   /** How long a prompt waits for servers that are starting. */
   waitMs: number;
   /** How long a server may take until it answers. */
