@@ -1,30 +1,13 @@
-import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
+import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ContextUsage } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { Model } from "../protocol/model.ts";
-import type { KnownSessionEntry, SessionEntry, SessionHeader } from "../protocol/session-entries.ts";
 import type { ModelRegistryView } from "./api-models.ts";
+import type { SessionActions, SessionView } from "./api-session.ts";
 import type { ExtensionUi } from "./api-ui.ts";
 
-/** The session, to look at. */
-export interface SessionView {
-  getCwd(): string;
-  getHeader(): SessionHeader;
-  getSessionId(): string;
-  /** Undefined when the session is kept in memory only. */
-  getSessionFile(): string | undefined;
-  getSessionName(): string | undefined;
-  getLeafId(): string | null;
-  /** All entries, in the order they were added. */
-  getEntries(): SessionEntry[];
-  /** The entries from the root to the leaf. */
-  getBranch(): KnownSessionEntry[];
-  getEntry(id: string): KnownSessionEntry | undefined;
-  getLabel(id: string): string | undefined;
-}
-
 /** What every handler gets beside its event. */
-export interface ExtensionContext {
+export interface ExtensionContext extends SessionActions<ExtensionContext> {
   readonly ui: ExtensionUi;
   readonly mode: "rpc";
   readonly hasUI: true;
@@ -52,12 +35,6 @@ export interface ExtensionContext {
     onComplete?: (result: CompactionResult) => void;
     onError?: (error: Error) => void;
   }): void;
-  /** These put another session in place of this one, as a host does; for commands. */
-  newSession(options?: { parentSession?: string }): Promise<{ cancelled: boolean }>;
-  fork(entryId: string): Promise<{ cancelled: boolean }>;
-  branch(entryId: string): Promise<{ cancelled: boolean }>;
-  clone(): Promise<{ cancelled: boolean }>;
-  switchSession(path: string): Promise<{ cancelled: boolean }>;
   /**
    * Loads extensions, templates, skills and instructions again, as soon as no run is active. For commands.
    * @throws Error when code of a run or of a handler asks: it would wait for itself.

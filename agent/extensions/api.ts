@@ -6,15 +6,7 @@ import type { ProviderDefinition, ProviderObject } from "./api-provider.ts";
 import type { ToolDefinition } from "./api-tool.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
-import type { SendOptions } from "./host.ts";
-
-/** A message as an author writes it. People see it unless `display` is false. */
-export interface MessageOfExtension {
-  customType: string;
-  content: string | InputContent[];
-  display?: boolean;
-  details?: unknown;
-}
+import type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
 
 /** A slash command as an author writes it. */
 export interface CommandDefinition {
@@ -58,10 +50,14 @@ export interface ExtensionAPI {
   registerShortcut(key: string, shortcut: unknown): void;
   /** Kept without effect: the host draws messages. */
   registerMessageRenderer(customType: string, renderer: unknown): void;
+  /** Kept without effect: the host draws what the session keeps. */
+  registerEntryRenderer(customType: string, renderer: unknown): void;
+  /** Kept without effect: the host draws Markdown. */
+  registerMarkdownTransformer(transformer: unknown): void;
   /** Adds a message to the conversation; what cannot be sent is reported. */
   sendMessage(message: MessageOfExtension, options?: SendOptions): void;
   /** Says something as the user; while a run is active `deliverAs` is needed. */
-  sendUserMessage(content: string | InputContent[], options?: { deliverAs?: "steer" | "followUp" }): void;
+  sendUserMessage(content: string | InputContent[], options?: UserSendOptions): void;
   /** Keeps something in the session that the model does not see. */
   appendEntry(customType: string, data?: unknown): void;
   setSessionName(name: string): void;

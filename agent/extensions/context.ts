@@ -1,6 +1,8 @@
-import type { ExtensionContext, SessionView } from "./api-context.ts";
+import type { ExtensionContext } from "./api-context.ts";
 import type { ModelRegistryView } from "./api-models.ts";
 import type { ExtensionHost } from "./host.ts";
+import { createSessionActions } from "./session-actions.ts";
+import { createSessionView } from "./session-view.ts";
 import { createUi } from "./ui-object.ts";
 
 interface ContextParts {
@@ -16,12 +18,19 @@ interface ContextParts {
 /** Makes what the handlers of one extension get beside their event. */
 export function createContext(parts: ContextParts): ExtensionContext {
   const { host, models, cwd, extensionName, sendsTitle, workSignal, warn } = parts;
-  return {
-    ui: createUi({ host: host.ui, extensionName, sendsTitle, workSignal, warn }),
+  const context: ExtensionContext = {
+    ui: createUi({
+      host: host.ui,
+      extensionName,
+      sendsTitle,
+      workSignal,
+      sessionSignal: () => host.sessionSignal(),
+      warn,
+    }),
     mode: "rpc",
     hasUI: true,
     cwd,
-    sessionManager: sessionView(host, cwd),
+    sessionManager: createSessionView(() => host.conversation(), cwd),
     modelRegistry: models,
     get model() {
       return host.model();
@@ -40,27 +49,9 @@ export function createContext(parts: ContextParts): ExtensionContext {
       void host.compact(options.customInstructions).then(options.onComplete, options.onError);
     },
     waitForIdle: () => host.idle(),
-    newSession: (options = {}) => host.newSession(options.parentSession),
-    fork: (entryId) => host.fork(entryId),
-    branch: (entryId) => host.fork(entryId),
-    clone: () => host.clone(),
-    switchSession: (path) => host.switchSession(path),
+    ...createSessionActions(host, cwd, () => context),
     reload: () => host.reload(),
     isProjectTrusted: () => host.isProjectTrusted(),
   };
-}
-
-function sessionView(host: ExtensionHost, cwd: string): SessionView {
-  return {
-    getCwd: () => cwd,
-    getHeader: () => host.conversation().header,
-    getSessionId: () => host.conversation().id,
-    getSessionFile: () => host.conversation().file,
-    getSessionName: () => host.conversation().name,
-    getLeafId: () => host.conversation().leafId,
-    getEntries: () => [...host.conversation().entries],
-    getBranch: () => host.conversation().path(),
-    getEntry: (id) => host.conversation().known(id),
-    getLabel: (id) => host.conversation().labels().get(id)?.label,
-  };
+  return context;
 }

@@ -1,5 +1,3 @@
-import { z } from "zod";
-import { InputContent } from "../protocol/content.ts";
 import { ThinkingLevelInput } from "../protocol/model.ts";
 import type { ExtensionAPI } from "./api.ts";
 import type { EventBus } from "./event-bus.ts";
@@ -15,8 +13,7 @@ import {
   RegisteredTool,
   readRegistration,
 } from "./registrations.ts";
-
-const UserContent = z.union([z.string().min(1), z.array(InputContent).min(1)]);
+import { UserContent } from "./session-actions.ts";
 
 /** What the API of one extension works on. */
 export interface ApiParts {
@@ -70,13 +67,15 @@ export function createApi({ extension, cwd, bus, addTool, flags, providers, host
     unregisterProvider: (name) => providers.unregister(extension, name),
     registerShortcut: () => undefined,
     registerMessageRenderer: () => undefined,
+    registerEntryRenderer: () => undefined,
+    registerMarkdownTransformer: () => undefined,
     sendMessage(message, options = {}) {
       const read = readRegistration(ExtensionMessage, message, "Message");
       act("send_message", () => host().sendMessage(read, options));
     },
     sendUserMessage(content, options = {}) {
       const read = readRegistration(UserContent, content, "Message");
-      act("send_user_message", () => host().sendUserMessage(read, options.deliverAs));
+      act("send_user_message", () => host().sendUserMessage(read, options));
     },
     appendEntry: (customType, data) => act("append_entry", () => host().appendEntry(customType, data)),
     setSessionName: (name) => act("set_session_name", () => host().setName(name)),

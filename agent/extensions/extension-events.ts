@@ -1,7 +1,9 @@
-import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
+import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import type { ModelEvents } from "./model-events.ts";
+import type { SessionEvents } from "./session-events.ts";
 
 /** A tool call before it runs. Changes to `input` count; `{block: true, reason?, terminate?}` stops the call, and so does throwing. */
 export interface ToolCallEvent {
@@ -52,7 +54,7 @@ type ToldEvents = { [Type in ToldEventType]: Extract<AgentEvent, { type: Type }>
 type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number };
 
 /** The events that handlers can be registered for, with what each carries. */
-export interface ExtensionEvents extends ToldEvents {
+export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents {
   turn_start: TurnEvent<"turn_start">;
   turn_end: TurnEvent<"turn_end">;
   /** `{message}` puts another message of the same role in its place. */
@@ -69,29 +71,6 @@ export interface ExtensionEvents extends ToldEvents {
   };
   /** `{action: "transform", text, images?}` changes a message of the user, `{action: "handled"}` takes it. */
   input: InputEvent;
-  session_start: {
-    type: "session_start";
-    reason: "startup" | "new" | "resume" | "fork";
-    previousSessionFile?: string;
-  };
-  session_shutdown: { type: "session_shutdown"; reason: "quit" | "new" | "resume" | "fork" };
-  /** `{cancel: true}` keeps the session. */
-  session_before_switch: { type: "session_before_switch"; reason: "new" | "resume"; targetSessionFile?: string };
-  session_switch: { type: "session_switch"; reason: "new" | "resume"; previousSessionFile?: string };
-  /** `{cancel: true}` keeps the session. */
-  session_before_fork: { type: "session_before_fork"; entryId: string; position: "before" | "at" };
-  session_fork: { type: "session_fork"; previousSessionFile?: string };
-  /** `{cancel: true}` keeps the history as it is, `{compaction}` brings the summary. */
-  session_before_compact: {
-    type: "session_before_compact";
-    preparation: { firstKeptEntryId: string; tokensBefore: number };
-    reason: "manual" | "threshold" | "overflow";
-    customInstructions?: string;
-    signal: AbortSignal;
-  };
-  /** The older name of `session_before_fork`; both are asked. */
-  session_before_branch: { type: "session_before_branch"; entryId: string; position: "before" | "at" };
-  session_branch: { type: "session_branch"; previousSessionFile?: string };
   /** `{result}` or `{operations: {exec}}` takes a shell command of the user; throwing keeps it from running. */
   user_bash: { type: "user_bash"; command: string; excludeFromContext: boolean; cwd: string };
   /** `{skillPaths, promptPaths}`: absolute paths of files and folders with skills and templates. */

@@ -1,11 +1,9 @@
 import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
 import type { ContextUsage, SlashCommand } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
-import type { InputContent } from "../protocol/content.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
-import type { KnownSessionEntry, SessionEntry, SessionHeader } from "../protocol/session-entries.ts";
 import type { AnyTool } from "../tools/tool.ts";
-import type { ExtensionMessage } from "./registrations.ts";
+import type { SessionHost } from "./session-host.ts";
 import type { HostUi } from "./ui.ts";
 
 /** The models there are. */

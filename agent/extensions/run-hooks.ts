@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallResult, CompactionVerdict, RunAdditions, RunHooks } from "../loop/loop-host.ts";
+import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
@@ -18,17 +18,6 @@ const ResultChange = z.object({ content: z.array(InputContent), details: z.unkno
 const ContextChange = z.object({ messages: z.array(AgentMessage) });
 const MessageChange = z.object({ message: AgentMessage });
 const StartChange = z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() });
-
-const Cancel = z.object({ cancel: z.literal(true) });
-
-const Supplied = z.object({
-  compaction: z.object({
-    summary: z.string().min(1),
-    firstKeptEntryId: z.string(),
-    tokensBefore: z.int(),
-    details: z.unknown().optional(),
-  }),
-});
 
 /** Lets extensions look at what runs do, and change it. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
@@ -87,24 +76,6 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       const after = prompt.text();
       if (after !== before) added.systemPrompt = after;
       return added;
-    },
-    async beforeCompaction(request, signal) {
-      const { firstKeptEntryId, tokensBefore, ...rest } = request;
-      const event = {
-        type: "session_before_compact" as const,
-        preparation: { firstKeptEntryId, tokensBefore },
-        ...rest,
-        signal,
-      };
-      let verdict: CompactionVerdict | undefined;
-      const take = (result: unknown) => {
-        const supplied = Supplied.safeParse(result).data;
-        if (Cancel.safeParse(result).success) verdict = { kind: "refused" };
-        else if (supplied !== undefined) verdict = { kind: "supplied", compaction: supplied.compaction };
-        return verdict !== undefined;
-      };
-      await runner.ask(event, take, { signal });
-      return verdict;
     },
     async toolCall({ toolCallId, tool, args }, signal) {
       if (!runner.handles("tool_call", "installed")) return undefined; // the agent's own have the last word, at the gate

@@ -9,6 +9,8 @@ interface UiObjectOptions {
   sendsTitle: boolean;
   /** Aborts when the work that the caller belongs to is aborted. */
   workSignal(): AbortSignal | undefined;
+  /** Aborts when another session takes the place of the present one. */
+  sessionSignal(): AbortSignal;
   warn(message: string): void;
 }
 
@@ -27,11 +29,18 @@ export const PLAIN_THEME: object = new Proxy(
 );
 
 /** The interface that an extension sees. What only a terminal can do is there and does nothing. */
-export function createUi({ host, extensionName, sendsTitle, workSignal, warn }: UiObjectOptions): ExtensionUi {
+export function createUi({
+  host,
+  extensionName,
+  sendsTitle,
+  workSignal,
+  sessionSignal,
+  warn,
+}: UiObjectOptions): ExtensionUi {
   const dialog = (options: UiDialogOptions = {}): DialogOptions => {
-    const signals = [options.signal, workSignal()].filter((signal) => signal !== undefined);
+    const signals = [options.signal, workSignal(), sessionSignal()].filter((signal) => signal !== undefined);
     return {
-      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+      signal: AbortSignal.any(signals),
       timeoutMs: Number.isFinite(options.timeout) ? options.timeout : undefined,
       onTimeout: options.onTimeout,
     };

@@ -74,14 +74,6 @@ export interface RunAdditions {
   systemPrompt: string | undefined;
 }
 
-/** A compaction that is about to be made. */
-export interface CompactionRequest {
-  firstKeptEntryId: string;
-  tokensBefore: number;
-  reason: "manual" | "threshold" | "overflow";
-  customInstructions?: string | undefined;
-}
-
 /** Who looks at what a run does and may change it. */
 export interface RunHooks {
   /** Comes before the gate. @returns undefined when nobody has anything to say. @throws when it cannot tell, which blocks the call. */
@@ -92,24 +84,11 @@ export interface RunHooks {
   messageEnd<Message extends AgentMessage>(message: Message, signal: AbortSignal | undefined): Promise<Message>;
   /** Comes before the first request of a run. Never throws. */
   runStart(prompt: RunPrompt, signal: AbortSignal): Promise<RunAdditions>;
-  /** @returns what somebody has to say of it; undefined lets it go on. Never throws. */
-  beforeCompaction(request: CompactionRequest, signal: AbortSignal): Promise<CompactionVerdict | undefined>;
   /** Who looks at the next request to a model; undefined when nobody does. */
   request(signal: AbortSignal): RequestHooks | undefined;
   /** @returns the result as it is to be told and kept. Never throws. */
   toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
 }
-
-/** A summary that the model need not be asked for. */
-export interface SuppliedCompaction {
-  summary: string;
-  firstKeptEntryId: string;
-  tokensBefore: number;
-  details?: unknown;
-}
-
-/** Whether a compaction is refused, or its summary is there already. */
-export type CompactionVerdict = { kind: "refused" } | { kind: "supplied"; compaction: SuppliedCompaction };
 
 /** Everything the loop needs from its owner; it keeps no state of its own. */
 export interface LoopHost {

@@ -64,6 +64,7 @@ export const BranchSummaryEntry = z.object({
   ...madeByExtension,
   usage: Usage.optional(),
 });
+export type BranchSummaryEntry = z.infer<typeof BranchSummaryEntry>;
 export const CustomEntry = z.object({
   type: z.literal("custom"),
   ...base,

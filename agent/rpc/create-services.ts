@@ -1,5 +1,6 @@
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
+import { createSessionHooks } from "../extensions/session-hooks.ts";
 import { expandMessage, isCall } from "../prompt/expand-message.ts";
 import { warnOnce } from "../prompt/resource-files.ts";
 import { rulePlaces } from "../prompt/resource-places.ts";
@@ -14,10 +15,12 @@ import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
 import type { Services } from "./handlers/services.ts";
 import { HeldPrompts } from "./held-prompts.ts";
+import { InputHooks } from "./input-hooks.ts";
 import { Lanes } from "./lanes.ts";
 import { MessageTexts } from "./message-texts.ts";
 import type { Output } from "./output.ts";
 import type { Prepared } from "./prepare.ts";
+import { SessionScope } from "./session-scope.ts";
 import { divertBash } from "./user-bash.ts";
 
 /**
@@ -46,6 +49,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     output,
     conversation,
     hooks: createRunHooks(extensions),
+    sessionHooks: createSessionHooks(extensions),
     gate: createBundledGate(extensions, async () => undefined),
     skills: resources.skills,
     addProviders: (registry) => extensions.providers.bind(registry),
@@ -63,11 +67,26 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   });
   const commands = createCommandList(extensions, resources);
   const lanes = new Lanes();
+  const own = { inputs: new InputHooks(extensions), scope: new SessionScope() };
   const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
   const texts = new MessageTexts(isCall, (text) =>
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
-  return { session, bash, hostTools, gate, output, sessions, held, resources, commands, texts, lanes, extensions };
+  return {
+    session,
+    bash,
+    hostTools,
+    gate,
+    output,
+    sessions,
+    held,
+    resources,
+    commands,
+    texts,
+    lanes,
+    extensions,
+    ...own,
+  };
 }
 
 /** Rules for what the model writes; their files are looked for when a run begins. */

@@ -3,6 +3,7 @@ import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Approvals, createApprovals } from "../extensions/approvals/approvals.ts";
+import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
@@ -10,7 +11,7 @@ import { createModelRegistry, type ModelRegistry } from "../providers/registry.t
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { ModelSelection } from "../session/model-selection.ts";
-import { recordChoices } from "../session/replace.ts";
+import { recordChoices } from "../session/record-choices.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { TodoList } from "../session/todo-list.ts";
@@ -28,6 +29,7 @@ interface SessionParts {
   output: Output;
   conversation: Conversation;
   hooks?: RunHooks | undefined;
+  sessionHooks?: SessionHooks | undefined;
   gate: ToolGate;
   skills: SessionOptions["skills"];
   /** Adds what others bring, before a model is chosen. */
@@ -64,6 +66,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       rules: parts.rules,
       gate: parts.gate,
       hooks: parts.hooks,
+      sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
       prompt: {

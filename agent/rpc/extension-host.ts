@@ -23,7 +23,7 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
   const { session, lanes } = parts.services;
   const { tools, selection, registry } = session.options;
   return {
-    ...sessionPart(parts.services),
+    ...sessionPart(parts.services, parts.dialogs),
     ...messagePart(parts.services),
     ...resourcePart(parts.services, parts.isProjectTrusted),
     reload: parts.reload,

@@ -1,31 +1,47 @@
-import type { ExtensionHost, SendOptions } from "../extensions/host.ts";
-import type { ExtensionMessage } from "../extensions/registrations.ts";
-import type { InputContent } from "../protocol/content.ts";
+import type { SessionHost } from "../extensions/session-host.ts";
+import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { CustomMessage, UserMessage } from "../protocol/messages.ts";
 import type { Session } from "../session/session.ts";
 import type { Services } from "./handlers/services.ts";
 import { inLane } from "./in-lane.ts";
 
 /** How extensions put messages into the conversation. */
-export function messagePart({ session, lanes }: Services): Pick<ExtensionHost, "sendMessage" | "sendUserMessage"> {
+export function messagePart(services: Services): Pick<SessionHost, "sendMessage" | "sendUserMessage"> {
+  const { session, lanes, extensions, texts, inputs } = services;
   return {
-    async sendMessage(given: ExtensionMessage, options: SendOptions) {
+    async sendMessage(given, { deliverAs, triggerTurn }) {
       const message: CustomMessage = { ...given, role: "custom", timestamp: Date.now() };
-      if (options.deliverAs === "nextTurn") session.opening.add(message);
-      else if (session.isStreaming) {
-        await session.enqueueMessage(options.deliverAs === "followUp" ? "followUp" : "steering", message);
-      } else if (options.triggerTurn === true) await inLane(lanes, "lane", () => begin(session, message));
+      if (deliverAs === "nextTurn") session.opening.add(message);
+      else if (session.isStreaming && triggerTurn !== false) {
+        await session.enqueueMessage(deliverAs === "followUp" ? "followUp" : "steering", message);
+      } else if (triggerTurn === true) await inLane(lanes, "lane", () => begin(session, message));
       else await session.append(message);
     },
-    async sendUserMessage(content, deliverAs) {
-      const message = toUserMessage(content);
-      if (!session.isStreaming) return inLane(lanes, "lane", () => begin(session, message));
-      if (deliverAs === undefined) {
-        throw new Error("Agent is already processing. Specify deliverAs ('steer' or 'followUp') to queue the message.");
-      }
-      await session.enqueueMessage(deliverAs === "steer" ? "steering" : "followUp", message);
+    async sendUserMessage(content, { deliverAs, expandPromptTemplates = false }) {
+      const said = wordsOf(content);
+      const command = expandPromptTemplates ? extensions.findCommand(said.text) : undefined;
+      if (command !== undefined) return command.run();
+      const streamingBehavior = deliverAs === undefined ? {} : { streamingBehavior: deliverAs };
+      const shown = inputs.isWanted
+        ? await inputs.decideInTime({ ...said, source: "extension", ...streamingBehavior })
+        : said;
+      if (shown === undefined) return;
+      const send = (text: string) => sendAs(services, toUserMessage({ ...shown, text }), deliverAs);
+      await (expandPromptTemplates ? texts.take(shown.text, send) : send(shown.text));
     },
   };
+}
+
+async function sendAs(
+  { session, lanes }: Services,
+  message: UserMessage,
+  deliverAs: "steer" | "followUp" | undefined,
+): Promise<void> {
+  if (!session.isStreaming) return inLane(lanes, "lane", () => begin(session, message));
+  if (deliverAs === undefined) {
+    throw new Error("Agent is already processing. Specify deliverAs ('steer' or 'followUp') to queue the message.");
+  }
+  await session.enqueueMessage(deliverAs === "steer" ? "steering" : "followUp", message);
 }
 
 /** Begins a run; one that began meanwhile takes the message as steering. */
@@ -35,7 +51,15 @@ async function begin(session: Session, message: UserMessage | CustomMessage): Pr
   session.acceptMessage(message)();
 }
 
-function toUserMessage(content: string | readonly InputContent[]): UserMessage {
-  const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : [...content];
-  return { role: "user", content: blocks, timestamp: Date.now(), attribution: "agent" };
+function wordsOf(content: string | readonly InputContent[]): { text: string; images: ImageContent[] } {
+  const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+  return {
+    text: blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
+    images: blocks.filter((block) => block.type === "image"),
+  };
+}
+
+function toUserMessage({ text, images }: { text: string; images: readonly ImageContent[] }): UserMessage {
+  const blocks = text === "" ? [] : [{ type: "text" as const, text }];
+  return { role: "user", content: [...blocks, ...images], timestamp: Date.now(), attribution: "agent" };
 }

@@ -1,25 +1,22 @@
-import type { ExtensionHost } from "../extensions/host.ts";
+import type { SessionHost } from "../extensions/session-host.ts";
+import type { HostUi } from "../extensions/ui.ts";
+import { conversationView } from "./conversation-view.ts";
 import type { Reply } from "./handlers/handler.ts";
 import type { Services } from "./handlers/services.ts";
-import { sessionHandlers } from "./handlers/session-handlers.ts";
-import { treeHandlers } from "./handlers/tree-handlers.ts";
+import { startSession } from "./handlers/session-handlers.ts";
+import { copyFrom, treeHandlers } from "./handlers/tree-handlers.ts";
 import { inLane } from "./in-lane.ts";
 
 /** How extensions look at the session, write into it and put another one in its place. */
-export function sessionPart(
-  services: Services,
-): Pick<
-  ExtensionHost,
-  "conversation" | "appendEntry" | "setLabel" | "setName" | "newSession" | "fork" | "clone" | "switchSession"
-> {
-  const { session, lanes, output } = services;
-  const replacing = { ...sessionHandlers(services), ...treeHandlers(services) };
-  const replace = async (work: () => Promise<Reply<{ cancelled: boolean }>>) => {
-    const { data } = await inLane(lanes, "replace", work);
-    return { cancelled: data.cancelled };
-  };
+export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "sendMessage" | "sendUserMessage"> {
+  const { session, lanes, output, sessions, scope } = services;
+  const replacing = treeHandlers(services);
+  const inTurn = async (work: () => Promise<boolean>) => ({ cancelled: !(await inLane(lanes, "replace", work)) });
+  const asCommand = (work: () => Promise<Reply<{ cancelled: boolean }>>) =>
+    inTurn(async () => !(await work()).data.cancelled);
   return {
-    conversation: () => session.conversation,
+    conversation: () => conversationView(session.conversation, sessions.folder),
+    sessionSignal: () => scope.signal,
     async appendEntry(customType, data) {
       const entry = session.conversation.appendCustom(customType, data);
       if (entry !== undefined) await output.emit({ type: "entry_appended", entry });
@@ -27,9 +24,17 @@ export function sessionPart(
     },
     setLabel: (entryId, label) => session.conversation.setLabel(entryId, label),
     setName: (name) => session.setName(name),
-    newSession: (parentSession) => replace(() => replacing.new_session({ parentSession })),
-    fork: (entryId) => replace(() => replacing.fork({ entryId })),
-    clone: () => replace(() => replacing.clone()),
-    switchSession: (sessionPath) => replace(() => replacing.switch_session({ sessionPath })),
+    newSession: (options) => inTurn(() => startSession(services, options)),
+    fork: (entryId, position) =>
+      position === "at"
+        ? inTurn(() => copyFrom(services, { entryId, position }, entryId))
+        : asCommand(() => replacing.fork({ entryId })),
+    clone: () => asCommand(() => replacing.clone()),
+    switchSession: (sessionPath) => asCommand(() => replacing.switch_session({ sessionPath })),
+    async navigateTree(targetId, options) {
+      const navigated = await inLane(lanes, "compact", () => session.navigate(targetId, options));
+      if (navigated.editorText) ui.tell({ method: "set_editor_text", text: navigated.editorText });
+      return navigated;
+    },
   };
 }

@@ -3,11 +3,14 @@ import type { ImageContent } from "../protocol/content.ts";
 import { labelOf, userMessage } from "../session/queue.ts";
 import type { Session } from "../session/session.ts";
 import { type Deferred, deferred } from "../util/deferred.ts";
+import type { Input } from "./input-hooks.ts";
 import type { Lanes } from "./lanes.ts";
 
 interface HeldPrompt {
   text: string;
   images: readonly ImageContent[];
+  /** False while extensions have not said what becomes of it. */
+  isDecided: boolean;
   /** Settles when the prompt's response is written: nothing of its run may come before that. */
   answered: Deferred<void>;
 }
@@ -44,26 +47,59 @@ export class HeldPrompts {
 
   /** Takes a prompt. @returns to be called when it was answered. */
   add(text: string, images: readonly ImageContent[]): () => void {
-    const prompt = { text, images, answered: deferred<void>() };
+    const prompt = { text, images, isDecided: true, answered: deferred<void>() };
     this.#waiting.add(prompt);
     this.#startInTurn();
     return () => prompt.answered.resolve();
   }
 
+  /**
+   * Takes a prompt that extensions have not decided on. When they take it, no run follows, and the host is told so.
+   * @param text what was said, as it is listed when the prompt is dropped.
+   * @returns to be called when it was answered.
+   */
+  addUndecided(text: string, decision: Promise<Input | undefined>): () => void {
+    const prompt: HeldPrompt = { text, images: [], isDecided: false, answered: deferred<void>() };
+    this.#waiting.add(prompt);
+    const decide = (input: Input | undefined) => {
+      if (!this.#waiting.has(prompt)) return;
+      if (input === undefined) {
+        this.#waiting.delete(prompt);
+        void this.#release([prompt], false);
+        return;
+      }
+      Object.assign(prompt, { ...input, isDecided: true });
+      this.#startInTurn();
+    };
+    decision.then(decide, () => undefined); // whoever gives up on the decision drops the prompt
+    return () => prompt.answered.resolve();
+  }
+
+  /** Forgets the prompts that extensions have not decided on. */
+  dropUndecided(): DroppedPrompts {
+    return this.#drop([...this.#waiting].filter(({ isDecided }) => !isDecided));
+  }
+
   /** Forgets all prompts that wait. */
   drop(): DroppedPrompts {
-    const dropped = [...this.#waiting];
-    this.#waiting.clear();
+    return this.#drop([...this.#waiting]);
+  }
+
+  #drop(prompts: readonly HeldPrompt[]): DroppedPrompts {
+    for (const prompt of prompts) this.#waiting.delete(prompt);
     return {
-      texts: dropped.map(({ text, images }) => labelOf(userMessage(text, images))),
-      release: async () => {
-        for (const { answered } of dropped) {
-          await answered.promise;
-          await this.#options.session.runEnded();
-          await this.#options.emit({ type: "agent_settled", aborted: true });
-        }
-      },
+      texts: prompts.map(({ text, images }) => labelOf(userMessage(text, images))),
+      release: () => this.#release(prompts, true),
     };
+  }
+
+  /** Tells the host that no run follows, after the prompts' answers and not in the middle of another run. */
+  async #release(prompts: readonly HeldPrompt[], aborted: boolean): Promise<void> {
+    for (const { answered } of prompts) {
+      await answered.promise;
+      await this.#options.session.runEnded();
+      await this.#options.emit({ type: "agent_settled", aborted });
+    }
   }
 
   #startInTurn(): void {
@@ -73,7 +109,7 @@ export class HeldPrompts {
   /** Starts the prompt that has waited longest; a later one may have come into the lane before it. */
   async #startFirst(): Promise<void> {
     const { session } = this.#options;
-    const [prompt] = this.#waiting;
+    const prompt = [...this.#waiting].find(({ isDecided }) => isDecided);
     if (prompt === undefined) return;
     await prompt.answered.promise;
     if (session.isStreaming) {

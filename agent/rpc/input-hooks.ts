@@ -3,8 +3,9 @@ import type { InputEvent } from "../extensions/extension-events.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
+import { atMost } from "../util/at-most.ts";
 
-/** How long a message waits for the handlers; then it goes on as it is. */
+/** How long a message, and those behind it, wait for the handlers. */
 const DECISION_LIMIT_MS = 10_000;
 
 const Decision = z.discriminatedUnion("action", [
@@ -16,11 +17,14 @@ const Decision = z.discriminatedUnion("action", [
 /** What the user said, as it goes on. */
 export type Input = Pick<InputEvent, "text" | "images">;
 
+/** A message that is shown to extensions. */
+export type ShownInput = Omit<InputEvent, "type">;
+
 /** Shows what the user says to extensions, one message after the other, before it becomes a message. */
 export class InputHooks {
   readonly #runner: ExtensionRunner;
   #abort = new AbortController();
-  #last: Promise<unknown> | undefined;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(runner: ExtensionRunner) {
     this.#runner = runner;
@@ -32,16 +36,31 @@ export class InputHooks {
   }
 
   /**
-   * Lets the handlers decide.
+   * Lets the handlers decide, however long that takes.
    * @returns the message as they left it; undefined when one took it.
    * @throws AgentError aborted after `release`.
    */
-  decide(event: Omit<InputEvent, "type" | "source">): Promise<Input | undefined> {
-    const abort = this.#abort.signal;
-    const earlier = this.#last ?? Promise.resolve();
-    const decision = earlier.catch(() => undefined).then(() => this.#decide(event, abort));
-    this.#last = decision;
+  decide(input: ShownInput): Promise<Input | undefined> {
+    const { signal } = this.#abort;
+    const decision = this.#last.then(() => this.#decide(input, signal));
+    this.#last = atMost(decision, DECISION_LIMIT_MS);
     return decision;
+  }
+
+  /** As `decide`; what is undecided when the time is over goes on as it is. */
+  async decideInTime(input: ShownInput): Promise<Input | undefined> {
+    const decision = this.decide(input);
+    return (await this.isInTime(decision)) ? decision : { text: input.text, images: input.images };
+  }
+
+  /** Waits for a decision. @returns false when the time is over; it may still come then. */
+  async isInTime(decision: Promise<unknown>): Promise<boolean> {
+    let isDecided = false;
+    const decided = () => {
+      isDecided = true;
+    };
+    await atMost(decision.then(decided, decided), DECISION_LIMIT_MS);
+    return isDecided;
   }
 
   /** Gives up on messages that are undecided. */
@@ -50,8 +69,8 @@ export class InputHooks {
     this.#abort = new AbortController();
   }
 
-  async #decide(input: Omit<InputEvent, "type" | "source">, abort: AbortSignal): Promise<Input | undefined> {
-    const event: InputEvent = { ...input, type: "input", source: "rpc" };
+  async #decide(input: ShownInput, signal: AbortSignal): Promise<Input | undefined> {
+    const event: InputEvent = { ...input, type: "input" };
     let isHandled = false;
     const take = (result: unknown) => {
       const { data } = Decision.safeParse(result);
@@ -62,9 +81,10 @@ export class InputHooks {
       isHandled = data?.action === "handled";
       return isHandled;
     };
-    await this.#runner.ask(event, take, { signal: AbortSignal.any([abort, AbortSignal.timeout(DECISION_LIMIT_MS)]) });
-    if (abort.aborted)
+    if (!signal.aborted) await this.#runner.ask(event, take, { signal });
+    if (signal.aborted) {
       throw new AgentError("aborted", "The message was aborted before an extension had decided on it.");
+    }
     return isHandled ? undefined : { text: event.text, images: event.images };
   }
 }

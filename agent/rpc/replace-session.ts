@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { ExtensionRunner } from "../extensions/runner.ts";
-import type { Session } from "../session/session.ts";
+import type { Services } from "./handlers/services.ts";
+import { watchSelection } from "./tell-selection.ts";
 
-const Cancel = z.object({ cancel: z.literal(true) });
+/** What a handler may give back; one that is left behind has not agreed. */
+const Answer = z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial();
 
 /** A change of session, as extensions are asked about it. */
 export interface Replacement {
@@ -11,27 +13,46 @@ export interface Replacement {
   questions: readonly { type: string }[];
   /** The names by which it is told afterwards, beside `session_start`. */
   tellAs: readonly string[];
+  /** The file that the agent goes on with, when it is known before. */
+  targetSessionFile?: string;
+}
+
+/** What extensions say about a change of session. */
+export interface Consent {
+  /** Whether the model goes on with what it has seen so far. */
+  skipsRestore: boolean;
+  /** Aborts when the user gives up on the change. */
+  signal: AbortSignal;
 }
 
 /**
  * Puts another session in place of this one, unless an extension is against it.
- * @param work does it; the run is over then.
+ * @param work does it; the run is over then, and so is everything that extensions asked in the old session.
  * @returns whether it was done.
  */
 export async function replaceSession(
-  { session, extensions }: { session: Session; extensions: ExtensionRunner },
-  { reason, questions, tellAs }: Replacement,
-  work: () => Promise<void>,
+  services: Pick<Services, "session" | "extensions" | "scope" | "inputs" | "held">,
+  { reason, questions, tellAs, targetSessionFile }: Replacement,
+  work: (consent: Consent) => Promise<void>,
 ): Promise<boolean> {
-  for (const question of questions) if (await isCancelled(extensions, question)) return false;
-  await session.abort();
+  const { session, extensions, scope } = services;
+  let skipsRestore = false;
+  for (const question of questions) {
+    const answer = await ask(extensions, question);
+    if (answer.isRefused) return false;
+    skipsRestore ||= answer.skipsRestore;
+  }
+  await endWork(services);
   const release = extensions.released;
   const tell = (event: { type: string }) => extensions.ask(event, () => false, { release });
   const previousSessionFile = session.conversation.file;
   const tellSelected = watchSelection(services);
-  await tell(withFields("session_shutdown", { reason }));
+  const target = targetSessionFile === undefined ? {} : { targetSessionFile };
+  scope.end();
+  await tell(withFields("session_shutdown", { reason, ...target }));
+  scope.end(); // what was asked meanwhile was asked in the old session too
   try {
-    await work();
+    await work({ skipsRestore, signal: release });
   } catch (error) {
     await tell(withFields("session_start", { reason: "resume" })); // extensions have shut down, and the session goes on
     throw error;
@@ -42,16 +63,25 @@ export async function replaceSession(
   return true;
 }
 
-/** A handler that is left behind has not agreed. */
-async function isCancelled(extensions: ExtensionRunner, question: { type: string }): Promise<boolean> {
+/** Ends the run, and lets go what was said to the old session and is undecided. */
+async function endWork({ session, inputs, held }: Pick<Services, "session" | "inputs" | "held">): Promise<void> {
+  const dropped = held.dropUndecided();
+  inputs.release();
+  await session.abort();
+  await dropped.release();
+}
+
+async function ask(extensions: ExtensionRunner, question: { type: string }) {
   const release = extensions.released;
-  let isRefused = false;
+  const answer = { isRefused: false, skipsRestore: false };
   const take = (result: unknown) => {
-    isRefused = release.aborted || Cancel.safeParse(result).success;
-    return isRefused;
+    const { data } = Answer.safeParse(result);
+    answer.isRefused = release.aborted || data?.cancel === true;
+    answer.skipsRestore ||= data?.skipConversationRestore === true;
+    return answer.isRefused;
   };
   await extensions.ask(question, take, { release });
-  return isRefused;
+  return answer;
 }
 
 function withFields(type: string, fields: object): { type: string } {

@@ -72,7 +72,7 @@ export class AutoCompaction {
     } else {
       this.#hasRecovered ||= step.willRetry;
       try {
-        result = await compactor.carryOut(step.plan, { reason }, signal);
+        result = await compactor.carryOut(step.plan, { reason, willRetry: step.willRetry }, signal);
       } catch (error) {
         if (!isCancelled(error, signal)) failure = `${FAILED[reason]}: ${errorMessage(error)}`;
       }

@@ -31,15 +31,23 @@ export function pathTo(leafId: string | null, byId: ReadonlyMap<string, SessionE
 
 /** Builds the context of a path: after a compaction its summary, what it kept, and what came later. */
 export function buildContext(path: readonly KnownSessionEntry[]): SessionContext {
+  const { entries, oldCount } = contextEntries(path);
+  const old = entries.slice(0, oldCount).flatMap(entryMessages);
+  return { messages: [...old, ...entries.slice(oldCount).flatMap(entryMessages)], freshFrom: old.length };
+}
+
+/**
+ * The entries of a path that the model sees something of, in the order in which it does.
+ * @returns also how many of them are a compaction and what it kept; 0 without one.
+ */
+export function contextEntries(path: readonly KnownSessionEntry[]): { entries: KnownSessionEntry[]; oldCount: number } {
   const cut = path.findLastIndex((entry) => entry.type === "compaction");
   const compaction = path[cut];
-  if (compaction?.type !== "compaction") {
-    return { messages: path.flatMap(entryMessages), freshFrom: 0 };
-  }
+  if (compaction?.type !== "compaction") return { entries: [...path], oldCount: 0 };
   const keptFrom = path.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
   const kept = keptFrom === -1 || keptFrom >= cut ? [] : path.slice(keptFrom, cut);
-  const old = [compaction, ...kept.filter((entry) => entry.type !== "compaction")].flatMap(entryMessages);
-  return { messages: [...old, ...path.slice(cut + 1).flatMap(entryMessages)], freshFrom: old.length };
+  const old = [compaction, ...kept.filter((entry) => entry.type !== "compaction")];
+  return { entries: [...old, ...path.slice(cut + 1)], oldCount: old.length };
 }
 
 /** The message that an entry adds to the context; none for most kinds. */

@@ -2,6 +2,8 @@ import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import {
+  type BranchSummaryEntry,
+  type CompactionEntry,
   type CustomEntry,
   type KnownSessionEntry,
   SESSION_VERSION,
@@ -9,13 +11,12 @@ import {
   type SessionHeader,
 } from "../protocol/session-entries.ts";
 import { uuidv7 } from "../util/ids.ts";
-import { buildContext, choicesOf, type SessionChoices } from "./context.ts";
-import { type CompactionBody, type EntryBody, messageBody } from "./entry-body.ts";
-import { EntryTree, userMessages } from "./entry-tree.ts";
+import { buildContext } from "./context.ts";
+import { ConversationFile } from "./conversation-file.ts";
+import { type BranchSummaryBody, type CompactionBody, type EntryBody, messageBody } from "./entry-body.ts";
+import { EntryReader } from "./entry-reader.ts";
 import type { LoadedSession } from "./load.ts";
-import { lockSession, type SessionLock } from "./lock.ts";
-import { SessionFile } from "./store.ts";
-import type { Label } from "./tree.ts";
+import { lockSession } from "./lock.ts";
 
 interface ConversationOptions {
   cwd: string;
@@ -31,19 +32,19 @@ interface ConversationOptions {
  * A saved conversation: the tree of entries, the file behind it and the context that the model sees. Nothing is put on disk before
  * the first user message; from then on each entry is one write.
  */
-export class Conversation {
+export class Conversation extends EntryReader {
   readonly #options: ConversationOptions;
   readonly #header: SessionHeader;
-  readonly #tree = new EntryTree();
   #messages: AgentMessage[] = [];
   #freshFrom = 0;
   #name: string | undefined;
-  #file: SessionFile | undefined;
-  #lock: SessionLock | undefined;
+  readonly #file: ConversationFile;
 
   private constructor(options: ConversationOptions, header: SessionHeader) {
+    super();
     this.#options = options;
     this.#header = header;
+    this.#file = new ConversationFile(options.file);
     this.#name = header.title;
   }
 
@@ -74,8 +75,7 @@ export class Conversation {
     const lock = lockSession(options.file);
     try {
       const conversation = Conversation.view(options, loaded);
-      conversation.#file = SessionFile.reopen(options.file, loaded);
-      conversation.#lock = lock;
+      conversation.#file.resume(options.file, loaded, lock);
       return conversation;
     } catch (error) {
       lock.release();
@@ -89,11 +89,11 @@ export class Conversation {
    */
   static copyOf(source: Conversation, leafId: string | null, options: ConversationOptions): Conversation {
     const copy = Conversation.create(options);
-    const path = source.#tree.rawPath(leafId);
+    const path = source.tree.rawPath(leafId);
     for (const entry of path) {
       if (entry.type === "label") continue;
       const known = source.known(entry.id);
-      copy.#tree.adopt(entry, known);
+      copy.tree.adopt(entry, known);
       copy.#noticeName(known);
     }
     const labels = source.labels();
@@ -102,8 +102,7 @@ export class Conversation {
       if (named !== undefined) copy.#append({ type: "label", targetId: entry.id, label: named.label });
     }
     copy.#rebuildContext();
-    if (options.file !== undefined && [...copy.#tree.allKnown()].some(isUserMessage))
-      copy.#createFile(options.file, []);
+    copy.#file.begin(copy.allKnown(), () => copy.#lines());
     return copy;
   }
 
@@ -117,15 +116,11 @@ export class Conversation {
 
   /** Absolute path of the session file; undefined when nothing is kept. */
   get file(): string | undefined {
-    return this.#options.file;
+    return this.#file.path;
   }
 
   get name(): string | undefined {
     return this.#name;
-  }
-
-  get leafId(): string | null {
-    return this.#tree.leafId;
   }
 
   /** The context in order, as hosts see it. */
@@ -138,44 +133,9 @@ export class Conversation {
     return this.#freshFrom;
   }
 
-  /** All entries in the order they were added, the header left out. */
-  get entries(): readonly SessionEntry[] {
-    return this.#tree.entries;
-  }
-
   /** Whether a later process could open this conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
-    return this.#options.file === undefined || this.#file !== undefined;
-  }
-
-  /** The entry with this id, if we understand it. */
-  known(id: string): KnownSessionEntry | undefined {
-    return this.#tree.known(id);
-  }
-
-  /** Every entry that we understand, also those of other branches, in the order they were added. */
-  allKnown(): Iterable<KnownSessionEntry> {
-    return this.#tree.allKnown();
-  }
-
-  /** The names that entries have now, by entry id. */
-  labels(): Map<string, Label> {
-    return this.#tree.labels();
-  }
-
-  /** Every user message with text, in the order they were added: the places to fork from. */
-  userMessages(): { entryId: string; text: string }[] {
-    return userMessages(this.#tree.allKnown());
-  }
-
-  /** The entries from the root to `leafId` that we understand; without one to the leaf. */
-  path(leafId?: string | null): KnownSessionEntry[] {
-    return this.#tree.path(leafId);
-  }
-
-  /** The model and level that the conversation was left with. */
-  choices(): SessionChoices {
-    return choicesOf(this.path());
+    return this.#file.isSaved;
   }
 
   appendMessage(message: AgentMessage): void {
@@ -184,11 +144,33 @@ export class Conversation {
     if (body !== undefined) this.#append(body);
   }
 
-  /** Puts a summary in place of everything before its `firstKeptEntryId`. @returns whether it could be written. */
-  appendCompaction(compaction: CompactionBody): boolean {
-    const isWritten = this.#append({ type: "compaction", ...compaction });
-    if (isWritten) this.#rebuildContext();
-    return isWritten;
+  /** Puts a summary in place of everything before its `firstKeptEntryId`. @returns undefined when it could not be written. */
+  appendCompaction(compaction: CompactionBody): CompactionEntry | undefined {
+    const entry = this.#append({ type: "compaction", ...compaction });
+    if (entry !== undefined) this.#rebuildContext();
+    return entry?.type === "compaction" ? entry : undefined;
+  }
+
+  /**
+   * Goes on from another entry, or with null from before the first; all entries stay where they are.
+   * @throws AgentError not_found without such an entry.
+   */
+  moveTo(leafId: string | null): void {
+    this.tree.moveTo(leafId);
+    this.#rebuildContext();
+  }
+
+  /**
+   * Goes on from another entry, with a summary of what is left behind.
+   * @returns undefined when the summary could not be written; nothing has moved then.
+   */
+  moveWithSummary(leafId: string | null, summary: BranchSummaryBody): BranchSummaryEntry | undefined {
+    const fromId = this.leafId;
+    this.tree.moveTo(leafId);
+    const entry = this.#append({ type: "branch_summary", fromId: fromId ?? "root", ...summary });
+    if (entry === undefined) this.tree.moveTo(fromId);
+    this.#rebuildContext();
+    return entry?.type === "branch_summary" ? entry : undefined;
   }
 
   appendModelChange(model: Model): void {
@@ -207,14 +189,13 @@ export class Conversation {
 
   /** Keeps what an extension wants to find again; the model does not see it. @returns undefined when it could not be written. */
   appendCustom(customType: string, data: unknown): CustomEntry | undefined {
-    if (!this.#append({ type: "custom", customType, data })) return undefined;
-    const entry = this.leafId === null ? undefined : this.known(this.leafId);
+    const entry = this.#append({ type: "custom", customType, data });
     return entry?.type === "custom" ? entry : undefined;
   }
 
   /** Names an entry, or takes its name away. @throws AgentError not_found without such an entry. */
   setLabel(targetId: string, label: string | undefined): void {
-    if (!this.#tree.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
+    if (!this.tree.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
     this.#append({ type: "label", targetId, ...(label === undefined ? {} : { label }) });
   }
 
@@ -223,53 +204,67 @@ export class Conversation {
     this.#append({ type: "session_info", name });
   }
 
+  /** Adds an entry of any kind at the leaf while the conversation is held back. @returns its id. */
+  add(body: EntryBody): string {
+    if (!this.#file.isHeldBack) throw new Error("Only a conversation that is held back takes entries of any kind.");
+    const entry = this.tree.next(body);
+    this.#index(entry, entry);
+    this.#rebuildContext();
+    return entry.id;
+  }
+
+  /** Keeps everything in memory until `publish`. */
+  holdBack(): void {
+    this.#file.holdBack();
+  }
+
+  /** From here on the conversation is on disk like any other. */
+  publish(): void {
+    try {
+      this.#file.begin(this.allKnown(), () => this.#lines());
+    } catch (error) {
+      this.#options.onWriteError(error);
+    }
+  }
+
+  /** Lets the model go on with what it saw in another conversation; the next move or compaction ends that. */
+  continueContextOf({ messages, freshFrom }: Conversation): void {
+    this.#messages = [...messages];
+    this.#freshFrom = freshFrom;
+  }
+
   /** Ends the writing; the conversation can still be read. */
   close(): void {
-    this.#file?.close();
-    this.#file = undefined;
-    this.#lock?.release();
-    this.#lock = undefined;
+    this.#file.close();
   }
 
   #rebuildContext(): void {
     ({ messages: this.#messages, freshFrom: this.#freshFrom } = buildContext(this.path()));
   }
 
-  #append(body: EntryBody): boolean {
-    const entry = this.#tree.next(body);
+  /** @returns undefined when the entry could not be written; it is not there then. */
+  #append(body: EntryBody): KnownSessionEntry | undefined {
+    const entry = this.tree.next(body);
     try {
-      this.#write(entry);
+      this.#file.append(entry, () => this.#lines());
     } catch (error) {
       this.#options.onWriteError(error);
-      return false;
+      return undefined;
     }
     this.#index(entry, entry);
-    return true;
+    return entry;
   }
 
-  #write(entry: KnownSessionEntry): void {
-    if (this.#file !== undefined) {
-      this.#file.append(entry);
-    } else if (this.#options.file !== undefined && isUserMessage(entry)) {
-      this.#createFile(this.#options.file, [entry]);
-    }
-  }
-
-  #createFile(path: string, behind: readonly KnownSessionEntry[]): void {
-    this.#lock ??= lockSession(path);
-    this.#file = SessionFile.create(path, [this.#header, ...this.entries, ...behind]);
+  #lines(): readonly unknown[] {
+    return [this.#header, ...this.entries];
   }
 
   #index(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
-    this.#tree.add(entry, known);
+    this.tree.add(entry, known);
     this.#noticeName(known);
   }
 
   #noticeName(entry: KnownSessionEntry | undefined): void {
     if (entry?.type === "session_info") this.#name = entry.name || undefined;
   }
-}
-
-function isUserMessage(entry: KnownSessionEntry): boolean {
-  return entry.type === "message" && entry.message.role === "user";
 }

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../protocol/messages.ts";
-import type { CompactionEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
+import type { BranchSummaryEntry, CompactionEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
 
 /** An entry without what the conversation adds to it. */
 export type EntryBody = KnownSessionEntry extends infer Entry
@@ -10,6 +10,9 @@ export type EntryBody = KnownSessionEntry extends infer Entry
 
 /** A compaction as the conversation is told of it. */
 export type CompactionBody = Omit<CompactionEntry, "type" | "id" | "parentId" | "timestamp">;
+
+/** The summary of a branch as the conversation is told of it. */
+export type BranchSummaryBody = Omit<BranchSummaryEntry, "type" | "id" | "parentId" | "timestamp" | "fromId">;
 
 /** The entry that keeps a message; undefined for a message that stands for an entry of another kind. */
 export function messageBody(message: AgentMessage): EntryBody | undefined {
@@ -29,3 +32,6 @@ export function messageBody(message: AgentMessage): EntryBody | undefined {
       return { type: "message", message };
   }
 }
+
+/** How an entry says that an extension made it, in the words of both dialects. */
+export const MADE_BY_EXTENSION = { fromHook: true, fromExtension: true };

@@ -1,3 +1,4 @@
+import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
@@ -67,6 +68,12 @@ export class EntryTree {
     this.#byId.set(entry.id, entry);
     this.#leafId = entry.id;
     if (known !== undefined) this.#known.set(entry.id, known);
+  }
+
+  /** Goes on from another entry; with null from before the first. @throws AgentError not_found without such an entry. */
+  moveTo(leafId: string | null): void {
+    if (leafId !== null && !this.#byId.has(leafId)) throw new AgentError("not_found", `Entry not found: ${leafId}`);
+    this.#leafId = leafId;
   }
 
   /** Adds an entry of another tree at the leaf; what hung on an entry that was left out hangs on the one before it. */

@@ -17,6 +17,8 @@ export interface SessionPlace {
 
 /** The sessions of this process: where new ones go, and how others are opened. */
 export interface Sessions {
+  /** Absolute path of the folder that new sessions go to. */
+  readonly folder: string;
   /** An empty conversation; nothing is on disk before the first user message. */
   empty(options?: { id?: string; parentSession?: string | undefined }): Conversation;
   /** A conversation that begins with the path of another one up to `leafId`. */
@@ -45,6 +47,7 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
     onWriteError: place.onWriteError,
   });
   return {
+    folder: place.folder,
     empty: ({ id = uuidv7(), parentSession } = {}) => Conversation.create(options(id, parentSession, isKept)),
     copy: (source, leafId) =>
       Conversation.copyOf(source, leafId, options(uuidv7(), source.file, source.file !== undefined)),

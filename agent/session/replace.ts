@@ -1,12 +1,6 @@
 import type { Conversation } from "./conversation.ts";
-import type { ModelSelection } from "./model-selection.ts";
+import { recordChoices } from "./record-choices.ts";
 import type { Session } from "./session.ts";
-
-/** Writes down which model and level a conversation begins, or goes on, with. */
-export function recordChoices(conversation: Conversation, { model, thinkingLevel }: ModelSelection): void {
-  if (model !== undefined) conversation.appendModelChange(model);
-  conversation.appendThinkingLevelChange(thinkingLevel);
-}
 
 /**
  * Goes on with another conversation: the run ends first, the queues are emptied, and the model and the level that the conversation

@@ -1,5 +1,6 @@
-import type { GatedCall, LoopHost, RequestSettings } from "../loop/loop-host.ts";
+import type { GatedCall, RequestSettings } from "../loop/loop-host.ts";
 import type { Conversation } from "./conversation.ts";
+import type { MessageKeeper } from "./message-keeper.ts";
 import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -11,7 +12,7 @@ interface RunHostParts {
   queues: QueueDelivery;
   rules: Pick<StreamRules, "watch">;
   conversation(): Conversation;
-  keep: LoopHost["keep"];
+  keeper: MessageKeeper;
   /** The system prompt of the present run. */
   systemPrompt(): string;
 }
@@ -22,16 +23,16 @@ export function createRunHost({
   queues,
   rules,
   conversation,
-  keep,
+  keeper,
   systemPrompt,
 }: RunHostParts): RunOptions["host"] {
-  const { emit, ready, hooks } = options;
+  const { ready, hooks } = options;
   return {
-    emit,
+    emit: (event) => keeper.tell(event),
     ready,
     requestSettings: () => requestSettings(options, systemPrompt()),
     context: () => conversation().messages,
-    keep,
+    keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),

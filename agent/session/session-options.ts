@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
@@ -24,6 +25,8 @@ export interface SessionOptions {
   gate: ToolGate;
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;
+  /** Code of others that looks at what becomes of the history. */
+  sessionHooks?: SessionHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;
   /** What the system prompt is made of beside the tools and the session's wishes. */

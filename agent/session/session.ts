@@ -4,12 +4,12 @@ import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
-import type { AgentMessage, BashExecutionMessage, CustomMessage } from "../protocol/messages.ts";
+import type { BashExecutionMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
-import { HeldMessages } from "./held-messages.ts";
+import { MessageKeeper } from "./message-keeper.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
 import { Run } from "./run.ts";
@@ -19,6 +19,7 @@ import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
 import { TodoReminder } from "./todo-reminder.ts";
+import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
 export class Session {
@@ -28,7 +29,8 @@ export class Session {
   readonly #queues: QueueDelivery;
   #run: Run | undefined;
   readonly #compactor: Compactor;
-  readonly #held = new HeldMessages();
+  readonly #navigator: TreeNavigator;
+  readonly #keeper: MessageKeeper;
   readonly #rules: StreamRules;
   readonly opening: RunOpening;
 
@@ -42,20 +44,33 @@ export class Session {
       cwd: options.cwd,
       conversation: () => this.#conversation,
     });
-    const { emit, hooks, registry, selection, settings } = options;
+    const { emit, registry, selection, settings } = options;
     this.#queues = new QueueDelivery({
       modes: { steering: settings.steeringMode, followUp: settings.followUpMode },
       emit: (event) => options.emit(event),
       interrupts: () => modes.interrupt === "immediate",
     });
-    this.#compactor = new Compactor({
-      hooks,
+    const history = {
+      hooks: options.sessionHooks,
       emit,
       registry,
       selection,
-      settings: settings.compaction,
       retry: () => this.#retrySettings(),
       conversation: () => this.#conversation,
+    };
+    this.#compactor = new Compactor({
+      ...history,
+      settings: settings.compaction,
+      isAutomatic: () => modes.isAutoCompactionOn,
+    });
+    this.#navigator = new TreeNavigator({ ...history, settings });
+    this.#keeper = new MessageKeeper({
+      options,
+      conversation: () => this.#conversation,
+      runSignal: () => this.runSignal,
+      isStreaming: () => this.isStreaming,
+      isSummarizing: () => this.isCompacting,
+      isMoving: () => this.#navigator.isActive,
     });
   }
 
@@ -80,9 +95,9 @@ export class Session {
     return this.#run?.isRetrying === true;
   }
 
-  /** A compaction, whether asked for or not, is in progress. */
+  /** A compaction, whether asked for or not, or the summary of a branch is in progress. */
   get isCompacting(): boolean {
-    return this.#compactor.isCompacting;
+    return this.#compactor.isCompacting || this.#navigator.isActive;
   }
 
   /**
@@ -102,7 +117,7 @@ export class Session {
         queues: this.#queues,
         rules: this.#rules,
         conversation: () => this.#conversation,
-        keep: (message) => this.#keep(message),
+        keeper: this.#keeper,
         systemPrompt: () => this.opening.systemPrompt ?? this.systemPrompt(),
       }),
       compaction: new AutoCompaction({
@@ -121,10 +136,11 @@ export class Session {
       hasQueued: () => this.queue.hasWaiting,
       beforeSettled: () => {
         this.opening.end();
-        this.#held.flushTo(this.#conversation);
+        this.#keeper.flushBash();
       },
     });
     this.#run = run;
+    void run.settled.then(() => this.#keeper.appendHeld()); // what came after the last turn
     return () => run.begin();
   }
 
@@ -138,10 +154,9 @@ export class Session {
     return this.#queues.add(name, message);
   }
 
-  /** Adds a message of an extension to the conversation, without a run. */
+  /** Adds a message of an extension to the conversation, without a run; during one when the turn is over. */
   async append(message: CustomMessage): Promise<void> {
-    await this.options.emit({ type: "message_start", message });
-    await this.#keep(message);
+    await this.#keeper.append(message);
   }
 
   /** Empties both queues and tells so. @returns what was removed. */
@@ -151,7 +166,7 @@ export class Session {
 
   /** Ends what is in progress, a compaction or a run, and resolves when it has ended. */
   async abort(): Promise<void> {
-    await Promise.all([this.#compactor.abort(), this.#abortRun()]);
+    await Promise.all([this.#compactor.abort(), this.#navigator.abort(), this.#abortRun()]);
   }
 
   /** Resolves when no run is active. */
@@ -167,7 +182,27 @@ export class Session {
     try {
       return await this.#compactor.compactManually(customInstructions, () => this.#abortRun());
     } finally {
-      this.#held.flushTo(this.#conversation);
+      this.#keeper.flushBash();
+    }
+  }
+
+  /**
+   * Goes on from another entry of the session's tree; held messages follow there.
+   * @throws AgentError busy during a run; else as the navigator.
+   */
+  async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
+    if (this.isStreaming) {
+      throw new AgentError("busy", "A run is active. Wait for its end with ctx.waitForIdle() before going elsewhere.");
+    }
+    try {
+      const navigated = await this.#navigator.navigate(targetId, options);
+      if (navigated.cancelled) return navigated;
+      this.#keeper.moved();
+      this.options.todos.restore(this.#conversation);
+      return navigated;
+    } finally {
+      this.#keeper.flushBash();
+      await this.#keeper.appendHeld();
     }
   }
 
@@ -180,7 +215,7 @@ export class Session {
   async replace(conversation: Conversation): Promise<void> {
     this.#conversation.close();
     this.#conversation = conversation;
-    this.#held.clear();
+    this.#keeper.clear();
     this.opening.clear();
     this.options.todos.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
@@ -188,8 +223,7 @@ export class Session {
 
   /** Adds the host's shell command to the conversation; during a run or a compaction it is held until that has ended. */
   addBash(message: BashExecutionMessage): void {
-    this.#held.add(message);
-    if (!this.isStreaming && !this.isCompacting) this.#held.flushTo(this.#conversation);
+    this.#keeper.addBash(message);
   }
 
   /** Chooses a model for this session. */
@@ -239,7 +273,7 @@ export class Session {
 
   /** Ends the writing of the session file. */
   close(): void {
-    this.#held.flushTo(this.#conversation);
+    this.#keeper.flushBash();
     this.options.todos.close();
     this.#conversation.close();
   }
@@ -250,14 +284,6 @@ export class Session {
 
   #retrySettings(): Settings["retry"] {
     return { ...this.options.settings.retry, enabled: this.modes.isAutoRetryOn };
-  }
-
-  async #keep<Message extends AgentMessage>(message: Message): Promise<Message> {
-    const { hooks, emit } = this.options;
-    const kept = hooks === undefined ? message : await hooks.messageEnd(message, this.runSignal);
-    this.#conversation.appendMessage(kept);
-    await emit({ type: "message_end", message: kept });
-    return kept;
   }
 
   #announceLevel(): void | Promise<void> {

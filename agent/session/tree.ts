@@ -30,6 +30,16 @@ export function currentLabels(entries: Iterable<KnownSessionEntry>): Map<string,
   return labels;
 }
 
+/** What is left behind on the way from one entry to another, each given by its path from the root. */
+export function branchBetween(
+  from: readonly SessionEntry[],
+  to: readonly SessionEntry[],
+): { commonAncestorId: string | null; left: SessionEntry[] } {
+  const onTheWay = new Set(to.map(({ id }) => id));
+  const at = from.findLastIndex(({ id }) => onTheWay.has(id));
+  return { commonAncestorId: from[at]?.id ?? null, left: from.slice(at + 1) };
+}
+
 /**
  * The entries that were added after the one with the id `since`; all of them without it.
  * @throws AgentError unknown_since when there is no such entry.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectFiles, withFileBlocks, withoutFileBlocks } from "../../agent/session/compaction/file-lists.ts";
+import { fileLists, fileOperations, withFileBlocks, withoutFileBlocks } from "../../agent/session/compaction/file-lists.ts";
 import { limitsFor, planCompaction } from "../../agent/session/compaction/plan.ts";
 import { historyRequest, turnRequest } from "../../agent/session/compaction/request-text.ts";
 import { writeTranscript } from "../../agent/session/compaction/transcript.ts";
@@ -50,13 +50,13 @@ describe("a compaction plan", () => {
       { role: "assistant" },
       { role: "toolResult" },
     ]);
-    expect(plan?.files).toEqual({ readFiles: ["old.ts"], modifiedFiles: ["new.ts"] });
+    expect(plan?.files).toEqual({ read: new Set(["old.ts"]), written: new Set(), edited: new Set(["new.ts"]) });
   });
 
   it("does not trust the details of a file: others are left out", () => {
     const path = pathOf(said("x"), compaction("gone", "Before.", "junk"), said("a".repeat(400)), said("b".repeat(400)));
     const plan = planCompaction(path, { keepRecentTokens: 100 });
-    expect(plan?.files).toEqual({ readFiles: [], modifiedFiles: [] });
+    expect(plan?.files).toEqual({ read: new Set(), written: new Set(), edited: new Set() });
     expect(plan?.history).toHaveLength(1);
   });
 
@@ -129,7 +129,7 @@ describe("file lists", () => {
       call("4", "bash", { path: "no" }),
       call("5", "read", { path: 7 }),
     ];
-    expect(collectFiles(messages, undefined)).toEqual({ readFiles: ["a.ts"], modifiedFiles: ["b.ts"] });
+    expect(fileLists(fileOperations(messages, []))).toEqual({ readFiles: ["a.ts"], modifiedFiles: ["b.ts"] });
   });
 
   it("stand in blocks behind the summary and can be taken off again", () => {

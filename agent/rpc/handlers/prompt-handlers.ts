@@ -4,7 +4,7 @@ import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
 import { atMost } from "../../util/at-most.ts";
 import { abortWork } from "../abort-work.ts";
-import { InputHooks } from "../input-hooks.ts";
+import type { Input, InputHooks } from "../input-hooks.ts";
 import { type Call, DONE, type Handlers, type Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
@@ -15,9 +15,8 @@ const COMMAND_ANSWER_MS = 10_000;
 type PromptReply = Reply<{ disposition: Disposition }>;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
-export function promptHandlers({ session, held, lanes, extensions, texts }: Services) {
+export function promptHandlers({ session, held, lanes, extensions, texts, inputs }: Services) {
   const { selection } = session.options;
-  const inputs = new InputHooks(extensions);
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
     selection.require();
@@ -46,7 +45,21 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
   const shown = <Params extends CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">>(
     params: Params,
     use: (params: Params) => PromptReply | Promise<PromptReply>,
-  ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use) : use(params));
+    postpone: Postpone = () => undefined,
+  ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use, postpone) : use(params));
+  const postponed =
+    (command: string, params: CommandParams<"abort_and_prompt">, isHeld: boolean): Postpone =>
+    (decision) => {
+      if (!isHeld && (session.isStreaming || held.hasWaiting)) return undefined;
+      requireText(command, params);
+      if (!isHeld) selection.require();
+      if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
+      const expanded = decision.then(async (input) =>
+        input === undefined ? undefined : { ...input, text: await texts.take(input.text, (text) => text) },
+      );
+      const disposition = isHeld ? "queued" : "started";
+      return { data: { disposition }, afterResponse: held.addUndecided(params.message, expanded) };
+    };
   const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
     requireText(command, params);
     if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
@@ -67,7 +80,11 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
     prompt(params, call) {
       const found = extensions.findCommand(params.message);
       if (found !== undefined) return runCommand(found);
-      return shown(params, (params) => texts.take(params.message, (message) => prompt({ ...params, message }, call)));
+      return shown(
+        params,
+        (params) => texts.take(params.message, (message) => prompt({ ...params, message }, call)),
+        postponed(call.command, params, call.isHeld),
+      );
     },
     steer: (params, { command }) => queue(command, "steering", params),
     follow_up: (params, { command }) => queue(command, "followUp", params),
@@ -81,8 +98,10 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
       await session.abort();
       const found = extensions.findCommand(params.message);
       if (found !== undefined) return runCommand(found);
-      return shown({ ...params, streamingBehavior: undefined }, (params) =>
-        texts.take(params.message, (message) => start(command, { ...params, message })),
+      return shown(
+        { ...params, streamingBehavior: undefined },
+        (params) => texts.take(params.message, (message) => start(command, { ...params, message })),
+        postponed(command, params, false),
       );
     },
     abort_retry() {
@@ -100,18 +119,25 @@ export function promptHandlers({ session, held, lanes, extensions, texts }: Serv
   } satisfies Partial<Handlers>;
 }
 
+/** Answers a prompt that is undecided when the time is over. @returns undefined when it is to go on as it is. */
+type Postpone = (decision: Promise<Input | undefined>) => PromptReply | undefined;
+
 /** Lets extensions decide on a message; one that they take is answered here. */
 async function show<Params extends CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">>(
   inputs: InputHooks,
   params: Params,
   use: (params: Params) => PromptReply | Promise<PromptReply>,
+  postpone: Postpone,
 ): Promise<PromptReply> {
   const { message, images = [], streamingBehavior } = params;
-  const decided = await inputs.decide({
+  const decision = inputs.decide({
     text: message,
     images,
+    source: "rpc",
     ...(streamingBehavior === undefined ? {} : { streamingBehavior }),
   });
+  if (!(await inputs.isInTime(decision))) return postpone(decision) ?? use(params);
+  const decided = await decision;
   if (decided === undefined) return { data: { disposition: "handled" } };
   return use({ ...params, message: decided.text, images: decided.images });
 }

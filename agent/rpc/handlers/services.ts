@@ -7,9 +7,11 @@ import type { CommandList } from "../command-list.ts";
 import type { Resources } from "../create-resources.ts";
 import type { HeldPrompts } from "../held-prompts.ts";
 import type { HostToolBridge } from "../host-tools.ts";
+import type { InputHooks } from "../input-hooks.ts";
 import type { Lanes } from "../lanes.ts";
 import type { MessageTexts } from "../message-texts.ts";
 import type { Output } from "../output.ts";
+import type { SessionScope } from "../session-scope.ts";
 
 /** The parts that handlers work with. */
 export interface Services {
@@ -25,4 +27,6 @@ export interface Services {
   texts: MessageTexts;
   lanes: Lanes;
   extensions: ExtensionRunner;
+  inputs: InputHooks;
+  scope: SessionScope;
 }

@@ -1,22 +1,43 @@
-import { recordChoices } from "../../session/replace.ts";
+import type { FillDraft } from "../../extensions/session-host.ts";
+import { recordChoices } from "../../session/record-choices.ts";
+import { fillSession } from "../fill-session.ts";
 import { replaceSession } from "../replace-session.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 import type { Services } from "./services.ts";
 
+/** How a session begins that has nothing to do with the present one. */
+export interface NewSession {
+  /** Path of the session that it is a continuation of. */
+  parentSession?: string | undefined;
+  /** Puts into it what is to be there from the beginning; when it fails, the present session stays. */
+  fill?: FillDraft | undefined;
+}
+
+/**
+ * Goes on in a new session; the run ends first.
+ * @returns false when an extension is against it.
+ * @throws what `fill` throws; AgentError aborted when the user aborts while it works.
+ */
+export function startSession(services: Services, { parentSession, fill }: NewSession): Promise<boolean> {
+  const { session, sessions, gate } = services;
+  const question = { type: "session_before_switch", reason: "new" };
+  const change = { reason: "new", questions: [question], tellAs: ["session_switch"] } as const;
+  return replaceSession(services, change, async ({ signal }) => {
+    const empty = sessions.empty({ parentSession });
+    recordChoices(empty, session.options.selection);
+    if (fill !== undefined) await fillSession(empty, fill, { folder: sessions.folder, signal });
+    await session.replace(empty);
+    gate.reset();
+  });
+}
+
 /** Commands that replace the session or set how it behaves. */
-export function sessionHandlers({ session, sessions, gate, output, extensions }: Services) {
+export function sessionHandlers(services: Services) {
+  const { session, output } = services;
   return {
     async new_session({ parentSession }) {
-      const question = { type: "session_before_switch", reason: "new" };
-      const change = { reason: "new", questions: [question], tellAs: ["session_switch"] } as const;
-      const isDone = await replaceSession({ session, extensions }, change, async () => {
-        const empty = sessions.empty({ parentSession });
-        recordChoices(empty, session.options.selection);
-        await session.replace(empty);
-        gate.reset();
-      });
-      return { data: { cancelled: !isDone } };
+      return { data: { cancelled: !(await startSession(services, { parentSession })) } };
     },
     async set_session_name({ name }) {
       await session.setName(name);

@@ -43,7 +43,8 @@ export function treeHandlers(services: Services) {
     async switch_session({ sessionPath }) {
       services.sessions.check(sessionPath);
       const question = { type: "session_before_switch", reason: "resume", targetSessionFile: sessionPath };
-      const change = { reason: "resume", questions: [question], tellAs: ["session_switch"] } as const;
+      const told = { tellAs: ["session_switch"], targetSessionFile: sessionPath };
+      const change = { reason: "resume", questions: [question], ...told } as const;
       const isDone = await replaceSession(services, change, async () => {
         await continueWith(session, () => services.sessions.open(sessionPath));
         services.gate.reset();
@@ -59,10 +60,15 @@ interface ForkPoint {
   position: "before" | "at";
 }
 
-/** Goes on in a new session that holds the path up to `leafId`; the run ends first. @returns false when an extension is against it. */
-async function copyFrom(services: Services, point: ForkPoint, leafId: string | null): Promise<boolean> {
+/**
+ * Goes on in a new session that holds the path up to `leafId`; the run ends first.
+ * @returns false when an extension is against it.
+ * @throws AgentError not_found when there is nothing to copy.
+ */
+export async function copyFrom(services: Services, point: ForkPoint, leafId: string | null): Promise<boolean> {
   const { session, sessions, gate } = services;
   const source = session.conversation;
+  if (leafId !== null && !source.has(leafId)) throw new AgentError("not_found", "Invalid entry ID for forking");
   if (!source.isSaved) {
     throw new AgentError(
       "not_found",
@@ -71,8 +77,12 @@ async function copyFrom(services: Services, point: ForkPoint, leafId: string | n
   }
   const questions = ["session_before_fork", "session_before_branch"].map((type) => ({ type, ...point }));
   const change = { reason: "fork", questions, tellAs: ["session_fork", "session_branch"] } as const;
-  return replaceSession(services, change, async () => {
-    await continueWith(session, () => sessions.copy(source, leafId));
+  return replaceSession(services, change, async ({ skipsRestore }) => {
+    await continueWith(session, () => {
+      const copy = sessions.copy(source, leafId);
+      if (skipsRestore) copy.continueContextOf(source);
+      return copy;
+    });
     gate.reset();
   });
 }

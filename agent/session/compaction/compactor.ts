@@ -1,21 +1,27 @@
 import type { Settings } from "../../config/settings.ts";
-import type { Emit, RunHooks, SuppliedCompaction } from "../../loop/loop-host.ts";
+import type { CompactionPreparation } from "../../extensions/session-events.ts";
+import type { SessionHooks, SuppliedCompaction } from "../../extensions/session-hooks.ts";
+import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
-import type { Model, Usage } from "../../protocol/model.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import type { Conversation } from "../conversation.ts";
+import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { ModelSelection } from "../model-selection.ts";
 import { contextTokens, estimateTokens } from "../token-count.ts";
+import type { Summary } from "./ask-for-summary.ts";
+import { fileLists } from "./file-lists.ts";
 import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./plan.ts";
-import { type Summarizer, type Summary, summarize } from "./summarize.ts";
+import { summarize } from "./summarize.ts";
+import { createSummarizer, requireSummarizer } from "./summarizer.ts";
 
 interface CompactorOptions {
-  hooks: RunHooks | undefined;
+  hooks: SessionHooks | undefined;
   emit: Emit;
   registry: ModelRegistry;
   selection: ModelSelection;
-  settings: Pick<Settings["compaction"], "reserveTokens" | "keepRecentTokens">;
+  settings: Settings["compaction"];
+  isAutomatic(): boolean;
   retry(): Settings["retry"];
   conversation(): Conversation;
 }
@@ -28,9 +34,19 @@ export interface Fill {
   reserveTokens: number;
 }
 
-interface WorkOptions {
+/** Why a compaction is made, and what follows it. */
+export interface CompactionWork {
   reason: CompactionReason;
+  /** Whether the request that did not fit is made again afterwards. */
+  willRetry: boolean;
   customInstructions?: string | undefined;
+}
+
+/** How a compaction that failed is told. */
+interface CompactionFailure {
+  aborted: boolean;
+  /** Absent when it was aborted or refused. */
+  errorMessage?: string;
 }
 
 /** Replaces old history of the conversation by a summary. At most one compaction is in progress. */
@@ -94,22 +110,40 @@ export class Compactor {
    * Has a plan summarised and writes the result down. An aborted one leaves nothing behind.
    * @throws AgentError or Error in words for people.
    */
-  async carryOut(plan: CompactionPlan, options: WorkOptions, signal: AbortSignal): Promise<CompactionResult> {
+  async carryOut(plan: CompactionPlan, work: CompactionWork, signal: AbortSignal): Promise<CompactionResult> {
     this.#isWorking = true;
     try {
-      const conversation = this.#options.conversation();
-      const { firstKeptEntryId, tokensBefore } = plan;
-      const request = { firstKeptEntryId, tokensBefore, ...options };
-      const verdict = await this.#options.hooks?.beforeCompaction(request, signal);
+      const { hooks } = this.#options;
+      const verdict = await hooks?.beforeCompaction(() => this.#describe(plan, work), signal);
       if (verdict?.kind === "refused") throw new AgentError("aborted", "Compaction cancelled");
-      if (verdict?.kind === "supplied") return store(conversation, verdict.compaction, MADE_BY_EXTENSION);
-      const summary = await this.#summarize(plan, this.#summarizer(), options, signal);
+      if (verdict?.kind === "supplied")
+        return await this.#store({ ...verdict.compaction, ...MADE_BY_EXTENSION }, work, signal);
+      const { text, usage } = await this.#summarize(plan, work, signal);
       signal.throwIfAborted();
-      const { text, usage } = summary;
-      return store(conversation, { summary: text, firstKeptEntryId, tokensBefore, details: plan.files, usage });
+      const { firstKeptEntryId, tokensBefore } = plan;
+      const details = fileLists(plan.files);
+      return await this.#store({ summary: text, firstKeptEntryId, tokensBefore, details, usage }, work, signal);
     } finally {
       this.#isWorking = false;
     }
+  }
+
+  /**
+   * Tells extensions that a compaction failed.
+   * @param prefix stands before the reason, in words for people.
+   * @returns the failure as the event that ends the compaction tells it.
+   */
+  async fail(
+    error: unknown,
+    { reason, willRetry, prefix }: Omit<CompactionWork, "customInstructions"> & { prefix: string },
+    signal: AbortSignal,
+  ): Promise<CompactionFailure> {
+    const failure: CompactionFailure = isCancelled(error, signal)
+      ? { aborted: true }
+      : { aborted: false, errorMessage: `${prefix}${errorMessage(error)}` };
+    const fromExtension = error instanceof UnsavedSummary && error.isFromExtension;
+    await this.#options.hooks?.compactionFailed({ reason, willRetry, fromExtension, ...failure }, signal);
+    return failure;
   }
 
   async #compactManually(
@@ -124,72 +158,94 @@ export class Compactor {
     let result: CompactionResult;
     try {
       signal.throwIfAborted();
-      result = await this.carryOut(this.#planOrFail(), { reason: "manual", customInstructions }, signal);
+      result = await this.carryOut(
+        this.#planOrFail(),
+        { reason: "manual", willRetry: false, customInstructions },
+        signal,
+      );
     } catch (error) {
-      const aborted = isCancelled(error, signal);
-      const failure = aborted ? {} : { errorMessage: `Compaction failed: ${errorMessage(error)}` };
-      await emit({ ...end, result: null, aborted, ...failure });
-      throw aborted ? new AgentError("aborted", "Compaction cancelled", { cause: error }) : error;
+      const failure = await this.fail(error, { ...end, prefix: "Compaction failed: " }, signal);
+      await emit({ ...end, result: null, ...failure });
+      throw failure.aborted ? new AgentError("aborted", "Compaction cancelled", { cause: error }) : error;
     }
     await emit({ ...end, result, aborted: false });
     return result;
   }
 
   #planOrFail(): CompactionPlan {
-    this.#requireModel();
+    requireSummarizer(this.#options);
     const plan = this.plan();
     if (plan !== undefined) return plan;
     if (isCompacted(this.#options.conversation().path())) throw new AgentError("invalid_request", "Already compacted");
     throw new AgentError("invalid_request", "Nothing to compact (session too small)");
   }
 
-  #requireModel(): Model {
-    const { selection, registry } = this.#options;
-    if (selection.model !== undefined && !registry.hasCredentials(selection.model.provider)) {
-      throw new AgentError("no_credentials", `No API key for ${selection.model.provider}`);
-    }
-    return selection.require();
-  }
-
-  #summarizer(): Summarizer {
-    const { registry, settings } = this.#options;
-    const model = this.#requireModel();
+  #describe(plan: CompactionPlan, { reason, willRetry, customInstructions }: CompactionWork) {
     return {
-      ...registry.resolve(model),
-      model,
-      thinkingLevel: registry.clampLevel(model, "off"),
-      reserveTokens: limitsFor(settings, model.contextWindow).reserveTokens,
+      preparation: preparationOf(plan, { ...this.#options.settings, enabled: this.#options.isAutomatic() }),
+      branchEntries: this.#options.conversation().rawPath(),
+      reason,
+      willRetry,
+      ...(customInstructions === undefined ? {} : { customInstructions }),
     };
   }
 
   async #summarize(
     plan: CompactionPlan,
-    summarizer: Summarizer,
-    { reason, customInstructions }: WorkOptions,
+    { reason, customInstructions }: CompactionWork,
     signal: AbortSignal,
   ): Promise<Summary> {
-    const { emit, retry } = this.#options;
+    const { emit, retry, settings } = this.#options;
+    const summarizer = createSummarizer(this.#options, settings);
+    const purpose = { source: "compaction", reason } as const;
     try {
-      return await summarize(plan, { summarizer, customInstructions, reason, emit, retry: retry() }, signal);
+      return await summarize(plan, { summarizer, customInstructions, purpose, emit, retry: retry() }, signal);
     } catch (error) {
       throw new Error(`Summarization failed: ${errorMessage(error)}`, { cause: error });
     }
+  }
+
+  async #store(
+    compaction: SuppliedCompaction & Partial<typeof MADE_BY_EXTENSION>,
+    { reason, willRetry }: CompactionWork,
+    signal: AbortSignal,
+  ): Promise<CompactionResult> {
+    const conversation = this.#options.conversation();
+    const { fromHook: fromExtension = false, fromExtension: _, ...result } = compaction;
+    const compactionEntry = conversation.appendCompaction(compaction);
+    if (compactionEntry === undefined) throw new UnsavedSummary(fromExtension);
+    const estimatedTokensAfter = estimateTokens(conversation.messages);
+    await this.#options.hooks?.compacted({ compactionEntry, fromExtension, reason, willRetry }, signal);
+    return { ...result, estimatedTokensAfter };
+  }
+}
+
+/** What a plan is for extensions; nothing that they do to it changes the conversation. */
+function preparationOf(plan: CompactionPlan, settings: CompactionPreparation["settings"]): CompactionPreparation {
+  const { firstKeptEntryId, tokensBefore, previousSummary, history, turnBeginning, files } = plan;
+  return {
+    firstKeptEntryId,
+    messagesToSummarize: structuredClone(history),
+    turnPrefixMessages: structuredClone(turnBeginning),
+    isSplitTurn: turnBeginning.length > 0,
+    tokensBefore,
+    ...(previousSummary === undefined ? {} : { previousSummary }),
+    fileOps: structuredClone(files),
+    settings,
+  };
+}
+
+/** A summary that could not be written. */
+class UnsavedSummary extends Error {
+  readonly isFromExtension: boolean;
+
+  constructor(isFromExtension: boolean) {
+    super("The summary could not be saved.");
+    this.isFromExtension = isFromExtension;
   }
 }
 
 /** Whether a compaction failed because somebody ended it, or did not want it. */
 export function isCancelled(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof AgentError && error.code === "aborted");
-}
-
-/** How an entry says that an extension made it, in the words of both dialects. */
-const MADE_BY_EXTENSION = { fromHook: true, fromExtension: true };
-
-function store(
-  conversation: Conversation,
-  compaction: SuppliedCompaction & { usage?: Usage },
-  origin: Partial<typeof MADE_BY_EXTENSION> = {},
-): CompactionResult {
-  if (!conversation.appendCompaction({ ...compaction, ...origin })) throw new Error("The summary could not be saved.");
-  return { ...compaction, estimatedTokensAfter: estimateTokens(conversation.messages) };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 
 /** The files that a conversation was about; a file that was changed is listed only as changed. */
@@ -8,24 +9,31 @@ export type FileLists = z.infer<typeof FileLists>;
 const PathArgument = z.object({ path: z.string().min(1) });
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
-/** The files of these messages and of what was summarised before, each list sorted. */
-export function collectFiles(messages: readonly AgentMessage[], before: FileLists | undefined): FileLists {
-  const read = new Set(before?.readFiles);
-  const modified = new Set(before?.modifiedFiles);
+/** What was done to files in these messages, and in those that earlier summaries stand for. */
+export function fileOperations(messages: readonly AgentMessage[], before: readonly FileLists[]): FileOperations {
+  const files = {
+    read: new Set(before.flatMap(({ readFiles }) => readFiles)),
+    written: new Set<string>(),
+    edited: new Set(before.flatMap(({ modifiedFiles }) => modifiedFiles)),
+  };
   for (const message of messages) {
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
       if (block.type !== "toolCall") continue;
       const path = PathArgument.safeParse(block.arguments).data?.path;
       if (path === undefined) continue;
-      if (block.name === "read") read.add(path);
-      if (block.name === "write" || block.name === "edit") modified.add(path);
+      if (block.name === "read") files.read.add(path);
+      if (block.name === "write") files.written.add(path);
+      if (block.name === "edit") files.edited.add(path);
     }
   }
-  return {
-    readFiles: [...read].filter((path) => !modified.has(path)).sort(),
-    modifiedFiles: [...modified].sort(),
-  };
+  return files;
+}
+
+/** The files as a summary lists them, each list sorted. */
+export function fileLists({ read, written, edited }: FileOperations): FileLists {
+  const modified = new Set([...written, ...edited]);
+  return { readFiles: [...read].filter((path) => !modified.has(path)).sort(), modifiedFiles: [...modified].sort() };
 }
 
 /** A summary with its file lists behind it; an empty list is left out. */

@@ -1,10 +1,11 @@
 import type { Settings } from "../../config/settings.ts";
+import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { CompactionEntry, KnownSessionEntry } from "../../protocol/session-entries.ts";
 import { buildContext, entryMessages } from "../context.ts";
 import { contextTokens } from "../token-count.ts";
 import { findCut, type PathMessage } from "./cut.ts";
-import { collectFiles, FileLists, withoutFileBlocks } from "./file-lists.ts";
+import { FileLists, fileOperations, withoutFileBlocks } from "./file-lists.ts";
 
 /** What a compaction is going to do. */
 export interface CompactionPlan {
@@ -17,7 +18,7 @@ export interface CompactionPlan {
   history: AgentMessage[];
   /** The beginning of that turn; empty when the cut lies between two turns. */
   turnBeginning: AgentMessage[];
-  files: FileLists;
+  files: FileOperations;
 }
 
 /** How much stays free in the window, and how much of the newest messages is kept. */
@@ -62,8 +63,13 @@ export function planCompaction(
     previousSummary: previous === undefined ? undefined : withoutFileBlocks(previous.summary),
     history: summarised.slice(0, cut.turnStart),
     turnBeginning: summarised.slice(cut.turnStart),
-    files: collectFiles(summarised, FileLists.safeParse(previous?.details).data),
+    files: fileOperations(summarised, filesOf(previous)),
   };
+}
+
+function filesOf(previous: CompactionEntry | undefined): FileLists[] {
+  const lists = FileLists.safeParse(previous?.details);
+  return lists.success ? [lists.data] : [];
 }
 
 /** The messages that no compaction has summarised yet. */

@@ -76,6 +76,25 @@ export function turnRequest(transcript: string, customInstructions: string | und
   ].join("\n\n");
 }
 
+/** Everything that goes into the request for a summary of a branch that is left. */
+export interface BranchRequest {
+  transcript: string;
+  customInstructions: string | undefined;
+  /** Whether `customInstructions` stand in place of the usual ones. */
+  replaceInstructions: boolean;
+}
+
+/** Asks for a summary of a branch that the conversation leaves. */
+export function branchRequest({ transcript, customInstructions, replaceInstructions }: BranchRequest): string {
+  const own = customInstructions?.trim() ?? "";
+  if (replaceInstructions && own !== "") return `${tagged("transcript", transcript)}\n\n${own}`;
+  return [
+    tagged("transcript", transcript),
+    `The user tried this way, and goes on from an earlier place of the conversation. Write notes on what was done and found out. ${OUTLINE}`,
+    ...wishes(customInstructions),
+  ].join("\n\n");
+}
+
 function wishes(customInstructions: string | undefined): string[] {
   const text = customInstructions?.trim() ?? "";
   return text === "" ? [] : [`The user asks that the notes heed this: ${text}`];

@@ -1,0 +1,118 @@
+import type { Settings } from "../../config/settings.ts";
+import type { Emit } from "../../loop/loop-host.ts";
+import { MessageBuilder } from "../../loop/message-builder.ts";
+import type { CompactionReason } from "../../protocol/compaction.ts";
+import { errorMessage } from "../../protocol/errors.ts";
+import type { Model, Usage } from "../../protocol/model.ts";
+import { type Provider, ProviderError, type ProviderRequest } from "../../providers/provider.ts";
+import { retryDelay, waitUnlessAborted } from "../retry.ts";
+import { CHARACTERS_PER_TOKEN } from "../token-count.ts";
+import { SUMMARY_SYSTEM_PROMPT } from "./request-text.ts";
+
+/** The rest of the reserve is left to what is not counted: the request's own words, and the estimate's error. */
+const OUTPUT_SHARE = 0.8;
+
+/** The model that summarises, and the limits of its requests. */
+export interface Summarizer {
+  provider: Provider;
+  apiKey: string | undefined;
+  model: Model;
+  thinkingLevel: ProviderRequest["thinkingLevel"];
+  reserveTokens: number;
+}
+
+/** How a summary is asked for, beside what it is of. */
+export interface SummaryOptions {
+  summarizer: Summarizer;
+  customInstructions: string | undefined;
+  /** What the summary is for, as the events about another try tell it. */
+  purpose: { source: "compaction"; reason: CompactionReason } | { source: "branchSummary" };
+  emit: Emit;
+  retry: Settings["retry"];
+}
+
+/** A summary and what it cost. */
+export interface Summary {
+  text: string;
+  usage: Usage;
+}
+
+/**
+ * Asks the model for a summary. Transient failures are tried again.
+ * @throws whatever the last attempt failed with.
+ */
+export function askForSummary(prompt: string, options: SummaryOptions, signal: AbortSignal): Promise<Summary> {
+  return withRetries(() => askForText(prompt, options.summarizer, signal), options, signal);
+}
+
+function outputLimit({ reserveTokens, model }: Summarizer): number {
+  return Math.max(1, Math.min(Math.floor(OUTPUT_SHARE * reserveTokens), model.maxTokens));
+}
+
+/** How many characters a transcript may have so that the request fits into the window. */
+export function transcriptLimit({ model, reserveTokens }: Summarizer, previousSummary = ""): number {
+  return Math.max(1, (model.contextWindow - reserveTokens) * CHARACTERS_PER_TOKEN - previousSummary.length);
+}
+
+async function askForText(prompt: string, summarizer: Summarizer, signal: AbortSignal): Promise<Summary> {
+  const { provider, apiKey, model, thinkingLevel } = summarizer;
+  const builder = new MessageBuilder(model, thinkingLevel);
+  const stream = provider.stream({
+    model,
+    systemPrompt: SUMMARY_SYSTEM_PROMPT,
+    messages: [{ role: "user", content: [{ type: "text", text: prompt }], timestamp: Date.now() }],
+    tools: [],
+    thinkingLevel,
+    apiKey,
+    maxTokens: outputLimit(summarizer),
+    signal,
+  });
+  for await (const events of stream) {
+    for (const event of events) builder.apply(event);
+    signal.throwIfAborted();
+  }
+  if (!builder.isComplete) {
+    throw new ProviderError("network", "The connection to the model was lost in the middle of the summary.");
+  }
+  const { content, usage } = builder.finished();
+  const text = content
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("")
+    .trim();
+  if (text === "") throw new Error("The model gave no summary. Try again, or choose another model.");
+  return { text, usage };
+}
+
+async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { emit, retry, purpose }: SummaryOptions,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let failures = 0; ; ) {
+    try {
+      const result = await attempt();
+      if (failures > 0) await emit({ type: "summarization_retry_finished" });
+      return result;
+    } catch (error) {
+      failures++;
+      const delayMs = retry.enabled && !signal.aborted ? retryDelay(error, failures, retry) : undefined;
+      const isDue = delayMs !== undefined && (await announceAndWait(delayMs, failures, error));
+      if (isDue) continue;
+      if (failures > 1 || delayMs !== undefined) await emit({ type: "summarization_retry_finished" });
+      throw error;
+    }
+  }
+
+  async function announceAndWait(delayMs: number, failures: number, error: unknown): Promise<boolean> {
+    await emit({
+      type: "summarization_retry_scheduled",
+      attempt: failures,
+      maxAttempts: retry.maxRetries,
+      delayMs,
+      errorMessage: errorMessage(error),
+    });
+    if (!(await waitUnlessAborted(delayMs, signal))) return false;
+    await emit({ type: "summarization_retry_attempt_start", ...purpose });
+    return true;
+  }
+}

@@ -1,0 +1,69 @@
+import type { KnownSessionEntry } from "../protocol/session-entries.ts";
+import type { LoadedSession } from "./load.ts";
+import { lockSession, type SessionLock } from "./lock.ts";
+import { SessionFile } from "./store.ts";
+
+/** Where a conversation is kept: in a file from its first user message on, or nowhere. */
+export class ConversationFile {
+  /** Absolute path; undefined when nothing is kept. */
+  readonly path: string | undefined;
+  #file: SessionFile | undefined;
+  #lock: SessionLock | undefined;
+  #isHeldBack = false;
+
+  constructor(path: string | undefined) {
+    this.path = path;
+  }
+
+  /** Whether a later process could open the conversation: it is on disk, or it never will be. */
+  get isSaved(): boolean {
+    return this.path === undefined || this.#file !== undefined;
+  }
+
+  /** Whether nothing is written for now. */
+  get isHeldBack(): boolean {
+    return this.#isHeldBack;
+  }
+
+  /** Goes on with a file that was read; the lock is given back when that fails. */
+  resume(path: string, loaded: LoadedSession, lock: SessionLock): void {
+    this.#file = SessionFile.reopen(path, loaded);
+    this.#lock = lock;
+  }
+
+  /** Writes an entry. @param before all lines that come before it, should the file begin with this entry. */
+  append(entry: KnownSessionEntry, before: () => readonly unknown[]): void {
+    if (this.#isHeldBack) return;
+    if (this.#file !== undefined) this.#file.append(entry);
+    else if (isUserMessage(entry)) this.#create([...before(), entry]);
+  }
+
+  /** Writes everything when somebody has said something in it; also ends a holding back. */
+  begin(entries: Iterable<KnownSessionEntry>, lines: () => readonly unknown[]): void {
+    this.#isHeldBack = false;
+    if ([...entries].some(isUserMessage)) this.#create(lines());
+  }
+
+  /** Keeps everything in memory until `begin`. */
+  holdBack(): void {
+    this.#isHeldBack = true;
+  }
+
+  /** Ends the writing. */
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  #create(lines: readonly unknown[]): void {
+    if (this.path === undefined) return;
+    this.#lock ??= lockSession(this.path);
+    this.#file = SessionFile.create(this.path, lines);
+  }
+}
+
+function isUserMessage(entry: KnownSessionEntry): boolean {
+  return entry.type === "message" && entry.message.role === "user";
+}
