@@ -56,7 +56,7 @@ const bundles = [
   },
   {
     ...shared,
-    entryPoints: { index: "agent/client/index.ts" },
+    entryPoints: { index: "agent/client/index.ts", extension: "agent/extensions/author.ts" },
     outdir: "dist/client",
     platform: "node",
     target: "node20.18",

@@ -11,10 +11,13 @@ const FLAGS = [
   ...["--target", "es2023", "--module", "nodenext", "--types", "node"],
 ];
 
-/** Writes the client library's type declarations to a folder; hosts can use them without the schema library. */
+/** What `tiller/client` and `tiller/extension` are declared from. */
+const ENTRIES = ["agent/client/index.ts", "agent/extensions/author.ts"];
+
+/** Writes the type declarations for hosts and for authors of extensions to a folder; they can be used without the schema library. */
 export async function declareClient(folder) {
   await rm(folder, { recursive: true, force: true });
-  await promisify(execFile)(process.execPath, [COMPILER, ...FLAGS, "--outDir", folder, "agent/client/index.ts"], {
+  await promisify(execFile)(process.execPath, [COMPILER, ...FLAGS, "--outDir", folder, ...ENTRIES], {
     cwd: ROOT,
   });
   await copyFile(join(ROOT, "scripts/declarations/schema-types.d.ts"), join(folder, "schema-types.d.ts"));

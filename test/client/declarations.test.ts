@@ -45,9 +45,13 @@ async function compile(name: string): Promise<string> {
   return run([COMPILER, ...flags]).catch(({ stdout }) => String(stdout));
 }
 
-describe("the client's type declarations", () => {
+describe("the type declarations of the package", () => {
   it("serve a host that has no schema library installed", async () => {
     expect(await compile("host.mts")).toBe("");
+  });
+
+  it("serve an extension, with the types of its tools, commands and events", async () => {
+    expect(await compile("extension.mts")).toBe("");
   });
 
   it("say the same of every command and event as the sources", async () => {

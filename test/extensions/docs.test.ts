@@ -91,4 +91,10 @@ describe("the examples of docs/extensions.md", () => {
     expect(statuses[0]).toBe("0 turns");
     expect(statuses).toHaveLength(3);
   });
+
+  it("change a built-in tool", async () => {
+    startExample("## The built-in tools over other files");
+    model.enqueue(reply([toolCall("read", { path: "a.env" })]), reply("ok"));
+    expect(resultText(await agent.run("go"))).toBe("This file is not for you.");
+  });
 });

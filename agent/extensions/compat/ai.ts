@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Cost, type Model, type ThinkingLevel, ThinkingLevelInput, Usage } from "../../protocol/model.ts";
 import { CATALOGUE } from "../../providers/catalogue.ts";
-import { toUsage } from "../../providers/cost.ts";
 import {
   AssistantMessageEventStream,
   createAssistantMessageEventStream,
@@ -69,13 +68,10 @@ export function modelCallModule(providers: ProviderSlot): Record<string, unknown
     AssistantMessageEventStream,
     EventStream,
     createAssistantMessageEventStream,
-    calculateCost,
     collapseSystemMessages,
     getCurrentSystemPrompt,
     getCurrentTools,
     normalizeContext,
-    hasApi: (model: { api?: unknown }, api: string) => model.api === api,
-    modelsAreEqual,
     getSupportedThinkingLevels: (model: unknown) => models().levels(readModel(model)),
     clampThinkingLevel: (model: unknown, level: unknown): ThinkingLevel =>
       models().clampLevel(readModel(model), ThinkingLevelInput.parse(level)),
@@ -85,24 +81,4 @@ export function modelCallModule(providers: ProviderSlot): Record<string, unknown
 /** While extensions are loaded only the built-in models are known. */
 function catalogue(providers: ProviderSlot): readonly Model[] {
   return providers.isBound ? providers.models().all() : CATALOGUE;
-}
-
-const Priced = z.object({ cost: Cost });
-const Counted = Usage.pick({ input: true, output: true, cacheRead: true, cacheWrite: true });
-
-/** Works out what tokens cost, in dollars, and writes it into `usage`, as authors of streams expect. */
-function calculateCost(model: unknown, usage: object): Usage["cost"] {
-  const { cost } = Priced.parse(model);
-  const priced = toUsage(Counted.parse(usage), { compat: Reflect.get(Object(model), "compat"), cost }).cost;
-  const target: unknown = Reflect.get(usage, "cost");
-  if (typeof target === "object" && target !== null) Object.assign(target, priced);
-  else Object.assign(usage, { cost: priced });
-  return priced;
-}
-
-const Named = z.object({ provider: z.string(), id: z.string() });
-
-function modelsAreEqual(one: unknown, other: unknown): boolean {
-  const [a, b] = [Named.safeParse(one).data, Named.safeParse(other).data];
-  return a !== undefined && a.provider === b?.provider && a.id === b.id;
 }

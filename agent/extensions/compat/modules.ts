@@ -1,3 +1,5 @@
+import { APP_NAME } from "../../protocol/envelope.ts";
+
 /** A module as an extension gets it: exported values by name. */
 export type ModuleValues = Record<string, unknown>;
 
@@ -33,6 +35,10 @@ export function compatibleModules({ agentDir, modelCalls }: CompatParts): Compat
   const core = lazy(async () => (await import("./agent-core.ts")).agentCoreModule);
   const terminal = lazy(async () => (await import("./terminal.ts")).terminalModule);
   const ai = lazy(async () => ({ ...(await import("./model-helpers.ts")).modelHelpers, ...(await modelCalls()) }));
+  modules.set(
+    `${APP_NAME}/extension`,
+    lazy(() => import("../author.ts")),
+  );
   for (const scope of SCOPES) {
     modules.set(`${scope}/pi-coding-agent`, agent);
     modules.set(`${scope}/pi-agent-core`, core);

@@ -1,0 +1,13 @@
+// The package's door for authors of extensions: what can be imported from `tiller/extension`.
+import type { ToolDefinition } from "./api-tool.ts";
+
+export type { CommandDefinition, ExtensionAPI, FlagDefinition } from "./api.ts";
+export type { ExtensionContext } from "./api-context.ts";
+export type { ToolDefinition, ToolResult } from "./api-tool.ts";
+export type { ExtensionUi, UiDialogOptions } from "./api-ui.ts";
+export type { ExtensionEvents, InputEvent, ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
+
+/** Gives a tool back as it is; the compiler checks it where it is written. */
+export function defineTool(tool: ToolDefinition): ToolDefinition {
+  return tool;
+}
