@@ -112,9 +112,10 @@ describe("a tool of an extension", () => {
 });
 
 describe("what is for terminals only", () => {
-  it("is accepted without effect: shortcuts and renderers of messages", async () => {
+  it("is accepted without effect: shortcuts, renderers and transformers", async () => {
     const agent = start(`pi.registerShortcut("ctrl+k", { description: "Kills", handler() {} });
-      pi.registerMessageRenderer("note", () => { throw new Error("never called"); });
+      for (const name of ["registerMessageRenderer", "registerEntryRenderer"]) pi[name]("note", () => { throw new Error("never called"); });
+      pi.registerMarkdownTransformer(() => { throw new Error("never called"); });
       pi.registerCommand("go", { handler: () => pi.sendMessage({ customType: "note", content: "hello" }) });`);
     await agent.call("prompt", { message: "/go" });
     expect(await agent.waitFor(({ type }) => type === "message_end")).toMatchObject({ message: { content: "hello" } });
