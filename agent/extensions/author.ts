@@ -3,6 +3,8 @@ import type { ToolDefinition } from "./api-tool.ts";
 
 export type { CommandDefinition, ExtensionAPI, FlagDefinition } from "./api.ts";
 export type { ExtensionContext } from "./api-context.ts";
+export type { CallContext, CallOptions, ModelRegistryView } from "./api-models.ts";
+export type { ModelOfProvider, ProviderDefinition, ProviderObject, StreamSimple } from "./api-provider.ts";
 export type { ToolDefinition, ToolResult } from "./api-tool.ts";
 export type { ExtensionUi, UiDialogOptions } from "./api-ui.ts";
 export type { ExtensionEvents, InputEvent, ToolCallEvent, ToolResultEvent } from "./extension-events.ts";

@@ -23,13 +23,13 @@ afterEach(async () => {
 });
 
 /** An agent with the first example below a heading. */
-function startExample(heading: string): void {
+function startExample(heading: string, env: Record<string, string> = {}): void {
   const [, below = ""] = `\n${docs}`.split(`\n${heading}\n`);
   const code = /```ts\n(.*?)```/s.exec(below)?.[1];
   if (code === undefined) throw new Error(`No example below "${heading}"`);
   const installed = agentDirWith({ "example.ts": code });
   remove = installed.remove;
-  agent = new AgentUnderTest({ agentDir: installed.agentDir, modelUrl: model.url });
+  agent = new AgentUnderTest({ agentDir: installed.agentDir, modelUrl: model.url, env });
 }
 
 function resultText(frames: readonly Frame[]): unknown {
@@ -56,6 +56,32 @@ describe("the examples of docs/extensions.md", () => {
     startExample("## A tool");
     model.enqueue(reply([toolCall("dice", { count: 1 })]), reply("ok"));
     expect(resultText(await agent.run("go"))).toMatch(/^1 dice: [1-6]$/);
+  });
+
+  it("repeat what the user says", async () => {
+    startExample("## A wire of its own");
+    await agent.call("set_model", { provider: "parrot", modelId: "grey" });
+    const frames = await agent.run("hello");
+    expect(asRecord(frames.findLast(({ type }) => type === "message_end")?.message)).toMatchObject({
+      content: [{ type: "text", text: "hello" }],
+      usage: { input: 10, output: 10 },
+    });
+  });
+
+  it("add models of a team", async () => {
+    startExample("## A provider of models", { TEAM_KEY: "k" });
+    expect(await agent.call("set_model", { provider: "team", modelId: "team-large" })).toMatchObject({
+      name: "Team Large",
+      baseUrl: "https://models.example.com",
+    });
+  });
+
+  it("find a name for the session", async () => {
+    startExample("## Asking a model");
+    model.enqueue(reply("ok"), reply("Three Short Words"));
+    await agent.run("hello");
+    await agent.call("prompt", { message: "/name" });
+    await agent.waitFor(({ type, name }) => type === "session_info_changed" && name === "Three Short Words");
   });
 
   it("stop a deletion that the user does not want", async () => {

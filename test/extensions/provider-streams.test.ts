@@ -150,6 +150,35 @@ describe("a stream of an extension's own", () => {
   });
 });
 
+describe("a provider that does everything itself", () => {
+  it("lists models, finds its key and answers", async () => {
+    const agent = start(
+      `const { createAssistantMessageEventStream } = await import("@earendil-works/pi-ai");
+       class Own {
+         id = "own"; name = "Own"; greeting = "hello from ";
+         ids = ["first"];
+         auth = { apiKey: { greeting: "key-of-", resolve: async function ({ ctx }) { return { auth: { apiKey: this.greeting + (await ctx.env("WHO")) } }; } } };
+         getModels() { return this.ids.map((id) => ({ id, name: id, api: "own-api", provider: "own", baseUrl: "http://own.invalid" })); }
+         async refreshModels({ publish }) { await publish({ update: () => { this.ids = ["first", "second"]; } }); }
+         streamSimple(model, context, { apiKey }) {
+           const stream = createAssistantMessageEventStream();
+           stream.push({ type: "done", reason: "stop", message: { content: [{ type: "text", text: this.greeting + model.id + " with " + apiKey }] } });
+           return stream;
+         }
+       }
+       pi.registerProvider(new Own());`,
+      { args: ["--no-session", "--model", "own/first"], env: { WHO: "ada" } },
+    );
+    expect(last(await agent.run("hello")).content).toEqual([
+      { type: "text", text: "hello from first with key-of-ada" },
+    ]);
+    await agent.call("set_model", { provider: "own", modelId: "second" });
+    expect(last(await agent.run("hello")).content).toEqual([
+      { type: "text", text: "hello from second with key-of-ada" },
+    ]);
+  });
+});
+
 describe("an own stream that fails", () => {
   it.each([
     [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Cost, type Model, type ThinkingLevel, ThinkingLevelInput, Usage } from "../../protocol/model.ts";
+import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../../protocol/model.ts";
 import { CATALOGUE } from "../../providers/catalogue.ts";
 import {
   AssistantMessageEventStream,

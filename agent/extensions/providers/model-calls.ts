@@ -51,11 +51,10 @@ export async function answerCall(
   stream: AssistantMessageEventStream,
 ): Promise<AssistantMessage> {
   let builder: MessageBuilder | undefined;
-  let isAborted = () => false;
+  const isAborted = () => CallOptions.safeParse(call.options).data?.signal?.aborted === true;
   try {
     const models = registry();
     const request = await readCall(call, models);
-    isAborted = () => request.signal.aborted;
     builder = new MessageBuilder(request.model, request.thinkingLevel);
     await forward(models.providerOf(request.model).stream(request), builder, stream);
     const message = builder.finished();

@@ -51,7 +51,13 @@ export function toModel(definition: ModelDefinition, { provider, api, baseUrl }:
   const known = wire === MESSAGES_API ? CATALOGUE.find(({ id }) => id === given.id) : undefined;
   const isAdaptive = compat.forceAdaptiveThinking === true || known?.thinking?.mode === "adaptive";
   const [tier] = cost?.tiers ?? [];
-  const { longPrompt, ...quirks } = known?.compat ?? {};
+  const { longPrompt, ...bound } = known?.compat ?? {};
+  const quirks = {
+    ...bound,
+    ...(cost === undefined && longPrompt !== undefined ? { longPrompt } : {}),
+    ...compat,
+    ...(tier === undefined ? {} : { longPrompt: { aboveTokens: tier.inputTokensAbove, cost: Cost.parse(tier) } }),
+  };
   const levels = { ...known?.thinkingLevelMap, ...given.thinkingLevelMap };
   return {
     name: given.id,
@@ -64,12 +70,7 @@ export function toModel(definition: ModelDefinition, { provider, api, baseUrl }:
     provider,
     baseUrl: given.baseUrl ?? baseUrl,
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...(cost === undefined ? {} : withoutTiers(cost)) },
-    compat: {
-      ...quirks,
-      ...(cost === undefined && longPrompt !== undefined ? { longPrompt } : {}),
-      ...compat,
-      ...(tier === undefined ? {} : { longPrompt: { aboveTokens: tier.inputTokensAbove, cost: Cost.parse(tier) } }),
-    },
+    ...(Object.keys(quirks).length === 0 ? {} : { compat: quirks }),
     ...(Object.keys(levels).length === 0 ? {} : { thinkingLevelMap: levels }),
     ...(isAdaptive ? { thinking: { minLevel: "off", maxLevel: "xhigh", mode: "adaptive" } } : {}),
   };
