@@ -11,6 +11,9 @@ import { killAllShells } from "./tools/shell.ts";
 
 const START_FAILED = 1;
 
+/** Extensions find another function under this name: ending the process is for this module alone. */
+const exitProcess = process.exit.bind(process);
+
 async function main(): Promise<void> {
   const env = takeEnvironment(process.env);
   const options = withStoredTrust(readOptions(process.argv.slice(2), env), env);
@@ -70,13 +73,13 @@ function onSignal(listener: (signal: ShutdownSignal) => void): void {
 
 /** Does not wait for children: an orderly end has given them their time before. */
 function exit(code: number): void {
-  void killAllShells(0).finally(() => process.exit(code));
+  void killAllShells(0).finally(() => exitProcess(code));
 }
 
 function fail(error: unknown): void {
   if (error instanceof UsageError || error instanceof AgentError) {
     console.error(error.message);
-    process.exit(START_FAILED);
+    exitProcess(START_FAILED);
   }
   console.error(error instanceof Error ? (error.stack ?? error.message) : errorMessage(error));
   exit(EXIT_CODES.fatal);

@@ -7,6 +7,8 @@ import type { ExtensionContext } from "./api-context.ts";
 import type { RegisteredTool } from "./registrations.ts";
 
 const MAX_SUMMARY_LENGTH = 200;
+/** More than this would fill the model's window with every request; in UTF-16 units. */
+const MAX_SCHEMA_LENGTH = 200_000;
 
 const Output = z.object({
   content: z.array(InputContent).default([]),
@@ -24,8 +26,7 @@ interface ExtensionToolOptions {
 
 /** Makes a tool that the loop can run from one that an extension registered. */
 export function extensionTool({ tool, runAs, context, warn }: ExtensionToolOptions): AnyTool {
-  // A schema of TypeBox carries marks of its own; the model and the check get plain JSON.
-  const parameters: Record<string, unknown> = { ...JSON.parse(JSON.stringify(tool.parameters)) };
+  const parameters = plainSchema(tool);
   const check = argumentCheck(parameters, `tool "${tool.name}"`, warn);
   const isExclusive = tool.concurrency === "exclusive" || tool.executionMode === "sequential";
   return anyTool<Record<string, unknown>>({
@@ -54,6 +55,21 @@ function parseArguments({ prepareArguments }: RegisteredTool, check: Check, args
   } catch (error) {
     return { ok: false, problems: [`  - root: ${errorMessage(error)}`] };
   }
+}
+
+/** A schema of TypeBox carries marks of its own; the model and the check get plain JSON. */
+function plainSchema({ name, parameters }: RegisteredTool): Record<string, unknown> {
+  const refuse = (reason: string) => new Error(`Tool "${name}" cannot be registered: its parameters ${reason}.`);
+  let json: string;
+  try {
+    json = JSON.stringify(parameters);
+  } catch (error) {
+    throw refuse(`are no JSON (${errorMessage(error).split("\n", 1)[0]})`);
+  }
+  if (json.length > MAX_SCHEMA_LENGTH) throw refuse(`have more than ${MAX_SCHEMA_LENGTH} characters`);
+  const schema: Record<string, unknown> = { ...JSON.parse(json) };
+  if (schema.type !== undefined && schema.type !== "object") throw refuse('must be a schema of the type "object"');
+  return schema;
 }
 
 async function execute(

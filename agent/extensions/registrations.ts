@@ -15,7 +15,7 @@ const texts = z.array(z.string()).optional();
 
 /** A tool as it was registered, checked. */
 export const RegisteredTool = z.object({
-  name: z.string().min(1),
+  name: z.string().regex(/^[\w-]{1,128}$/, "expected 1 to 128 letters, digits, hyphens or underscores"),
   label: z.string().optional(),
   description: z.string(),
   parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {} }),

@@ -1,4 +1,5 @@
 import { errorMessage } from "../protocol/errors.ts";
+import { RateLimit } from "../util/rate-limit.ts";
 import { unlessAborted } from "../util/unless-aborted.ts";
 import { commandIn, type ExtensionCommand, listCommands } from "./all-commands.ts";
 import { culpritOf } from "./culprit.ts";
@@ -29,6 +30,8 @@ export interface FoundCommand {
   run(): Promise<void>;
 }
 
+/** More errors of timers than this are not told. */
+const MAX_STRAYS_A_SECOND = 20;
 /** How long a handler may take that is called after an abort. */
 const ABORTED_GRACE_MS = 1000;
 
@@ -38,6 +41,8 @@ export class ExtensionRunner {
   readonly #list = new ExtensionList();
   readonly #work = new ExtensionWork();
   readonly #workshop: ExtensionWorkshop;
+  /** A timer may fail for ever. */
+  readonly #strays = new RateLimit(MAX_STRAYS_A_SECOND);
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -168,11 +173,17 @@ export class ExtensionRunner {
     this.#options.report(failure);
   }
 
+  /** Reports an error to whoever its stack names. */
+  blame(event: string, error: Error): void {
+    const extensionPath = culpritOf(error, this.#list.paths) ?? "<extensions>";
+    this.#options.report({ extensionPath, event, error: errorMessage(error) });
+  }
+
   /** Reports an error that nobody waited for, such as one of a timer. @returns false when it is not an extension's. */
   takeStray(error: unknown): boolean {
     const extensionPath = culpritOf(error, this.#list.paths);
     if (extensionPath === undefined) return false;
-    this.#options.report({ extensionPath, event: "uncaught", error: errorMessage(error) });
+    if (this.#strays.take()) this.#options.report({ extensionPath, event: "uncaught", error: errorMessage(error) });
     return true;
   }
 

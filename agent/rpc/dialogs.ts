@@ -23,10 +23,14 @@ interface Question<Answer> {
 export class DialogHub implements HostUi {
   readonly #write: (frame: object) => void;
   readonly #open = new Map<string, OpenDialog>();
+  readonly #isFull: () => boolean;
+  #leftOut = 0;
   #isClosed = false;
 
-  constructor(write: (frame: object) => void) {
+  /** @param isFull tells when notices have to be left out, because the host does not read. */
+  constructor(write: (frame: object) => void, isFull: () => boolean = () => false) {
     this.#write = write;
+    this.#isFull = isFull;
   }
 
   select(title: string, options: readonly string[], dialog: DialogOptions = {}): Promise<string | undefined> {
@@ -55,9 +59,19 @@ export class DialogHub implements HostUi {
     return this.#ask({ request: { method: "editor", title, prefill }, fallback: undefined, read: readText }, dialog);
   }
 
-  /** Tells the host something that needs no answer. */
+  /** Tells the host something that needs no answer. A host that does not read is told later how much was left out. */
   tell(request: Unsent<Exclude<UiRequest, DialogRequest>>): void {
-    if (!this.#isClosed) this.#write({ type: "extension_ui_request", id: randomUUID(), ...request });
+    if (this.#isClosed) return;
+    if (this.#isFull() && request.method !== "cancel") {
+      this.#leftOut++;
+      return;
+    }
+    if (this.#leftOut > 0) {
+      const message = `${this.#leftOut} messages of extensions were left out because they were not read in time.`;
+      this.#leftOut = 0;
+      this.tell({ method: "notify", message, notifyType: "warning" });
+    }
+    this.#write({ type: "extension_ui_request", id: randomUUID(), ...request });
   }
 
   /** Takes an answer. One that fits no open dialog is ignored. */

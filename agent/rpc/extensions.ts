@@ -61,6 +61,8 @@ export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensio
       warn,
     });
     if (files.length === 0) return [];
+    const { guardProcess } = await import("../extensions/process-guard.ts");
+    guardProcess((call, error) => runner.blame(call, error));
     const { loadExtensions } = await import("../extensions/load.ts");
     return loadExtensions(files, runner, agentDir);
   };

@@ -5,6 +5,9 @@ import type { RealStdout } from "./stdout-guard.ts";
 /** More than this waiting to be read pauses whoever produces; in UTF-16 units before, in bytes after they reach the stream. */
 const HIGH_WATER_MARK = 1024 * 1024;
 
+/** The same for those who cannot pause. */
+const FULL_MARK = 16 * HIGH_WATER_MARK;
+
 /** Lines are gathered up to this length before they go to the stream together. */
 const BATCH_LENGTH = 64 * 1024;
 
@@ -30,7 +33,12 @@ export class FrameWriter {
 
   /** Whether so much is waiting that producers should pause. */
   get isBlocked(): boolean {
-    return !this.#isClosed && this.#batch.length + this.#stdout.pendingBytes > HIGH_WATER_MARK;
+    return this.#unreadLength > HIGH_WATER_MARK;
+  }
+
+  /** Whether so much is waiting that whoever cannot pause has to leave things out. */
+  get isFull(): boolean {
+    return this.#unreadLength > FULL_MARK;
   }
 
   write(frame: object): void {
@@ -60,6 +68,10 @@ export class FrameWriter {
     const timer = setTimeout(() => this.#settle(), timeoutMs);
     await this.#drained.promise;
     clearTimeout(timer);
+  }
+
+  get #unreadLength(): number {
+    return this.#isClosed ? 0 : this.#batch.length + this.#stdout.pendingBytes;
   }
 
   #flush(): void {

@@ -61,6 +61,11 @@ export class Output {
     });
   }
 
+  /** Whether the host has left so much unread that notices are left out. */
+  get isFull(): boolean {
+    return this.#writer.isFull;
+  }
+
   /** Resolves when the host has read enough for more to be produced; undefined when nothing need wait. */
   ready(): Promise<void> | undefined {
     return this.#writer.ready();

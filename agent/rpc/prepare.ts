@@ -66,7 +66,7 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
     readSettings,
     writer,
     output,
-    dialogs: new DialogHub(write),
+    dialogs: new DialogHub(write, () => output.isFull),
     hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
     extensions: await loadAllExtensions({
       options,

@@ -1,22 +1,41 @@
+import { Writable } from "node:stream";
+
 /**
  * Loaded before anything else. Standard output carries the protocol and nothing but the protocol: from here on whatever prints the usual way
  * goes to standard error, and the real writer is a handle that only the frame writer gets.
  */
-const realWrite = process.stdout.write.bind(process.stdout);
+const stream = process.stdout;
 
-process.stdout.write = process.stderr.write.bind(process.stderr);
+/** What everybody else finds as `process.stdout`. It cannot be ended, and child processes that are given it get standard error. */
+const standIn = new Writable({
+  decodeStrings: false,
+  write(chunk: string | Uint8Array, _encoding, done) {
+    process.stderr.write(chunk);
+    done();
+  },
+});
+const end = (chunk?: unknown) => {
+  if (typeof chunk === "string" || chunk instanceof Uint8Array) standIn.write(chunk);
+  return standIn;
+};
+Object.defineProperties(standIn, { fd: { value: process.stderr.fd }, end: { value: end }, isTTY: { value: false } });
+Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => standIn });
+
+// Whoever reads what is printed may go away; that is no reason to end.
+process.stderr.on("error", () => undefined);
+
 for (const method of ["log", "info", "debug", "dir", "table"] as const) console[method] = console.error;
 
 /** The real standard output, for the one frame writer. */
 export const realStdout = {
   /** @returns false when the stream's buffer is full. */
-  write: (text: string): boolean => realWrite(text),
+  write: (text: string): boolean => stream.write(text),
   /** Bytes that the reader has not taken yet. */
   get pendingBytes(): number {
-    return process.stdout.writableLength;
+    return stream.writableLength;
   },
-  onDrain: (listener: () => void): void => void process.stdout.on("drain", listener),
-  onError: (listener: (error: Error) => void): void => void process.stdout.on("error", listener),
+  onDrain: (listener: () => void): void => void stream.on("drain", listener),
+  onError: (listener: (error: Error) => void): void => void stream.on("error", listener),
 };
 
 export type RealStdout = typeof realStdout;
