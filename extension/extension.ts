@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { SlashCommand } from "../agent/protocol/commands.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import { ApiKey } from "./api-key.ts";
+import { ApprovalDialogs } from "./approval-dialogs.ts";
 import { Chat } from "./chat.ts";
 import { registerCommands } from "./commands.ts";
 import { presentQuestion } from "./dialogs.ts";
@@ -35,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const log = vscode.window.createOutputChannel("Tiller", { log: true });
   const draft = new Draft(context.workspaceState);
   const editors = new EditorQuestions((error) => log.warn(`An answer could not be closed: ${errorMessage(error)}`));
+  const approvals = new ApprovalDialogs();
   const statusBar = new StatusBar();
   const panel: PanelProvider = new PanelProvider(
     context.extensionUri,
@@ -70,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     mode,
     hostTools,
     present: (question, signal, isWanted) =>
-      presentQuestion(question, { editors, isWanted, isChatVisible: panel.isVisible }, signal),
+      presentQuestion(question, { editors, approvals }, { isWanted, isChatVisible: panel.isVisible }, signal),
     questionsChanged: (pending) => {
       editors.keepDraftsOf(pending.map(({ request }) => request.id));
       panel.badge(pending.length);

@@ -30,6 +30,7 @@ const context: ViewContext = {
     if (isDrawn) announcer.say(text, urgency);
   },
   focusComposer: () => composer.focus(),
+  rule: { isUnderWay: false },
 };
 const transcript = createTranscript(context);
 const dock = createDock(context);

@@ -1,9 +1,11 @@
+import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
 import type { Approval, ToolItem } from "../../webview/protocol.ts";
 
 const ONCE = "Allow once";
 const DENY = "Deny";
 const CHANGE = "Change the rule…";
 const TITLE = /^Allow (\S+)\? ?([^\n]*)(?:\n([\s\S]*))?$/;
+const RULE_TITLE = /^The rule for \S+$/;
 const SCOPES = [
   { scope: "session", prefix: "Allow for this session: ", done: "Allowed for this session" },
   { scope: "workspace", prefix: "Allow in this workspace: ", done: "Allowed in this workspace" },
@@ -41,6 +43,12 @@ export function readApproval(
     ...(hasChange ? { change: CHANGE } : {}),
     rules,
   };
+}
+
+/** The rule that the permission gate wants changed, or `undefined` for any other question: it is one line, so it is asked for as one. */
+export function ruleAskedFor(request: DialogRequest): string | undefined {
+  if (request.method !== "editor" || request.prefill === undefined) return undefined;
+  return RULE_TITLE.test(request.title) && !request.prefill.includes("\n") ? request.prefill : undefined;
 }
 
 /** What became of the question, in one line for people. @param answer undefined when nobody answered. */

@@ -1,6 +1,6 @@
 import type { DialogRequest, UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { QuestionItem, Widget } from "../../webview/protocol.ts";
-import { readApproval, wordApproval } from "./approval.ts";
+import { readApproval, ruleAskedFor, wordApproval } from "./approval.ts";
 import { foldNotice } from "./fold-notices.ts";
 import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 
@@ -53,8 +53,9 @@ export function settleQuestion(
   const question = fold.state.questions.get(requestId);
   if (!question) return;
   fold.state.questions = withoutEntry(fold.state.questions, requestId);
-  // The rule is asked for next, and then the question comes anew.
-  if (answer !== undefined && answer === question.approval?.change) {
+  // On the way to another rule: it is asked for next, and then the question comes anew.
+  const isRule = question.method === "input" && question.prefill !== undefined;
+  if (isRule || (answer !== undefined && answer === question.approval?.change)) {
     remove(fold, [question.id]);
     return;
   }
@@ -70,11 +71,12 @@ export function cancelQuestions(fold: Fold): void {
 function ask(fold: Fold, request: DialogRequest): void {
   const approval =
     request.method === "select" ? readApproval(request.title, request.options, fold.state.calls.values()) : undefined;
+  const rule = ruleAskedFor(request);
   const item: QuestionItem = {
     id: takeId(fold),
     kind: "question",
     requestId: request.id,
-    method: request.method,
+    method: rule === undefined ? request.method : "input",
     title: request.title,
     options: request.method === "select" ? request.options : [],
     state: "pending",

@@ -52,7 +52,7 @@ describe("a prompt", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain("A todo list for the command line");
   });
 
-  test("that needs a change waits for a yes by quick pick or in the panel, and hears a no", async () => {
+  test("that needs a change waits for a yes in the panel or by quick pick, and hears a no", async () => {
     const model = await workbench().script(
       reply([toolCall("bash", { command: "echo made by hand > made.txt" })]),
       reply("The file is there."),
@@ -63,24 +63,20 @@ describe("a prompt", () => {
     );
     const opened = await workbench().openChat();
     await opened.send("Make a file");
-    await opened.quickPickOption("Allow once").waitFor();
     await opened.question(/^Allow bash\?/).waitFor();
     await workbench().screenshot(opened.page, "approval");
+    await opened.statusBar.getByText("Tiller waits for you").click();
     await opened.quickPickOption("Allow once").click();
     await opened.conversation.getByText("The file is there.").waitFor();
     expect(await readWorkspaceFile("made.txt")).toBe("made by hand\n");
 
     await opened.send("Change the title");
-    await opened
-      .question(/^Allow edit\?/)
-      .getByRole("button", { name: "Allow once" })
-      .click();
+    await opened.approve("edit", "Allow once");
     await opened.conversation.getByText("The title is changed.").waitFor();
     expect(await readWorkspaceFile("README.md")).toMatch(/^# Todo\n/);
-    await opened.quickPickOption("Allow once").waitFor({ state: "hidden" });
 
     await opened.send("Clean up");
-    await opened.quickPickOption("Deny").click();
+    await opened.approve("bash", "Deny");
     await opened.conversation.getByText("Then not.").waitFor();
     expect(JSON.stringify(model.requests[5]?.body.messages.at(-1))).toContain("Blocked by user: bash");
     expect(await readWorkspaceFile("src/cli.js")).toContain("parseArgs");
@@ -193,7 +189,7 @@ describe("the conversation", () => {
     await workbench().script(reply([toolCall("bash", { command: "sleep 987" })]));
     const opened = await workbench().openChat();
     await opened.send("Wait");
-    await opened.quickPickOption("Allow once").click();
+    await opened.approve("bash", "Allow once");
     await eventually(
       async () => (await workbench().processes("sleep 987")).length > 0,
       AGENT_DEADLINE_MS,

@@ -44,8 +44,9 @@ async function setTheme(opened: EditorWindow, theme: string): Promise<void> {
 /** Lets the agent find and mend the sample's bug; every kind of card is in the conversation then. */
 async function mendTheBug(opened: EditorWindow): Promise<void> {
   await opened.send("One test fails. Find out why and fix it.");
-  await opened.quickPickOption("Allow bash for this session").click();
-  await opened.quickPickOption("Allow edit for this session").click();
+  await opened.approve("bash", /^Allow for this session: /);
+  await opened.approve("edit", /^Allow for this session: /);
+  await opened.approve("bash", "Allow once");
   await opened.conversation.getByText("All three tests pass.").waitFor();
 }
 
@@ -101,8 +102,6 @@ test("a question and queued messages in four themes", async () => {
   await opened.chat.getByRole("list", { name: "Queued messages" }).waitFor();
   middle.release();
   await opened.question(/^Allow bash\?/).waitFor();
-  await opened.quickPickOption("Allow once").waitFor();
-  await opened.page.keyboard.press("Escape");
   for (const [theme, bodyClass] of THEMES) {
     await setTheme(opened, theme);
     await opened.chat.locator(`body.${bodyClass}`).waitFor();

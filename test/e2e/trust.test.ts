@@ -1,19 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useWorkbench } from "./support/workbench.ts";
 
-const workbench = useWorkbench({ hasKey: false, hasWorkspaceTrust: true });
+const OWN_EXTENSION = `
+import { writeFileSync } from "node:fs";
 
-test("in a workspace that is not trusted no agent starts until it is", async () => {
+export default function (api) {
+  writeFileSync("extension-ran.txt", "");
+  api.registerCommand("own", { description: "A command of the project", handler: async () => {} });
+}
+`;
+
+const workbench = useWorkbench({
+  hasKey: false,
+  hasWorkspaceTrust: true,
+  files: { "a.txt": "one\n", ".tiller/extensions/own.ts": OWN_EXTENSION },
+});
+const hasExtensionRun = () => existsSync(join(workbench().server.workspace, "extension-ran.txt"));
+
+test("in a workspace that is not trusted no agent starts and nothing of it runs, until it is", async () => {
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
   await opened.chat.getByRole("heading", { name: "This workspace is not trusted" }).waitFor();
   await workbench().screenshot(opened.page, "untrusted");
   expect(await workbench().agents()).toEqual([]);
+  expect(hasExtensionRun()).toBe(false);
 
   await opened.chat.getByRole("button", { name: "Manage Workspace Trust" }).click();
   await opened.page.getByRole("button", { name: "Trust", exact: true }).click();
   await opened.chat.getByText(/demo model is answering/).waitFor();
   expect(await workbench().agents()).toHaveLength(1);
+  // The editor's own page about trust lies over the chat.
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeActiveEditor"));
+  await opened.composer.click();
+  await opened.page.keyboard.type("/own");
+  await opened.chat.getByRole("option", { name: /^\/own/ }).waitFor();
+  expect(hasExtensionRun()).toBe(true);
 });
 
 test("a window without a folder asks for one and starts no agent", async () => {

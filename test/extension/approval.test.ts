@@ -102,6 +102,17 @@ describe("the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed for this session: bash npm run *" });
   });
 
+  it("asks for another rule as one line, which leaves nothing behind", () => {
+    const chat = new TranscriptHarness();
+    const rule = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
+    chat.dispatch({ ...rule, prefill: "npm run *" });
+    expect(chat.items()).toMatchObject([{ method: "input", title: "The rule for bash", prefill: "npm run *" }]);
+    chat.dispatch({ type: "host_dialog_settled", requestId: "e1", state: "answered", answer: "npm run build" });
+    expect(chat.items()).toEqual([]);
+    chat.dispatch({ ...rule, id: "e2", prefill: "two\nlines" });
+    expect(chat.items()).toMatchObject([{ method: "editor" }]);
+  });
+
   it("drops the question while its rule is changed, since it comes again", () => {
     const chat = new TranscriptHarness();
     chat.dispatch(ask("Allow bash? npm run build"));

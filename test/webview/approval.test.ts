@@ -1,10 +1,21 @@
 import { describe, expect, it } from "vitest";
+import type { TranscriptItem } from "../../webview/protocol.ts";
 import { inPage } from "./open-page.ts";
 import { APPROVAL, EDIT_APPROVAL } from "./sample-items.ts";
 import { usePage } from "./use-page.ts";
 
 const panel = usePage();
 const card = () => panel().page.getByRole("group", { name: /^Allow bash\?/ });
+const RULE: TranscriptItem = {
+  id: "rule",
+  kind: "question",
+  requestId: "r9",
+  method: "input",
+  title: "The rule for bash",
+  prefill: "npm run *",
+  options: [],
+  state: "pending",
+};
 const answers = async () => (await panel().posts()).filter((post) => post.type === "answer");
 
 describe("an approval", () => {
@@ -60,6 +71,43 @@ describe("an approval", () => {
       { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow always: bash npm run *" } },
       { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
     ]);
+  });
+
+  it("takes the keyboard along to its rule and back", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await panel().page.keyboard.press("Alt+a");
+    await card().getByRole("button", { name: "Change the rule…" }).press("Enter");
+    await panel().patch([
+      { op: "remove", ids: ["a2"] },
+      { op: "upsert", item: RULE },
+    ]);
+    await panel().page.keyboard.press("End");
+    await panel().page.keyboard.type(" --silent");
+    await panel().page.keyboard.press("Enter");
+    const [, approval] = APPROVAL;
+    if (approval === undefined) throw new Error("There is no approval.");
+    await panel().patch([
+      { op: "remove", ids: ["rule"] },
+      { op: "upsert", item: { ...approval, id: "a4" } },
+    ]);
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toEqual([
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
+      { type: "answer", requestId: "r9", answer: { type: "value", value: "npm run * --silent" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow once" } },
+    ]);
+  });
+
+  it("leaves the keyboard where it is when the user has gone to the composer meanwhile", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await card().getByRole("button", { name: "Change the rule…" }).click();
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().patch([
+      { op: "remove", ids: ["a2"] },
+      { op: "upsert", item: RULE },
+    ]);
+    await panel().page.keyboard.type("still mine");
+    expect(await panel().page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still mine");
   });
 
   it("shows a change as a diff, offers no rule where none may be stored, and leaves one line when it is answered", async () => {

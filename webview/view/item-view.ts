@@ -25,6 +25,8 @@ export interface ViewContext {
   say(text: string, urgency: "polite" | "assertive"): void;
   /** Moves the keyboard into the composer. */
   focusComposer(): void;
+  /** Whether the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */
+  rule: { isUnderWay: boolean };
 }
 
 /** Whether the user has opened or closed a card; undefined when neither. */

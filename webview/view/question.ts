@@ -28,7 +28,8 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
 
   function answer(value: PanelAnswer): void {
     context.host.post({ type: "answer", requestId: item.requestId, answer: value });
-    context.focusComposer();
+    context.rule.isUnderWay = isRule(item) || (value.type === "value" && value.value === approval?.change);
+    if (!context.rule.isUnderWay) context.focusComposer();
   }
   function showRest(): void {
     setText(rest, restOf(item));
@@ -55,6 +56,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   if (first.state === "pending") {
     fillAnswers(first, answers, answer);
     const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
+    if (approval || isRule(first)) followRule(element, context);
     context.say(approval ? approvalWords(approval) : `Question: ${words}. Alt+A goes to it.`, "assertive");
   }
   return {
@@ -66,6 +68,22 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     },
     dispose: () => clearInterval(timer),
   };
+}
+
+/** One line with something in it to begin with: only the rule of an approval is asked for so. */
+function isRule(item: QuestionItem): boolean {
+  return item.method === "input" && item.prefill !== undefined;
+}
+
+/** Goes on with the keyboard where the answer of a moment ago leads, unless the user has gone somewhere else. */
+function followRule(element: HTMLElement, context: ViewContext): void {
+  if (!context.rule.isUnderWay) return;
+  context.rule.isUnderWay = false;
+  context.frame.request(() => {
+    if (document.activeElement !== document.body) return;
+    element.scrollIntoView({ block: "nearest" });
+    focusQuestion(element);
+  });
 }
 
 /** Puts the keyboard on the first thing with which a question can be answered. */

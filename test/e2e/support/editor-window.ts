@@ -75,6 +75,13 @@ export class EditorWindow {
     return this.conversation.getByRole("group", { name: title });
   }
 
+  /** Answers the pending approval of a tool in the conversation. */
+  async approve(toolName: string, answer: string | RegExp): Promise<void> {
+    await this.question(new RegExp(`^Allow ${toolName}\\?`))
+      .getByRole("button", { name: answer })
+      .click();
+  }
+
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.chat.getByRole("button", { name: "Send", exact: true }).click();

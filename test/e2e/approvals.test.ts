@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const workbench = useWorkbench({ files: { "a.txt": "one\n" } });
+
+function isThere(name: string): boolean {
+  return existsSync(join(workbench().server.workspace, name));
+}
+
+const bash = (command: string) => reply([toolCall("bash", { command })]);
+
+function setMode(opened: EditorWindow, mode: string | undefined): Promise<unknown> {
+  return opened.evaluate(
+    (vscode, value) => vscode.workspace.getConfiguration("tiller").update("permissionMode", value, true),
+    mode,
+  );
+}
+
+describe("an approval", () => {
+  test("is a card while the chat is seen, and takes no key from an editor", async () => {
+    await workbench().script(bash("touch b.txt && mkdir c"), reply("Made."));
+    const opened = await workbench().openChat();
+    await opened.send("Make a file");
+    await opened.evaluate(async (vscode) => {
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "a.txt"));
+    });
+    const card = opened.question(/^Allow bash\? touch b\.txt/);
+    await card.waitFor();
+    await opened.page.keyboard.type("typed ");
+    await expect
+      .poll(() => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText()))
+      .toBe("typed one\n");
+    expect(await opened.quickInput.isVisible()).toBe(false);
+    await workbench().screenshot(opened.page, "approval-card");
+    await card.getByRole("button", { name: "Allow once" }).click();
+    await opened.conversation.getByText("Made.").waitFor();
+    await opened.conversation.getByText("Allowed once:").waitFor();
+    expect(isThere("c")).toBe(true);
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
+  });
+
+  test("is remembered as the rule that the card shows, which is listed and taken back", async () => {
+    await workbench().script(
+      bash("mkdir -p d1"),
+      bash("mkdir -p d1"),
+      reply("Both."),
+      bash("mkdir -p d1"),
+      reply("No."),
+    );
+    const opened = await workbench().openChat();
+    await opened.send("Count");
+    const card = opened.question(/^Allow bash\? mkdir -p d1/);
+    const session = card.getByRole("button", { name: /^Allow for this session: / });
+    const rule = (await session.getAttribute("aria-label"))?.replace("Allow for this session: ", "") ?? "";
+    await session.click();
+    await opened.conversation.getByText("Allowed for this session:").waitFor();
+    await opened.conversation.getByText("Both.").waitFor();
+    expect(isThere("d1")).toBe(true);
+
+    await opened.runCommand("Tiller: Manage Approval Rules");
+    const listed = opened.quickPickOption(rule);
+    await listed.waitFor();
+    await workbench().screenshot(opened.page, "approval-rules");
+    await listed.hover();
+    await listed.getByRole("button", { name: "Remove this rule" }).click();
+    await listed.waitFor({ state: "hidden" });
+    await opened.runCommand("Tiller: Manage Approval Rules");
+    await opened.notification("There are no approval rules.").waitFor();
+
+    await opened.send("Go on");
+    await opened
+      .question(/^Allow bash\? mkdir -p d1/)
+      .getByRole("button", { name: "Deny" })
+      .click();
+    await opened.conversation.getByText("Denied:").waitFor();
+    await opened.conversation.getByText("No.", { exact: true }).waitFor();
+  });
+
+  test("is a quick pick when it is asked for, and its rule is changed before it is stored", async () => {
+    await workbench().script(bash("mkdir d4"), reply("Four."));
+    const opened = await workbench().openChat();
+    await opened.send("Four");
+    await opened.statusBar.getByText("Tiller waits for you").click();
+    await opened.quickPickOption(/^Allow for this session, bash /).waitFor();
+    await workbench().screenshot(opened.page, "approval-quick-pick");
+    await opened.quickPickOption("Change the rule…").click();
+    const box = opened.page.locator(".quick-input-widget input.input");
+    await expect.poll(() => box.inputValue()).toMatch(/^mkdir/);
+    await opened.answerInput("mkdir *");
+    await opened.quickPickOption(/^Allow for this session, bash mkdir \*/).waitFor();
+    await opened.quickPickOption("Deny").click();
+    await opened.conversation.getByText("Four.").waitFor();
+  });
+
+  test("is a notification while the chat is hidden", async () => {
+    const middle = gate();
+    await workbench().script(
+      reply([text("I make it."), middle, toolCall("bash", { command: "mkdir d6" })]),
+      reply("Six."),
+    );
+    const opened = await workbench().openChat();
+    await opened.send("Six");
+    await opened.conversation.getByText("I make it.").waitFor();
+    await opened.hideChat();
+    middle.release();
+    const toast = opened.notification("Allow bash? mkdir d6");
+    await toast.waitFor();
+    await workbench().screenshot(opened.page, "approval-notification");
+    await toast.getByRole("button", { name: "Allow Once" }).click();
+    await opened.showChat();
+    await opened.conversation.getByText("Six.").waitFor();
+    expect(isThere("d6")).toBe(true);
+  });
+});
+
+describe("the permission mode", () => {
+  test("is switched in a running agent from the composer, and a new window begins with the setting", async () => {
+    await workbench().script(bash("mkdir d7"), reply("Seven."));
+    const opened = await workbench().openChat();
+    const [pid] = await workbench().agents();
+    await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).click();
+    await opened.quickPickOption(/Auto-Edit/).waitFor();
+    await workbench().screenshot(opened.page, "mode-picker");
+    await opened.quickPickOption(/Full Access/).click();
+    await opened.chat.getByRole("button", { name: "Permission mode: Full Access" }).waitFor();
+    await opened.statusBar.getByText("Full Access").waitFor();
+    await opened.send("Seven");
+    await opened.conversation.getByText("Seven.").waitFor();
+    expect(isThere("d7")).toBe(true);
+    expect(await workbench().agents()).toEqual([pid]);
+    await opened.reload();
+    await opened.showChat();
+    await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
+  });
+
+  test("of the settings counts at once, without a restart", async () => {
+    await workbench().script(bash("mkdir d8"), reply("Refused."));
+    const opened = await workbench().openChat();
+    await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
+    const [pid] = await workbench().agents();
+    await setMode(opened, "readonly");
+    await opened.statusBar.getByText("Read Only").waitFor();
+    await opened.send("Eight");
+    await opened.conversation.getByText("Refused.").waitFor();
+    expect(await workbench().agents()).toEqual([pid]);
+    await setMode(opened, undefined);
+  });
+});
