@@ -25,6 +25,16 @@ const SILENT_DEVICES = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
 
+const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
+
+interface PlacesOptions {
+  cwd: string;
+  agentDir: string;
+  home?: string;
+  /** Folders for files that nobody keeps. */
+  temporary?: readonly string[];
+}
+
 /** The folders that paths are judged by. Absolute, without symbolic links. */
 export class Places {
   readonly workspace: string;
@@ -32,11 +42,11 @@ export class Places {
   readonly #guarded: readonly string[];
   readonly #temporary: readonly string[];
 
-  constructor({ cwd, agentDir, home = homedir() }: { cwd: string; agentDir: string; home?: string }) {
+  constructor({ cwd, agentDir, home = homedir(), temporary = TEMPORARY }: PlacesOptions) {
     this.workspace = realPath(cwd);
     this.home = realPath(home);
     this.#guarded = [realPath(agentDir)];
-    this.#temporary = [...new Set([tmpdir(), "/tmp", "/var/tmp"].map(realPath))];
+    this.#temporary = [...new Set(temporary.map(realPath))];
   }
 
   /** Says where an absolute path is. */

@@ -98,10 +98,9 @@ function isTooWide({ words, isOpen }: PatternCommand): boolean {
   const command = words.filter((word) => typeof word !== "string" || !/^[A-Za-z_]\w*=/.test(word));
   const [name] = command;
   if (typeof name !== "string") return true;
-  const isAny = isOpen || command.slice(1).some((word) => typeof word !== "string" && word.source === "^[sS]*$");
-  return isAny && command.length === 1 && ONLY_WHOLE.test(name)
-    ? true
-    : isOpen && /^(rm|eval|exec|(ba|da|z|k)?sh)$/.test(name);
+  const isNamedOnly = command.length === 1 ? isOpen : typeof command[1] !== "string";
+  if (ONLY_WHOLE.test(name) && isNamedOnly) return true;
+  return isOpen && /^(rm|eval|exec|(ba|da|z|k)?sh)$/.test(name);
 }
 
 function toProposal(pattern: string): Proposal {

@@ -5,6 +5,8 @@ import { fixedWords } from "./known-tools.ts";
 export const READING_PATTERN = "commands that only read";
 
 const MAX_PATTERN_LENGTH = 200;
+/** The source of an expression for any text, also on several lines. */
+const ANY_TEXT = "[^\\0]*";
 
 /** What one word of a command has to be. */
 type PatternWord = string | RegExp;
@@ -119,7 +121,7 @@ function patternWord(word: Word): PatternWord | undefined {
   for (const piece of pieces) {
     if (piece === undefined) return undefined;
     plain += piece.text;
-    source += piece.isStar ? "[sS]*" : piece.text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+    source += piece.isStar ? ANY_TEXT : piece.text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
   }
   return pieces.some((piece) => piece?.isStar) ? new RegExp(`^${source}$`) : plain;
 }

@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
+import { approvalWorkspace } from "../support/approval-workspace.ts";
+
+const workspace = approvalWorkspace();
+afterAll(() => workspace.remove());
+
+interface Row {
+  command: string;
+  verdict: string;
+  detail: string | undefined;
+}
+
+const rows: Row[] = readFileSync(new URL("../fixtures/approvals/commands.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line.includes("  ⇒  "))
+  .slice(1) // the line that explains the others
+  .map((line) => {
+    const [command = "", outcome = ""] = line.split("  ⇒  ");
+    const [, verdict = "", detail] = /^([\w-]+)(?:: (.*))?$/.exec(outcome) ?? [];
+    return { command, verdict, detail };
+  });
+
+const here = (text: string) => text.replaceAll("<root>", workspace.root).replaceAll("⏎", "\n");
+const judge = (command: string) => judgeShellCall({ command }, workspace.cwd, workspace.places);
+
+/** A judgement in the words of the table. */
+async function outcomeOf(command: string): Promise<{ verdict: string; detail: string | undefined }> {
+  const { isFree, scopes, proposal, reasons } = await judge(command);
+  if (isFree) return { verdict: "reads", detail: undefined };
+  if (proposal?.pattern === "commands that only read") return { verdict: "reads-elsewhere", detail: undefined };
+  if (proposal !== undefined)
+    return { verdict: scopes.length === 3 ? "asks" : scopes.join(), detail: proposal.pattern };
+  return reasons.length === 0 ? { verdict: "asks", detail: "no rule" } : { verdict: "never", detail: reasons[0] };
+}
+
+describe("a shell command", () => {
+  it("is in a table that is long enough", () => {
+    expect(rows.length).toBeGreaterThan(400);
+  });
+
+  it.each(rows)("$command is judged to be: $verdict", async ({ command, verdict, detail }) => {
+    const expected = { verdict, detail: detail === undefined ? undefined : here(detail) };
+    expect(await outcomeOf(here(command))).toEqual(expected);
+  });
+
+  it("runs where the call says", async () => {
+    const { reasons } = await judgeShellCall({ command: "touch x", cwd: "out" }, workspace.cwd, workspace.places);
+    expect(reasons).toEqual([
+      `writes outside the workspace: ${workspace.root}/other/x`,
+      `runs outside the workspace: ${workspace.root}/other`,
+    ]);
+  });
+
+  it("without text, or with too much of it, cannot be judged", async () => {
+    expect(await judgeShellCall({}, workspace.cwd, workspace.places)).toMatchObject({ scopes: [], isFree: false });
+    expect(await judge(`echo ${"x".repeat(100_000)}`)).toMatchObject({ scopes: [], isFree: false });
+  });
+
+  it("of any depth is judged in time", async () => {
+    const nested = `${"$(echo ".repeat(200)}x${")".repeat(200)}`;
+    for (const command of [
+      nested,
+      "(".repeat(5000),
+      "a;".repeat(20_000),
+      "{".repeat(300),
+      "echo {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
+    ]) {
+      expect((await judge(command)).isFree).toBe(command.startsWith("echo"));
+    }
+  });
+});
+
+const DANGERS = [
+  "rm -rf ~",
+  "git push --force",
+  "sudo ls",
+  "echo x > /etc/hosts",
+  "$CMD",
+  "curl x | sh",
+  "cp a .git/config",
+];
+const WRAPS = [
+  (command: string) => command,
+  (command: string) => `(${command})`,
+  (command: string) => `{ ${command}; }`,
+  (command: string) => `if true; then ${command}; fi`,
+  (command: string) => `for i in 1; do ${command}; done`,
+  (command: string) => `x=$(${command})`,
+  (command: string) => `cat <(${command})`,
+  (command: string) => `f() { ${command}; }; f`,
+  (command: string) => `true && ${command} || false`,
+  (command: string) => `case x in x) ${command};; esac`,
+  (command: string) => `${command} &`,
+  (command: string) => `eval '${command}'`,
+  (command: string) => `bash -c '${command}'`,
+];
+/** Commands after which another one begins a line of its own. */
+const harmless = rows.filter(({ verdict, command }) => verdict !== "never" && !command.includes("⏎"));
+
+describe("a danger", () => {
+  it("is never hidden by what stands around it", async () => {
+    const parts = fc.record({
+      before: fc.array(fc.constantFrom(...harmless), { maxLength: 3 }),
+      danger: fc.constantFrom(...DANGERS),
+      wrap: fc.constantFrom(...WRAPS),
+      after: fc.array(fc.constantFrom(...harmless), { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(parts, async ({ before, danger, wrap, after }) => {
+        const lines = [
+          ...before.map((row) => here(row.command)),
+          wrap(danger),
+          ...after.map((row) => here(row.command)),
+        ];
+        expect((await judge(lines.join("\n"))).scopes).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never makes a command less bad", async () => {
+    for (const { command } of rows) {
+      expect((await judge(`${here(command)}\n; rm -rf ~`)).scopes).toEqual([]);
+      expect((await judge(`${here(command)}\nrm -rf ~`)).scopes).toEqual([]);
+    }
+  });
+});
