@@ -18,7 +18,7 @@ const BRANCH_LEAD = "The conversation left this point for another branch and cam
 
 /**
  * Makes a conversation safe for any provider: only the roles user, assistant and toolResult; every tool call followed by exactly one
- * result; no failed answers; thinking only for the model that signed it. Thinking of other models is left out, since a model
+ * result; no failed answers; thinking only for the model that thought it. Thinking of other models is left out, since a model
  * would take it for something it had said aloud.
  */
 export function prepareContext(
@@ -96,7 +96,7 @@ function prepareAssistant(
   const isOwn = message.provider === model.provider && message.model === model.id;
   const ids = new Set<string>();
   const content = message.content.flatMap((block): AssistantContent[] => {
-    if (block.type === "thinking") return isOwn && block.thinkingSignature ? [block] : [];
+    if (block.type === "thinking") return isOwn && (block.thinkingSignature || block.thinking.trim()) ? [block] : [];
     if (block.type === "text")
       return block.text.trim() === "" ? [] : [isOwn ? block : { type: "text", text: block.text }];
     if (ids.has(block.id)) return [];

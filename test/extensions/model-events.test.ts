@@ -51,6 +51,24 @@ describe("a handler of before_provider_request", () => {
   });
 });
 
+describe("a provider of an extension's own", () => {
+  it("lets the handlers of others see and change its request", async () => {
+    const agent = start(
+      `pi.on("before_provider_request", ({ payload }) => ({ ...payload, changed: true }));
+       pi.on("after_provider_response", ({ status, headers }, ctx) => ctx.ui.notify(status + " " + headers.own));
+       pi.registerProvider("own", { api: "own-api", models: [{ id: "m" }], async *streamSimple(model, context, options) {
+         const sent = await options.onPayload({ model: model.id }, model);
+         await options.onResponse({ status: 201, headers: { own: "yes" } }, model);
+         yield { type: "done", reason: "stop", message: { content: [{ type: "text", text: JSON.stringify(sent) }] } };
+       } });`,
+      { args: ["--no-session", "--model", "own/m"] },
+    );
+    const end = (await agent.run("hello")).findLast(({ type }) => type === "message_end");
+    expect(asRecord(end?.message).content).toEqual([{ type: "text", text: '{"model":"m","changed":true}' }]);
+    expect(notices(agent)).toEqual(["201 yes"]);
+  });
+});
+
 describe("a handler of after_provider_response", () => {
   it("sees status and headers, also of a refusal", async () => {
     const agent = start(

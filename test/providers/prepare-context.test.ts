@@ -68,6 +68,14 @@ describe("prepareContext", () => {
     expect(context.map((message) => message.content)).toEqual([[{ type: "text", text: "half" }]]);
   });
 
+  test("keeps thinking without a signature too, for providers that need none, but nothing that is empty", () => {
+    const thought = { type: "thinking", thinking: "hm" } as const;
+    const spoken = { type: "text", text: "hi" } as const;
+    const messages = [assistant([thought, { ...thought, thinking: " " }, spoken])];
+    expect(prepareContext(messages, MODEL)[0]?.content).toEqual([thought, spoken]);
+    expect(prepareContext(messages, { ...MODEL, provider: "other" })[0]?.content).toEqual([spoken]);
+  });
+
   test("keeps signed thinking for its own model only", () => {
     const thought = { type: "thinking", thinking: "hm", thinkingSignature: "s" } as const;
     const spoken = { type: "text", text: "hi" } as const;
