@@ -38,7 +38,7 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     setActiveTools: (names) => tools.setActive(names),
     shutdown: parts.shutdown,
     isIdle: () => !session.isStreaming,
-    hasPendingMessages: () => session.queue.length > 0,
+    hasPendingMessages: () => session.queue.length > 0 || session.queue.hasWaiting,
     runSignal: () => (session.isStreaming ? session.runSignal : undefined),
     abort: parts.abort,
     idle: () => session.runEnded(),

@@ -5,13 +5,13 @@ import type { Reply } from "./handlers/handler.ts";
 import type { Services } from "./handlers/services.ts";
 import { startSession } from "./handlers/session-handlers.ts";
 import { copyFrom, treeHandlers } from "./handlers/tree-handlers.ts";
-import { inLane } from "./in-lane.ts";
+import { nestedInLane } from "./in-lane.ts";
 
 /** How extensions look at the session, write into it and put another one in its place. */
 export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "sendMessage" | "sendUserMessage"> {
   const { session, lanes, output, sessions, scope } = services;
   const replacing = treeHandlers(services);
-  const inTurn = async (work: () => Promise<boolean>) => ({ cancelled: !(await inLane(lanes, "replace", work)) });
+  const inTurn = async (work: () => Promise<boolean>) => ({ cancelled: !(await nestedInLane(lanes, "replace", work)) });
   const asCommand = (work: () => Promise<Reply<{ cancelled: boolean }>>) =>
     inTurn(async () => !(await work()).data.cancelled);
   return {
@@ -32,7 +32,7 @@ export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "
     clone: () => asCommand(() => replacing.clone()),
     switchSession: (sessionPath) => asCommand(() => replacing.switch_session({ sessionPath })),
     async navigateTree(targetId, options) {
-      const navigated = await inLane(lanes, "compact", () => session.navigate(targetId, options));
+      const navigated = await nestedInLane(lanes, "compact", () => session.navigate(targetId, options));
       if (navigated.editorText) ui.tell({ method: "set_editor_text", text: navigated.editorText });
       return navigated;
     },

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { CommandType } from "../protocol/commands.ts";
 import { atMost } from "../util/at-most.ts";
 
@@ -71,6 +72,8 @@ export class Lanes {
   #replaceEnd: Promise<void> | undefined;
   #holdEnd: Promise<void> | undefined;
   #compaction: Promise<void> | undefined;
+  /** The work that has the lane, for the code that it calls. */
+  readonly #holder = new AsyncLocalStorage<{ isOver: boolean }>();
 
   /** Whether a prompt has to be held: a compaction or another session comes first. */
   get isHolding(): boolean {
@@ -107,13 +110,32 @@ export class Lanes {
     }
   }
 
+  /**
+   * As `run`, for work that somebody waits for who may have the lane: that one's work is not waited for.
+   * @param lane how it waits when its asker does not have the lane.
+   */
+  runNested(lane: "compact" | "replace", work: () => Promise<void>): Promise<void> {
+    const holder = this.#holder.getStore();
+    return holder === undefined || holder.isOver ? this.run(lane, work) : work();
+  }
+
   #inLane(work: () => Promise<void>): Promise<void> {
-    const end = this.#laneEnd === undefined ? work() : this.#laneEnd.then(work);
+    const held = () => this.#holdLane(work);
+    const end = this.#laneEnd === undefined ? held() : this.#laneEnd.then(held);
     this.#laneEnd = end;
     void end.then(() => {
       if (this.#laneEnd === end) this.#laneEnd = undefined;
     });
     return end;
+  }
+
+  async #holdLane(work: () => Promise<void>): Promise<void> {
+    const holder = { isOver: false };
+    try {
+      await this.#holder.run(holder, work);
+    } finally {
+      holder.isOver = true; // a timer or a run that it leaves behind does not have the lane any more
+    }
   }
 
   #hold(work: () => Promise<void>): Promise<void> {

@@ -9,7 +9,7 @@ interface QueueDeliveryOptions {
   interrupts(): boolean;
 }
 
-/** The queues of a session as hosts fill them and runs empty them. Whatever changes them is told. */
+/** The queues of a session as hosts fill them and runs empty them. What hosts see of them is told whenever it changes. */
 export class QueueDelivery {
   readonly queue: MessageQueue;
   readonly #options: QueueDeliveryOptions;
@@ -22,7 +22,7 @@ export class QueueDelivery {
 
   async add(name: QueueName, message: OpeningMessage): Promise<void> {
     this.queue.add(name, message);
-    await this.#announce();
+    if (message.role !== "custom") await this.#announce();
     if (name === "steering" && this.#options.interrupts()) this.#interrupts.interrupt();
   }
 
@@ -39,7 +39,7 @@ export class QueueDelivery {
       message: item.message,
       announce: () => {
         this.queue.delivered(name, item);
-        return this.#announce();
+        return item.message.role === "custom" ? undefined : this.#announce();
       },
     }));
   }

@@ -43,8 +43,9 @@ export class MessageQueue {
     return this.#waiting.steering.length + this.#waiting.followUp.length > 0;
   }
 
+  /** What hosts see: messages of extensions wait unseen. */
   lists(): QueueLists {
-    const labels = (name: QueueName) => [...this.#taken[name], ...this.#waiting[name]].map(({ label }) => label);
+    const labels = (name: QueueName) => labelsOf([...this.#taken[name], ...this.#waiting[name]]);
     return { steering: labels("steering"), followUp: labels("followUp") };
   }
 
@@ -68,13 +69,17 @@ export class MessageQueue {
   /** Empties both queues. @returns what was removed. */
   clear(): QueueLists {
     const removed = {
-      steering: this.#waiting.steering.map(({ label }) => label),
-      followUp: this.#waiting.followUp.map(({ label }) => label),
+      steering: labelsOf(this.#waiting.steering),
+      followUp: labelsOf(this.#waiting.followUp),
     };
     this.#waiting.steering = [];
     this.#waiting.followUp = [];
     return removed;
   }
+}
+
+function labelsOf(items: readonly QueuedMessage[]): string[] {
+  return items.flatMap(({ message, label }) => (message.role === "custom" ? [] : [label]));
 }
 
 /** What a user says, as a message. */

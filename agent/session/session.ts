@@ -219,6 +219,7 @@ export class Session {
     this.opening.clear();
     this.options.todos.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
+    else this.queue.clear(); // what extensions sent waits unseen
   }
 
   /** Adds the host's shell command to the conversation; during a run or a compaction it is held until that has ended. */
