@@ -44,6 +44,11 @@ export function presentQuestion(
   }
 }
 
+/** Whether a question is one that only comes to those who see no card of it. */
+export function isApproval({ request }: Question): boolean {
+  return request.method === "select" && readApproval(request.title, request.options) !== undefined;
+}
+
 const CANCEL_PICK: AnswerPick = { label: "Cancel", answer: { type: "cancelled" } };
 
 function pick(title: string, options: readonly string[], signal: AbortSignal): Promise<Answer | undefined> {

@@ -5,7 +5,7 @@ import { ApiKey } from "./api-key.ts";
 import { ApprovalDialogs } from "./approval-dialogs.ts";
 import { Chat } from "./chat.ts";
 import { registerCommands } from "./commands.ts";
-import { presentQuestion } from "./dialogs.ts";
+import { isApproval, presentQuestion } from "./dialogs.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { createHostTools, HostToolRunner } from "./host-tools/registry.ts";
 import { agentCommand, blockedBy, rememberSession, sessionFolder } from "./launch.ts";
@@ -43,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     {
       received: (message) => handlePanelMessage(message, panelServices),
       shown: () => current.wake(),
+      hidden: () => current.questions.remind(isApproval),
       visibilityChanged: (isVisible) => transcript.setVisible(isVisible),
     },
     log,

@@ -34,14 +34,25 @@ const MODE_ORDER: readonly PermissionMode[] = ["readonly", "confirm", "auto-edit
 
 /** Lets the user choose what the agent may do without asking in this session. */
 export async function pickPermissionMode(chat: Chat, mode: SessionMode): Promise<void> {
-  const items = MODE_ORDER.map((id) => {
+  const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly id: PermissionMode }>();
+  quickPick.title = "What the agent may do without asking";
+  quickPick.placeholder = "For this session only, at once. A new window begins with the setting.";
+  quickPick.items = MODE_ORDER.map((id) => {
     const { label, icon, hint } = MODE_FACES[id];
     return { label: `$(${icon}) ${label}`, description: id === mode.current ? "current" : "", detail: hint, id };
   });
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: "What the agent may do without asking",
-    placeHolder: "For this session only, at once. A new window begins with the setting.",
-    matchOnDetail: true,
+  // Enter pressed by mistake must not allow more.
+  quickPick.activeItems = quickPick.items.filter(({ id }) => id === mode.current);
+  const chosen = await new Promise<PermissionMode | undefined>((resolve) => {
+    quickPick.onDidAccept(() => {
+      resolve(quickPick.selectedItems[0]?.id);
+      quickPick.hide();
+    });
+    quickPick.onDidHide(() => {
+      resolve(undefined);
+      quickPick.dispose();
+    });
+    quickPick.show();
   });
-  if (chosen !== undefined) await chat.setMode(chosen.id);
+  if (chosen !== undefined) await chat.setMode(chosen);
 }

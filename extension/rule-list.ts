@@ -25,7 +25,8 @@ export function groupRules(rules: readonly ApprovalRule[], now: number): RuleGro
 
 function useOf({ uses, lastUsedAt, createdAt }: ApprovalRule, now: number): string {
   if (uses === 0 || lastUsedAt === undefined) return `never used, made ${ago(now - createdAt)}`;
-  return `used ${uses === 1 ? "once" : `${uses} times`}, last ${ago(now - lastUsedAt)}`;
+  const when = ago(now - lastUsedAt);
+  return uses === 1 ? `used once, ${when}` : `used ${uses} times, last ${when}`;
 }
 
 const UNITS = [

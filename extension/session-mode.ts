@@ -9,18 +9,14 @@ interface ModeFace {
 
 /** The modes, from the one that allows least to the one that allows most. */
 export const MODE_FACES: { readonly [M in PermissionMode]: ModeFace } = {
-  readonly: { label: "Read Only", icon: "eye", hint: "The agent can look, but neither run commands nor change files." },
-  confirm: { label: "Ask First", icon: "shield", hint: "The agent asks before it runs a command or changes a file." },
+  readonly: { label: "Read Only", icon: "eye", hint: "Looks only: runs no commands and changes no files." },
+  confirm: { label: "Ask First", icon: "shield", hint: "Asks before it runs a command or changes a file." },
   "auto-edit": {
     label: "Auto-Edit",
     icon: "edit",
-    hint: "The agent changes files of the workspace without asking, and asks before it runs a command.",
+    hint: "Changes files of the workspace without asking, asks before commands that change something.",
   },
-  auto: {
-    label: "Full Access",
-    icon: "unlock",
-    hint: "The agent runs commands and changes files without asking.",
-  },
+  auto: { label: "Full Access", icon: "unlock", hint: "Runs commands and changes files without asking." },
 };
 
 /**

@@ -104,6 +104,14 @@ export class QuestionQueue {
     return true;
   }
 
+  /** Shows questions again that were put off in the editor's own interface, if `isMeant` says so: nobody sees them elsewhere any more. */
+  remind(isMeant: (question: Question) => boolean): void {
+    for (const entry of this.#entries.values()) {
+      if (isMeant(entry.question)) entry.isPostponed = false;
+    }
+    this.#showNext();
+  }
+
   #settle(id: string, state: QuestionState, answer: string | undefined): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;

@@ -12,6 +12,8 @@ export interface PanelListener {
   received(message: PanelMessage): void;
   /** There is a page: the user has opened the view. */
   shown(): void;
+  /** The user has closed the view, or put something else in its place. */
+  hidden(): void;
   /** The page can be drawn on, or cannot any more; each time that it becomes visible it wants everything. */
   visibilityChanged(isVisible: boolean): void;
 }
@@ -45,7 +47,10 @@ export class PanelProvider implements vscode.WebviewViewProvider {
     const uriOf = (file: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
     const subscriptions = [
       view.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
-      view.onDidChangeVisibility(() => this.#listener.visibilityChanged(this.isVisible)),
+      view.onDidChangeVisibility(() => {
+        this.#listener.visibilityChanged(this.isVisible);
+        if (!view.visible) this.#listener.hidden();
+      }),
     ];
     view.onDidDispose(() => {
       for (const subscription of subscriptions) subscription.dispose();

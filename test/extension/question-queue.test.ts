@@ -5,6 +5,7 @@ import { type Answer, type Question, QuestionQueue } from "../../extension/conne
 interface Shown {
   readonly id: string;
   readonly signal: AbortSignal;
+  readonly isWanted: boolean;
   readonly answer: (answer: Answer | undefined) => void;
 }
 
@@ -15,10 +16,10 @@ function createQueue() {
   const settled: [string, Question["state"], string | undefined][] = [];
   const failures: unknown[] = [];
   const queue = new QuestionQueue({
-    present: (question, signal) =>
+    present: (question, signal, isWanted) =>
       new Promise((resolve) => {
         if (question.request.title === "throws") throw new Error("no window");
-        shown.push({ id: question.request.id, signal, answer: resolve });
+        shown.push({ id: question.request.id, signal, isWanted, answer: resolve });
       }),
     changed: ({ request, state, answer }) => {
       if (state !== "pending") settled.push([request.id, state, answer]);
@@ -84,6 +85,24 @@ describe("QuestionQueue", () => {
     await settleMicrotasks();
     expect(replies).toEqual([["a", { type: "value", value: "at last" }]]);
     expect(shown.map(({ id }) => id)).toEqual(["a", "b", "a", "b"]);
+  });
+
+  test("a question says whether the user has asked to see it, and may be shown again without that", async () => {
+    const { queue, shown } = createQueue();
+    queue.add(ask("a"));
+    queue.add(ask("b"));
+    shown[0]?.answer(undefined);
+    await settleMicrotasks();
+    shown[1]?.answer(undefined);
+    await settleMicrotasks();
+    queue.remind(({ request }) => request.id === "b");
+    expect(shown.map(({ id, isWanted }) => [id, isWanted])).toEqual([
+      ["a", false],
+      ["b", false],
+      ["b", false],
+    ]);
+    queue.show();
+    expect(shown.at(-1)).toMatchObject({ id: "a", isWanted: true });
   });
 
   test("a question that the agent takes back is closed without an answer", async () => {

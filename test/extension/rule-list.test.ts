@@ -30,7 +30,7 @@ describe("groupRules", () => {
         scope: "always",
         title: "always",
         rules: [
-          { id: "hot", text: "bash hot", use: "used once, last 1 hour ago" },
+          { id: "hot", text: "bash hot", use: "used once, 1 hour ago" },
           { id: "old", text: "bash old", use: "used 12 times, last 2 days ago" },
         ],
       },

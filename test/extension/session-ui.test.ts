@@ -47,7 +47,7 @@ describe("describeSession", () => {
       mode: {
         label: "Ask First",
         icon: "shield",
-        hint: "The agent asks before it runs a command or changes a file.",
+        hint: "Asks before it runs a command or changes a file.",
       },
       contextTokens: 50_000,
       contextWindow: 200_000,
