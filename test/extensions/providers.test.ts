@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -191,6 +191,20 @@ describe("a provider that cannot be used as it is", () => {
     const agent = start(`pi.registerProvider("mine", ${MINE}); throw new Error("no");`);
     expect(await failure(agent)).toBe("Failed to load extension: no");
     expect(await names(agent, "mine")).toEqual([]);
+  });
+});
+
+describe("loading extensions again", () => {
+  it("takes back what the earlier ones registered", async () => {
+    const reload = `pi.registerCommand("again", { handler: (_, ctx) => ctx.reload() });`;
+    const agent = start(`${reload} pi.registerProvider("mine", ${MINE}); pi.registerProvider("other", ${MINE});`);
+    expect(await names(agent, "other")).toEqual(["small", "large"]);
+    const source = `export default (pi) => { const URL = ${JSON.stringify(model().url)}; ${reload}
+      pi.registerProvider("mine", { ...${MINE}, models: [{ id: "new" }] }); };`;
+    writeFileSync(join(agent.agentDir, "extensions", "mine.ts"), source);
+    await agent.call("prompt", { message: "/again" });
+    expect(await names(agent, "mine")).toEqual(["new"]);
+    expect(await names(agent, "other")).toEqual([]);
   });
 });
 
