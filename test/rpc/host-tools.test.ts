@@ -181,7 +181,14 @@ describe("permission gate", () => {
     expect(question).toMatchObject({
       method: "select",
       title: "Allow bash? echo ran > file",
-      options: ["Allow once", "Allow bash for this session", "Deny"],
+      options: [
+        "Allow once",
+        "Allow for this session: bash > file",
+        "Allow in this workspace: bash > file",
+        "Allow always: bash > file",
+        "Change the rule…",
+        "Deny",
+      ],
     });
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: true, permissionMode: "confirm" });
     agent.send({ type: "extension_ui_response", id: question.id, value: "Allow once" });
@@ -209,7 +216,7 @@ describe("permission gate", () => {
 
   it("asks no more in this session when told so, and again in the next one", async () => {
     const question = await ask();
-    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow bash for this session" });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow for this session: bash > file" });
     await agent.settled();
     model.enqueue(reply([bashCall()], { stopReason: "tool_use" }), reply("ok"));
     const frames = await agent.run("again");

@@ -1,0 +1,282 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answer, callUnasked, outcome, questionAbout } from "../support/approval-agent.ts";
+import { agentDirWith } from "../support/extension-files.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+const cleanups: (() => unknown)[] = [];
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await model.stop();
+});
+
+interface Start {
+  mode?: string;
+  agentDir?: string;
+  cwd?: string;
+}
+
+function start({ mode = "confirm", ...places }: Start = {}): AgentUnderTest {
+  const agent = new AgentUnderTest({
+    ...places,
+    modelUrl: model.url,
+    args: ["--no-session", "--permission-mode", mode],
+  });
+  cleanups.push(() => agent.dispose());
+  return agent;
+}
+
+const RUN = "Allow for this session: bash npm run *";
+const npm = (script = "build") => ({ command: `npm run ${script} --version` });
+
+async function rulesOf(agent: AgentUnderTest): Promise<Record<string, unknown>[]> {
+  const { rules } = await agent.call("get_approval_rules");
+  return Array.isArray(rules) ? rules.map(asRecord) : [];
+}
+
+function storedRules(agent: AgentUnderTest): unknown {
+  return JSON.parse(readFileSync(join(agent.agentDir, "approvals.json"), "utf8"));
+}
+
+describe("the question about a call", () => {
+  it("offers the rule for a session, a workspace and always, by its exact text", async () => {
+    const agent = start();
+    const question = await questionAbout(agent, model, "bash", npm());
+    expect(question).toMatchObject({
+      title: "Allow bash? npm run build --version",
+      options: [
+        "Allow once",
+        RUN,
+        "Allow in this workspace: bash npm run *",
+        "Allow always: bash npm run *",
+        "Change the rule…",
+        "Deny",
+      ],
+    });
+    expect(await answer(agent, question, { value: "Allow once" })).toMatchObject({ isError: false });
+    const again = await questionAbout(agent, model, "bash", npm());
+    expect(await answer(agent, again, { value: "Deny" })).toEqual({ isError: true, text: "Blocked by user: bash" });
+    expect(await rulesOf(agent)).toEqual([]);
+  });
+
+  it("says why, and offers no rule, when none may be kept", async () => {
+    const agent = start();
+    const question = await questionAbout(agent, model, "bash", { command: "echo x > /etc/hosts-of-nobody" });
+    expect(question).toMatchObject({
+      title: "Allow bash? echo x > /etc/hosts-of-nobody\nwrites outside the workspace: /etc/hosts-of-nobody",
+      options: ["Allow once", "Deny"],
+    });
+    const value = "Allow always: bash > /etc/hosts-of-nobody";
+    expect(await answer(agent, question, { value })).toEqual({ isError: true, text: "Blocked by user: bash" });
+    const other = await questionAbout(agent, model, "bash", { command: "$CMD" });
+    expect(other.title).toContain("\ncannot be judged: which command $CMD is, is known only when it runs");
+    await answer(agent, other, { value: "Deny" });
+  });
+
+  it("offers a rule for the session alone where files are temporary", async () => {
+    const agent = start();
+    const question = await questionAbout(agent, model, "write", { path: "/tmp/tiller-approved.txt", content: "" });
+    expect(question.options).toEqual([
+      "Allow once",
+      "Allow for this session: write /tmp/tiller-approved.txt",
+      "Change the rule…",
+      "Deny",
+    ]);
+    await answer(agent, question, { value: "Deny" });
+  });
+
+  it.each<[string, object]>([
+    ["a closed dialog", { cancelled: true }],
+    ["a time limit at the host", { cancelled: true, timedOut: true }],
+    ["another value", { value: "Allow" }],
+    ["a rule that was not offered", { value: "Allow always: bash rm *" }],
+    ["the wrong form", { confirmed: true }],
+    ["nothing", {}],
+  ])("takes %s for a no", async (_what, fields) => {
+    const agent = start();
+    const question = await questionAbout(agent, model, "bash", npm());
+    expect(await answer(agent, question, fields)).toEqual({ isError: true, text: "Blocked by user: bash" });
+    expect(await rulesOf(agent)).toEqual([]);
+  });
+
+  it("is withdrawn by an abort, and an answer that comes late changes nothing", async () => {
+    const agent = start();
+    model.enqueue(reply([toolCall("bash", { command: "touch made" })], { stopReason: "tool_use" }));
+    await agent.call("prompt", { message: "go" });
+    const question = await agent.waitFor(({ method }) => method === "select");
+    await agent.call("abort");
+    expect(agent.frames.find(({ method }) => method === "cancel")).toMatchObject({ targetId: question.id });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow always: bash touch made" });
+    expect(await rulesOf(agent)).toEqual([]);
+    expect(existsSync(join(agent.cwd, "made"))).toBe(false);
+    expect(outcome(agent.frames)).toEqual({ isError: true, text: "Operation aborted" });
+  });
+
+  it("is about the arguments that an extension made of the model's", async () => {
+    const { agentDir, remove } = agentDirWith({
+      "0.ts": `export default (pi) => { pi.on("tool_call", (event) => { event.input.command = "touch ../x"; }); };`,
+    });
+    cleanups.push(remove);
+    const agent = start({ agentDir });
+    const question = await questionAbout(agent, model, "bash", { command: "ls" });
+    expect(question.title).toMatch(/^Allow bash\? touch \.\.\/x\n/);
+    await answer(agent, question, { value: "Deny" });
+  });
+
+  it("of a tool of the host names the tool, and its rule cannot be changed", async () => {
+    const agent = start();
+    await agent.call("set_host_tools", {
+      tools: [{ name: "format_document", description: "Formats.", parameters: { type: "object" } }],
+    });
+    const question = await questionAbout(agent, model, "format_document", {});
+    expect(question.options).toEqual([
+      "Allow once",
+      "Allow for this session: host tool format_document",
+      "Allow in this workspace: host tool format_document",
+      "Allow always: host tool format_document",
+      "Deny",
+    ]);
+    await answer(agent, question, { value: "Deny" });
+  });
+
+  it("comes one at a time, and a rule counts for calls that wait behind it", async () => {
+    const agent = start();
+    await agent.call("set_host_tools", {
+      tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }],
+    });
+    model.enqueue(reply([toolCall("pick", {}), toolCall("pick", {})], { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    const question = await agent.waitFor(({ method }) => method === "select");
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow for this session: host tool pick" });
+    const calls: Frame[] = [];
+    for (let index = 0; index < 2; index++) {
+      const call = await agent.waitFor((frame) => frame.type === "host_tool_call" && !calls.includes(frame));
+      calls.push(call);
+      agent.send({ type: "host_tool_result", id: call.id, result: { content: [{ type: "text", text: "red" }] } });
+    }
+    await agent.settled();
+    expect(agent.frames.filter(({ method }) => method === "select")).toHaveLength(1);
+  });
+});
+
+describe("a rule that is kept", () => {
+  it("for the session lets equal calls run until another session begins", async () => {
+    const agent = start();
+    await answer(agent, await questionAbout(agent, model, "bash", npm()), { value: RUN });
+    expect(await callUnasked(agent, model, "bash", npm("test"))).toMatchObject({ isAsked: false });
+    expect(await rulesOf(agent)).toMatchObject([
+      { scope: "session", tool: "bash", pattern: "npm run *", text: "bash npm run *", uses: 1 },
+    ]);
+    expect(existsSync(join(agent.agentDir, "approvals.json"))).toBe(false);
+    await agent.call("new_session");
+    expect(await rulesOf(agent)).toEqual([]);
+    const question = await questionAbout(agent, model, "bash", npm());
+    await answer(agent, question, { value: "Deny" });
+  });
+
+  it("for a workspace is in a file that only the user may read, and holds for other agents there", async () => {
+    const one = start();
+    const { agentDir, cwd } = one;
+    const value = "Allow in this workspace: bash npm run *";
+    await answer(one, await questionAbout(one, model, "bash", npm()), { value });
+    expect(storedRules(one)).toMatchObject({
+      version: 1,
+      rules: [{ scope: "workspace", pattern: "npm run *", uses: 0 }],
+    });
+    expect(statSync(join(agentDir, "approvals.json")).mode & 0o777).toBe(0o600);
+    const two = start({ agentDir, cwd });
+    expect(await callUnasked(two, model, "bash", npm())).toMatchObject({ isAsked: false });
+    const elsewhere = start({ agentDir });
+    await answer(elsewhere, await questionAbout(elsewhere, model, "bash", npm()), { value: "Deny" });
+    await two.end();
+    expect(storedRules(one)).toMatchObject({ rules: [{ uses: 1, lastUsedAt: expect.any(Number) }] });
+  });
+
+  it("holds always and everywhere, is loaded by an agent that runs already, and ends everywhere when it is taken back", async () => {
+    const one = start();
+    const two = start({ agentDir: one.agentDir });
+    await answer(two, await questionAbout(two, model, "bash", npm()), { value: "Deny" });
+    await answer(one, await questionAbout(one, model, "bash", npm()), { value: "Allow always: bash npm run *" });
+    expect(await callUnasked(two, model, "bash", npm())).toMatchObject({ isAsked: false });
+    const [rule] = await rulesOf(two);
+    expect(await two.request("remove_approval_rule", { ruleId: rule?.id })).toMatchObject({ success: true });
+    await answer(one, await questionAbout(one, model, "bash", npm()), { value: "Deny" });
+  });
+
+  it("is not found twice", async () => {
+    const agent = start();
+    expect(await agent.request("remove_approval_rule", { ruleId: "gone" })).toMatchObject({
+      success: false,
+      error: 'No approval rule "gone".',
+      code: "not_found",
+    });
+  });
+
+  it("is another one when it is changed first; what is wrong with a change is said", async () => {
+    const agent = start();
+    const question = await questionAbout(agent, model, "bash", { command: "mytool one" });
+    const from = agent.frames.length;
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Change the rule…" });
+    const editor = await agent.waitFor(({ method }) => method === "editor", from);
+    expect(editor).toMatchObject({ prefill: "mytool one" });
+    agent.send({ type: "extension_ui_response", id: editor.id, value: "sudo *" });
+    const asked = await agent.waitFor(({ method }) => method === "select", from);
+    expect(asked.title).toBe(
+      "Allow bash? mytool one\nThat rule cannot be kept. sudo *: such a call is always asked about: runs with other rights",
+    );
+    agent.send({ type: "extension_ui_response", id: asked.id, value: "Change the rule…" });
+    const second = await agent.waitFor((frame) => frame.method === "editor" && frame !== editor, from);
+    agent.send({ type: "extension_ui_response", id: second.id, value: "mytool *" });
+    const last = await agent.waitFor((frame) => frame.method === "select" && frame !== asked, from);
+    expect(last.options).toContain("Allow for this session: bash mytool *");
+    await answer(agent, last, { value: "Allow for this session: bash mytool *" });
+    expect(await callUnasked(agent, model, "bash", { command: "mytool two" })).toMatchObject({ isAsked: false });
+  });
+
+  it("of edits holds for the folder and not for what is protected in it", async () => {
+    const agent = start();
+    mkdirSync(join(agent.cwd, "src"));
+    const write = { path: "src/a.ts", content: "a" };
+    const value = "Allow for this session: write src/**";
+    expect(await answer(agent, await questionAbout(agent, model, "write", write), { value })).toMatchObject({
+      isError: false,
+    });
+    expect(await callUnasked(agent, model, "write", { path: "src/b.ts", content: "b" })).toMatchObject({
+      isAsked: false,
+    });
+    const question = await questionAbout(agent, model, "write", { path: "src/.env", content: "" });
+    expect(question).toMatchObject({
+      title: "Allow write? src/.env\nchanges a protected file: src/.env",
+      options: ["Allow once", "Deny"],
+    });
+    await answer(agent, question, { value: "Deny" });
+  });
+
+  it("cannot come from the project, and a file that is broken is told of and left as it is", async () => {
+    const agent = start();
+    mkdirSync(join(agent.cwd, ".tiller"));
+    const rule = { id: "x", scope: "always", tool: "bash", pattern: "npm run *", text: "x", createdAt: 1, uses: 0 };
+    writeFileSync(join(agent.cwd, ".tiller", "approvals.json"), JSON.stringify({ version: 1, rules: [rule] }));
+    writeFileSync(join(agent.agentDir, "approvals.json"), "{ broken");
+    const question = await questionAbout(agent, model, "bash", npm());
+    await answer(agent, question, { value: "Allow always: bash npm run *" });
+    const notices = agent.frames.filter(({ method }) => method === "notify").map(({ message }) => String(message));
+    expect(notices[0]).toContain("cannot be read");
+    expect(notices.at(-1)).toContain('"bash npm run *" holds for this session only.');
+    expect(readFileSync(join(agent.agentDir, "approvals.json"), "utf8")).toBe("{ broken");
+    expect(await agent.request("get_approval_rules")).toMatchObject({
+      success: false,
+      error: expect.stringContaining("cannot be read"),
+    });
+    expect(await callUnasked(agent, model, "bash", npm())).toMatchObject({ isAsked: false });
+  });
+});

@@ -1,0 +1,160 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answer, callUnasked, questionAbout } from "../support/approval-agent.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+});
+
+function start(args: readonly string[]): AgentUnderTest {
+  agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", ...args] });
+  return agent;
+}
+
+const write = (path = "made.txt") => ({ path, content: "made" });
+
+describe("the permission mode", () => {
+  it("auto asks nothing, whatever the call does", async () => {
+    start([]);
+    expect(await callUnasked(agent, model, "bash", { command: "touch a && rm -rf a" })).toMatchObject({
+      isAsked: false,
+      isError: false,
+    });
+    expect(await agent.call("get_approval_rules")).toEqual({ mode: "auto", isEnforced: false, rules: [] });
+  });
+
+  it("that is not enforced is only a wish", async () => {
+    start([]);
+    await agent.call("set_permission_mode", { mode: "auto-edit" });
+    expect(await callUnasked(agent, model, "bash", { command: "touch a" })).toMatchObject({ isAsked: false });
+    expect(await agent.call("get_approval_rules")).toMatchObject({ mode: "auto-edit", isEnforced: false });
+    expect(JSON.stringify(model.requests[0]?.body.system)).toContain("prefers to be asked before you run commands");
+  });
+
+  it("readonly refuses what changes something, and commands, without a question", async () => {
+    start(["--permission-mode", "readonly"]);
+    expect(await callUnasked(agent, model, "bash", { command: "ls" })).toEqual({
+      isAsked: false,
+      isError: true,
+      text: "Blocked: bash is not allowed in read-only mode",
+    });
+    expect(await callUnasked(agent, model, "write", write())).toMatchObject({
+      text: "Blocked: write is not allowed in read-only mode",
+    });
+    expect(existsSync(join(agent.cwd, "made.txt"))).toBe(false);
+  });
+
+  it("confirm asks also before commands that only read, until one answer ends that", async () => {
+    start(["--permission-mode", "confirm"]);
+    const question = await questionAbout(agent, model, "bash", { command: "ls | wc -l" });
+    expect(question.options).toContain("Allow in this workspace: bash commands that only read");
+    await answer(agent, question, { value: "Allow in this workspace: bash commands that only read" });
+    expect(await callUnasked(agent, model, "bash", { command: "git log; cat x" })).toMatchObject({ isAsked: false });
+    await answer(agent, await questionAbout(agent, model, "bash", { command: "touch x" }), { value: "Deny" });
+  });
+
+  it("auto-edit lets files of the workspace be edited and commands read it, and asks about the rest", async () => {
+    start(["--permission-mode", "auto-edit"]);
+    expect(await callUnasked(agent, model, "write", write())).toMatchObject({ isAsked: false, isError: false });
+    const edit = { path: "made.txt", edits: [{ oldText: "made", newText: "changed" }] };
+    expect(await callUnasked(agent, model, "edit", edit)).toMatchObject({ isAsked: false, isError: false });
+    expect(await callUnasked(agent, model, "bash", { command: "cat made.txt" })).toMatchObject({
+      isAsked: false,
+      text: "changed",
+    });
+    for (const [tool, args] of [
+      ["write", write("../made.txt")],
+      ["write", write(".git/hooks/pre-commit")],
+      ["bash", { command: "touch x" }],
+      ["bash", { command: "cat /etc/hostname" }],
+    ] as const) {
+      const question = await questionAbout(agent, model, tool, args);
+      expect(await answer(agent, question, { value: "Deny" })).toMatchObject({ text: `Blocked by user: ${tool}` });
+    }
+  });
+
+  it("that is set while the agent runs counts from the next call on", async () => {
+    start(["--permission-mode", "confirm"]);
+    const question = await questionAbout(agent, model, "bash", { command: "touch x" });
+    await agent.call("set_permission_mode", { mode: "auto" });
+    expect(await agent.call("get_approval_rules")).toMatchObject({ mode: "auto", isEnforced: true });
+    await answer(agent, question, { value: "Deny" });
+    expect(existsSync(join(agent.cwd, "x"))).toBe(false);
+    expect(await callUnasked(agent, model, "bash", { command: "touch x" })).toMatchObject({ isAsked: false });
+  });
+
+  it("must be one that there is", async () => {
+    start([]);
+    expect(await agent.request("set_permission_mode", { mode: "yolo" })).toMatchObject({
+      error: 'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit',
+    });
+    const wrong = new AgentUnderTest({ args: ["--permission-mode", "yolo"] });
+    expect(await wrong.exited).toMatchObject({ code: 1 });
+    expect(wrong.stderr).toContain(
+      'Error: Invalid --permission-mode "yolo". Valid values: auto, confirm, readonly, auto-edit',
+    );
+    await wrong.dispose();
+  });
+});
+
+describe("/approvals", () => {
+  const rule = (id: string, pattern: string) => ({
+    id,
+    scope: "always",
+    tool: "bash",
+    pattern,
+    text: `bash ${pattern}`,
+    createdAt: id === "one" ? 1 : 2,
+    uses: id === "one" ? 1 : 0,
+  });
+
+  it("says when there is none", async () => {
+    start([]);
+    expect(await agent.call("prompt", { message: "/approvals" })).toEqual({ disposition: "handled" });
+    expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({
+      message: "There are no approval rules.",
+    });
+  });
+
+  it("lists the rules, and takes back the one that is chosen once that is confirmed", async () => {
+    start([]);
+    const rules = [rule("one", "npm run *"), rule("two", "git commit *")];
+    writeFileSync(join(agent.agentDir, "approvals.json"), JSON.stringify({ version: 1, rules }));
+    const done = agent.call("prompt", { message: "/approvals" });
+    const list = await agent.waitFor(({ method }) => method === "select");
+    expect(list.options).toEqual([
+      "1. bash npm run * (everywhere, used once)",
+      "2. bash git commit * (everywhere, used 0 times)",
+    ]);
+    agent.send({ type: "extension_ui_response", id: list.id, value: "1. bash npm run * (everywhere, used once)" });
+    const sure = await agent.waitFor(({ method }) => method === "confirm");
+    expect(sure).toMatchObject({ title: "Remove this rule?", message: "bash npm run * (everywhere, used once)" });
+    agent.send({ type: "extension_ui_response", id: sure.id, confirmed: true });
+    const next = await agent.waitFor((frame) => frame.method === "select" && frame !== list);
+    expect(next.options).toEqual(["1. bash git commit * (everywhere, used 0 times)"]);
+    agent.send({ type: "extension_ui_response", id: next.id, cancelled: true });
+    await done;
+    expect(await agent.call("get_approval_rules")).toMatchObject({ rules: [{ id: "two" }] });
+  });
+
+  it("is a command that hosts are told of", async () => {
+    start([]);
+    const { commands } = await agent.call("get_commands");
+    const found = Array.isArray(commands) ? commands.map(asRecord).find(({ name }) => name === "approvals") : undefined;
+    expect(found).toMatchObject({
+      source: "extension",
+      description: "Shows what is allowed without asking, and takes it back",
+    });
+  });
+});
