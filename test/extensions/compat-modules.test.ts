@@ -147,7 +147,7 @@ describe("modules that extensions written for pi import", () => {
       const model = { cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 } };
       const usage = { input: 1000000, output: 1000000, cacheRead: 0, cacheWrite: 0, cost: {} };`;
     const expression = `[agent.CONFIG_DIR_NAME, agent.isBashToolResult({ toolName: "bash" }), agent.isToolCallEventType("read", { toolName: "edit" }),
-      typeof agent.VERSION, typeof agent.getAgentDir(), core.formatSize(1024), typeof core.Agent, StringEnum(["a", "b"]), Type.String(),
+      typeof agent.VERSION, typeof agent.getAgentDir(), core.formatSize(1024), typeof core.Whatever, StringEnum(["a", "b"]), Type.String(),
       uuidv7().length, calculateCost(model, usage).total, usage.cost.total]`;
     expect(await found(imports, expression)).toEqual([
       ".tiller",
@@ -165,6 +165,16 @@ describe("modules that extensions written for pi import", () => {
     ]);
   });
 
+  it("answer for the forks of pi, and for files inside of the packages", async () => {
+    const imports = `import { StringEnum } from "@oh-my-pi/pi-ai/oauth";
+      import { formatSize } from "@f5xc-salesdemos/xcsh";
+      import { Markdown } from "@mariozechner/pi-tui/dist/components/markdown.js";
+      import { visibleWidth } from "@mariozechner/pi-tui/dist/utils.js";
+      import { defineTool } from "tiller/extension";`;
+    const expression = `[StringEnum(["a"]).enum, formatSize(1), new Markdown("# t").render(80), visibleWidth("ab"), defineTool({ name: "x" })]`;
+    expect(await found(imports, expression)).toEqual([["a"], "1B", [], 2, { name: "x" }]);
+  });
+
   it("can be asked for by require", async () => {
     const imports = `const { Type } = require("@sinclair/typebox"); const { formatSize } = require("@mariozechner/pi-coding-agent");`;
     expect(await found(imports, "[Type.Number(), formatSize(5)]")).toEqual([{ type: "number" }, "5B"]);
@@ -172,13 +182,15 @@ describe("modules that extensions written for pi import", () => {
 
   it("name what belongs to another agent when it is used, not when it is imported", async () => {
     const imports = `import { SessionManager, createAgentSession, copyToClipboard } from "@earendil-works/pi-coding-agent";
+      import { Agent } from "@earendil-works/pi-agent-core";
       const attempt = async (work) => { try { return await work(); } catch (error) { return error.message; } };`;
     const expression = `Promise.all([attempt(() => SessionManager.open("x")), attempt(() => new SessionManager()),
-      attempt(() => createAgentSession({})), attempt(() => copyToClipboard("x"))])`;
+      attempt(() => createAgentSession({})), attempt(() => new Agent({})), attempt(() => copyToClipboard("x"))])`;
     expect(await found(imports, expression)).toEqual([
       "SessionManager belongs to another agent: an extension cannot use it here.",
       "SessionManager belongs to another agent: an extension cannot use it here.",
       "createAgentSession belongs to another agent: an extension cannot use it here.",
+      "Agent belongs to another agent: an extension cannot use it here.",
       "The agent has no clipboard: show the text with ctx.ui.notify or ctx.ui.editor instead.",
     ]);
   });

@@ -13,7 +13,7 @@ import { convertToLlm, estimateTokens, serializeConversation } from "./conversat
 import { withInertNames } from "./terminal.ts";
 import * as text from "./text-helpers.ts";
 import { toolFactories } from "./tools.ts";
-import { unavailable } from "./unavailable.ts";
+import { AGENT_INSIDES, unavailable } from "./unavailable.ts";
 
 const BUILTIN_TOOLS = ["Bash", "Read", "Edit", "Write", "Grep", "Find", "Ls"];
 
@@ -32,7 +32,7 @@ interface TokenCounts {
 /** What extensions may import of the agent itself. */
 export function agentModule(agentDir: string): Record<string, unknown> {
   return withInertNames({
-    ...unavailable,
+    ...unavailable(AGENT_INSIDES),
     ...toolFactories,
     ...text,
     ...resultPredicates(),

@@ -1,17 +1,17 @@
 import { APP_NAME } from "../../protocol/envelope.ts";
 
 /** A module as an extension gets it: exported values by name. */
-export type ModuleValues = Record<string, unknown>;
+type ModuleValues = Record<string, unknown>;
 
 /** What the modules are made from. */
-export interface CompatParts {
+interface CompatParts {
   agentDir: string;
   /** Names of pi-ai that call models or bring some; they come on top of the helpers. */
   modelCalls(): Promise<ModuleValues>;
 }
 
 /** Modules by the name that an extension imports. */
-export interface CompatibleModules {
+interface CompatibleModules {
   /** For the loader: each value is the module, or the promise of one that nobody has imported yet. */
   readonly byName: ModuleValues;
   /** Loads all, for code that cannot wait for a module because it calls `require`. */
@@ -24,41 +24,49 @@ interface LazyModule {
   get(): ModuleValues | Promise<ModuleValues>;
 }
 
-const SCOPES = ["@earendil-works", "@mariozechner"];
-const AI_PATHS = ["", "/compat", "/oauth", "/providers/all"];
-const TYPEBOX_NAMES = ["typebox", "@sinclair/typebox"];
+/** Packages of pi and of its forks. What lies below a package is taken for the package: its files are nothing that we have. */
+const PI_PACKAGE =
+  /^@(?:earendil-works|mariozechner|oh-my-pi|f5xc-salesdemos)\/(pi-coding-agent|xcsh|pi-agent-core|pi-ai|pi-tui)(?:\/|$)/;
+const TYPEBOX = /^(?:@sinclair\/)?typebox(?:\/(type|value|compile|compiler))?$/;
 
 /** The modules that extensions find under the package names they know, whatever is installed. None is loaded before it is imported. */
 export function compatibleModules({ agentDir, modelCalls }: CompatParts): CompatibleModules {
-  const modules = new Map<string, LazyModule>();
   const agent = lazy(async () => (await import("./agent.ts")).agentModule(agentDir));
   const core = lazy(async () => (await import("./agent-core.ts")).agentCoreModule);
   const terminal = lazy(async () => (await import("./terminal.ts")).terminalModule);
   const ai = lazy(async () => ({ ...(await import("./model-helpers.ts")).modelHelpers, ...(await modelCalls()) }));
-  modules.set(
-    `${APP_NAME}/extension`,
-    lazy(() => import("../author.ts")),
-  );
-  for (const scope of SCOPES) {
-    modules.set(`${scope}/pi-coding-agent`, agent);
-    modules.set(`${scope}/pi-agent-core`, core);
-    modules.set(`${scope}/pi-tui`, terminal);
-    for (const path of AI_PATHS) modules.set(`${scope}/pi-ai${path}`, ai);
-  }
+  const author = lazy(() => import("../author.ts"));
   const types = lazy(() => import("typebox"));
   const values = lazy(() => import("typebox/value"));
   const compiler = lazy(async () => {
     const module = await import("typebox/compile");
     return { ...module, TypeCompiler: { Compile: module.Compile } }; // what it was called up to 0.34
   });
-  for (const name of TYPEBOX_NAMES) {
-    modules.set(name, types).set(`${name}/type`, types).set(`${name}/value`, values);
-    modules.set(`${name}/compile`, compiler).set(`${name}/compiler`, compiler);
-  }
+  const ofPi: Record<string, LazyModule> = {
+    "pi-coding-agent": agent,
+    xcsh: agent,
+    "pi-agent-core": core,
+    "pi-ai": ai,
+    "pi-tui": terminal,
+  };
+  const ofTypebox: Record<string, LazyModule> = { type: types, value: values, compile: compiler, compiler };
+  const find = (name: string): LazyModule | undefined => {
+    if (name === `${APP_NAME}/extension`) return author;
+    const typebox = TYPEBOX.exec(name);
+    if (typebox !== null) return ofTypebox[typebox[1] ?? "type"];
+    return ofPi[PI_PACKAGE.exec(name)?.[1] ?? ""];
+  };
   return {
-    byName: valuesByName(modules),
+    byName: new Proxy<ModuleValues>(
+      {},
+      {
+        has: (_, name) => typeof name === "string" && find(name) !== undefined,
+        get: (_, name) => (typeof name === "string" ? find(name)?.get() : undefined),
+      },
+    ),
     async loadAll() {
-      await Promise.all([...modules.values()].map((module) => module.get()));
+      const all = [author, ...Object.values(ofPi), ...Object.values(ofTypebox)];
+      await Promise.all(all.map((module) => module.get()));
     },
   };
 }
@@ -75,9 +83,4 @@ function lazy(load: () => Promise<ModuleValues>): LazyModule {
       return loaded ?? loading;
     },
   };
-}
-
-function valuesByName(modules: ReadonlyMap<string, LazyModule>): ModuleValues {
-  const properties = [...modules].map(([name, module]) => [name, { enumerable: true, get: () => module.get() }]);
-  return Object.defineProperties({}, Object.fromEntries(properties));
 }

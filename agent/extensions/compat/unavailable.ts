@@ -1,7 +1,8 @@
 /** Functions and classes of pi that work on its own insides. Importing them does no harm, using them does nothing useful here. */
-const NAMES = [
+export const AGENT_INSIDES = [
   "AgentSession",
   "AgentSessionRuntime",
+  "AuthStorage",
   "DefaultPackageManager",
   "DefaultResourceLoader",
   "ExtensionRunner",
@@ -45,8 +46,24 @@ const NAMES = [
   "wrapRegisteredTools",
 ];
 
-/** Stands for what an extension may import but not use. Whatever is done with it throws an Error that names it. */
-export const unavailable: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, refusing(name)]));
+/** The same of pi's agent library. */
+export const CORE_INSIDES = [
+  "Agent",
+  "AgentHarness",
+  "agentLoop",
+  "agentLoopContinue",
+  "compact",
+  "generateBranchSummary",
+  "generateSummary",
+  "runAgentLoop",
+  "runAgentLoopContinue",
+  "streamProxy",
+];
+
+/** Stands for what an extension may import but not use. Whatever is done with one of them throws an Error that names it. */
+export function unavailable(names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, refusing(name)]));
+}
 
 function refusing(name: string): object {
   const refuse = () => {
