@@ -39,7 +39,7 @@ export class RuleFile {
   async read(): Promise<readonly ApprovalRule[]> {
     const stamp = await stampOf(this.path);
     if (stamp === this.#stamp) return this.#rules;
-    this.#rules = stamp === "" ? [] : parseRules(await readFile(this.path, "utf8"), this.path);
+    this.#rules = stamp === "" ? [] : parseRules(await this.#text(), this.path);
     this.#stamp = stamp;
     return this.#rules;
   }
@@ -59,6 +59,12 @@ export class RuleFile {
     } finally {
       await release();
     }
+  }
+
+  async #text(): Promise<string> {
+    return readFile(this.path, "utf8").catch((error: unknown) => {
+      throw unreadable(this.path, errorMessage(error), error);
+    });
   }
 }
 
