@@ -66,7 +66,8 @@ function isNumber({ type }: Field): boolean {
 
 /** @returns undefined when the dialog was closed, or the answer is not of the field's type. */
 async function askField(title: string, field: Field, ui: ExtensionUi, signal: AbortSignal): Promise<Value | undefined> {
-  const question = field.description === undefined ? title : `${title} (${field.description})`;
+  const about = field.description === undefined ? title : `${title} (${field.description})`;
+  const question = about.slice(0, MAX_MESSAGE_CHARACTERS);
   if (field.type === "boolean") {
     const answer = await ui.select(question, [AGREE, DECLINE], { signal });
     return answer === undefined ? undefined : answer === AGREE;
