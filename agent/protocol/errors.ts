@@ -80,7 +80,11 @@ function valueAt(frame: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** The text of whatever was thrown. */
+/** The text of whatever was thrown. Never throws, though code of others may have thrown something that cannot be made a text. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "Something was thrown that has no text.";
+  }
 }
