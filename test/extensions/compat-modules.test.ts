@@ -181,16 +181,18 @@ describe("modules that extensions written for pi import", () => {
   });
 
   it("name what belongs to another agent when it is used, not when it is imported", async () => {
-    const imports = `import { SessionManager, createAgentSession, copyToClipboard } from "@earendil-works/pi-coding-agent";
+    const imports = `import { SessionManager, SettingsManager, createAgentSession, createBashTool, copyToClipboard } from "@earendil-works/pi-coding-agent";
       import { Agent } from "@earendil-works/pi-agent-core";
       const attempt = async (work) => { try { return await work(); } catch (error) { return error.message; } };`;
     const expression = `Promise.all([attempt(() => SessionManager.open("x")), attempt(() => new SessionManager()),
-      attempt(() => createAgentSession({})), attempt(() => new Agent({})), attempt(() => copyToClipboard("x"))])`;
+      attempt(() => createAgentSession({})), attempt(() => new Agent({})),
+      attempt(() => createBashTool("/", { shellPath: SettingsManager.create("/").getShellPath() }).name), attempt(() => copyToClipboard("x"))])`;
     expect(await found(imports, expression)).toEqual([
       "SessionManager belongs to another agent: an extension cannot use it here.",
       "SessionManager belongs to another agent: an extension cannot use it here.",
       "createAgentSession belongs to another agent: an extension cannot use it here.",
       "Agent belongs to another agent: an extension cannot use it here.",
+      "bash",
       "The agent has no clipboard: show the text with ctx.ui.notify or ctx.ui.editor instead.",
     ]);
   });

@@ -10,7 +10,7 @@ import { EventBus } from "../event-bus.ts";
 import { PLAIN_THEME } from "../ui-object.ts";
 import { createLocalBashOperations } from "./command-operations.ts";
 import { convertToLlm, estimateTokens, serializeConversation } from "./conversation-text.ts";
-import { withInertNames } from "./terminal.ts";
+import { Inert, withInertNames } from "./terminal.ts";
 import * as text from "./text-helpers.ts";
 import { toolFactories } from "./tools.ts";
 import { AGENT_INSIDES, unavailable } from "./unavailable.ts";
@@ -44,6 +44,7 @@ export function agentModule(agentDir: string): Record<string, unknown> {
     DEFAULT_MAX_LINES: MAX_LINES,
     DEFAULT_COMPACTION_SETTINGS: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
     getAgentDir: () => agentDir,
+    SettingsManager: EmptySettings,
     defineTool: (tool: unknown) => tool,
     isToolCallEventType: (name: string, event: ToolEvent) => event.toolName === name,
     createEventBus,
@@ -66,6 +67,17 @@ export function agentModule(agentDir: string): Record<string, unknown> {
       throw new Error("The agent has no clipboard: show the text with ctx.ui.notify or ctx.ui.editor instead.");
     },
   });
+}
+
+/** Settings of pi, of which none is set. */
+class EmptySettings extends Inert {
+  static create(): EmptySettings {
+    return new EmptySettings();
+  }
+
+  static inMemory(): EmptySettings {
+    return new EmptySettings();
+  }
 }
 
 /** What only draws, or works on pictures to be drawn. */

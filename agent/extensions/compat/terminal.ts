@@ -14,7 +14,7 @@ const LANGUAGE_NAMES: ReadonlySet<string | symbol> = new Set(["then", "default",
 const nothing = () => undefined;
 
 /** Stands for any component of a terminal: it can be made, extended and called, and shows nothing. */
-class Inert {
+export class Inert {
   render(): string[] {
     return [];
   }

@@ -17,8 +17,8 @@ const Options = z.object({ operations: z.unknown().optional() }).default({});
 const BashOptions = z
   .object({
     operations: z.unknown().optional(),
-    commandPrefix: z.string().optional(),
-    shellPath: z.string().optional(),
+    commandPrefix: z.string().nullish(),
+    shellPath: z.string().nullish(),
     exposeSessionEnvironment: z.boolean().default(true),
     spawnHook: ExtensionFunction.optional(),
   })
@@ -107,7 +107,7 @@ async function adjust(command: ShellCommand, options: BashOptions): Promise<Shel
   const script = commandPrefix ? `${commandPrefix}\n${command.command}` : command.command;
   const spawn = { command: script, cwd: command.cwd, env: command.env };
   const changed = spawnHook === undefined ? spawn : Spawn.parse(await spawnHook(spawn));
-  return { ...command, ...changed, shell: { shellPath } };
+  return { ...command, ...changed, shell: { shellPath: shellPath ?? undefined } };
 }
 
 function made(tool: AnyTool, cwd: string, env: (ctx: unknown) => Record<string, string> = () => ({})): MadeTool {

@@ -12,7 +12,6 @@ export const AGENT_INSIDES = [
   "ProjectTrustStore",
   "RpcClient",
   "SessionManager",
-  "SettingsManager",
   "buildContextEntries",
   "buildSessionContext",
   "collectEntriesForBranchSummary",
