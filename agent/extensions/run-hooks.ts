@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
+import { plainCopy } from "../util/plain-copy.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
 import { createRequestHooks } from "./providers/request-hooks.ts";
 import { ExtensionMessage } from "./registrations.ts";
@@ -24,7 +25,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
   return {
     async context(messages, signal) {
       if (!runner.handles("context")) return messages;
-      const event = { type: "context" as const, messages: structuredClone([...messages]) };
+      const event = { type: "context" as const, messages: plainCopy([...messages]) };
       await runner.ask(
         event,
         (result) => {

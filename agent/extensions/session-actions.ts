@@ -3,7 +3,6 @@ import { InputContent } from "../protocol/content.ts";
 import type { ExtensionContext } from "./api-context.ts";
 import type { AfterChange, SendActions, SessionActions, SessionDraft } from "./api-session.ts";
 import { ExtensionMessage, readRegistration } from "./registrations.ts";
-import { openSessionDraft } from "./session-draft.ts";
 import type { FillDraft, SessionHost } from "./session-host.ts";
 
 /** What can be said as the user. */
@@ -26,6 +25,7 @@ export function createSessionActions(
   const fill =
     (setup: (session: SessionDraft) => unknown): FillDraft =>
     async (draft) => {
+      const { openSessionDraft } = await import("./session-draft.ts"); // few sessions are filled
       const { session, close } = openSessionDraft(draft, cwd);
       try {
         await setup(session);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import { AgentMessage } from "../protocol/messages.ts";
+import { plainCopy } from "../util/plain-copy.ts";
 import type { SessionDraft } from "./api-session.ts";
 import type { ConversationDraft, DraftEntry } from "./session-host.ts";
 import { createSessionView } from "./session-view.ts";
@@ -50,7 +51,7 @@ export function openSessionDraft(draft: ConversationDraft, cwd: string): { sessi
     requireOpen();
     const read = Draft.safeParse(entry);
     if (!read.success) throw new Error(["The entry cannot be added:", ...describeIssues(read.error)].join("\n"));
-    return draft.add(structuredClone(read.data));
+    return draft.add(plainCopy(read.data));
   };
   const moveTo = (leafId: string | null) => {
     requireOpen();

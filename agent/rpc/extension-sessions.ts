@@ -18,7 +18,7 @@ export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "
     conversation: () => conversationView(session.conversation, sessions.folder),
     sessionSignal: () => scope.signal,
     async appendEntry(customType, data) {
-      const entry = session.conversation.appendCustom(customType, data);
+      const entry = session.conversation.appendCustom(customType, asKept(data));
       if (entry !== undefined) await output.emit({ type: "entry_appended", entry });
       return entry;
     },
@@ -37,4 +37,10 @@ export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "
       return navigated;
     },
   };
+}
+
+/** Data as it will be read again, and not as it may be changed later. */
+function asKept(data: unknown): unknown {
+  const text = JSON.stringify(data);
+  return text === undefined ? undefined : JSON.parse(text);
 }

@@ -33,8 +33,8 @@ export interface Sessions {
    * @throws AgentError not_found or session_corrupt.
    */
   view(path: string): Conversation;
-  /** @throws AgentError as `open` would, without opening anything. */
-  check(path: string): void;
+  /** @returns the absolute path. @throws AgentError as `open` would, without opening anything. */
+  check(path: string): string;
 }
 
 /** @param isKept whether new sessions go to files; a copy of one that is in a file does in any case. */
@@ -62,6 +62,7 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
       const file = expandPath(path, place.cwd);
       checkSessionFile(file);
       if (isSessionLocked(file)) lockSession(file).release();
+      return file;
     },
   };
 }

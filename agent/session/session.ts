@@ -188,12 +188,14 @@ export class Session {
 
   /**
    * Goes on from another entry of the session's tree; held messages follow there.
-   * @throws AgentError busy during a run; else as the navigator.
+   * @throws AgentError busy during a run or while a summary is made; else as the navigator.
    */
   async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
     if (this.isStreaming) {
       throw new AgentError("busy", "A run is active. Wait for its end with ctx.waitForIdle() before going elsewhere.");
     }
+    if (this.isCompacting)
+      throw new AgentError("busy", "A summary is being made. Wait for its end before going elsewhere.");
     try {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;

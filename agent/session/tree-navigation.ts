@@ -4,6 +4,7 @@ import type { SessionHooks, TreeVerdict } from "../extensions/session-hooks.ts";
 import type { Emit } from "../loop/loop-host.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import type { BranchSummaryEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
+import { plainCopy } from "../util/plain-copy.ts";
 import { planBranch, summarizeBranch } from "./compaction/branch.ts";
 import { fileLists } from "./compaction/file-lists.ts";
 import { createSummarizer, requireSummarizer, type SummarizerSource } from "./compaction/summarizer.ts";
@@ -55,11 +56,10 @@ export class TreeNavigator {
   }
 
   /**
-   * Goes to an entry: to a message of the user as if it had not been said, to any other as if nothing had come after it.
+   * Goes to an entry, when no other move is in progress: to a message of the user as if it had not been said, to any other as if nothing had come after it.
    * @throws AgentError not_found without such an entry; no_model or no_credentials when a summary is wanted; Error in words for people.
    */
   async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
-    if (this.#move !== undefined) throw new AgentError("busy", "The session is on its way to another entry already.");
     const abort = new AbortController();
     const move = { abort, done: this.#navigate(targetId, options, abort.signal) };
     this.#move = move;
@@ -83,7 +83,7 @@ export class TreeNavigator {
     if (targetId === oldLeafId) return { cancelled: false };
     if (options.summarize === true) requireSummarizer(this.#options);
     const preparation = prepare(conversation, targetId, options);
-    const verdict = (await this.#options.hooks?.beforeTree(structuredClone(preparation), signal)) ?? {};
+    const verdict = (await this.#options.hooks?.beforeTree(plainCopy(preparation), signal)) ?? {};
     if (signal.aborted) return { cancelled: true, aborted: true };
     if (verdict.cancel === true) return { cancelled: true };
     const wishes = { ...options, ...definedOf(verdict) };

@@ -118,6 +118,30 @@ describe("the examples of docs/extensions.md", () => {
     expect(statuses).toHaveLength(3);
   });
 
+  it("take the last message back", async () => {
+    startExample("## Going elsewhere in the session");
+    model.enqueue(reply("one"), reply("two"), reply("He asked twice."));
+    await agent.run("first");
+    await agent.run("second");
+    await agent.call("prompt", { message: "/undo" });
+    expect(agent.frames.find(({ method }) => method === "set_editor_text")).toMatchObject({ text: "second" });
+    expect((await agent.call("get_messages")).messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant" },
+      { role: "branchSummary", summary: "He asked twice." },
+    ]);
+  });
+
+  it("hand over to a new session", async () => {
+    startExample("## Other sessions");
+    model.enqueue(reply("ok"));
+    await agent.call("prompt", { message: "/handover the tests are red" });
+    await agent.settled();
+    const said = JSON.stringify(model.requests[0]?.body.messages);
+    expect(said).toContain("From the session before: the tests are red");
+    expect(said).toContain("Go on from there.");
+  });
+
   it("change a built-in tool", async () => {
     startExample("## The built-in tools over other files");
     model.enqueue(reply([toolCall("read", { path: "a.env" })]), reply("ok"));

@@ -200,6 +200,16 @@ describe("ctx.navigateTree()", () => {
     await agent.settled();
   });
 
+  it("is refused to a handler of another move", async () => {
+    const agent = start(`pi.on("session_before_tree", (event, ctx) =>
+      ctx.navigateTree(event.preparation.oldLeafId).catch((error) => ctx.ui.setStatus("second", error.message)));`);
+    await talk(agent);
+    expect(await go(agent, "1")).toEqual({ cancelled: false });
+    expect(agent.frames.find(({ method }) => method === "setStatus")).toMatchObject({
+      statusText: "A summary is being made. Wait for its end before going elsewhere.",
+    });
+  });
+
   it("goes on with the model that is chosen, and says so in the file", async () => {
     const agent = start();
     await agent.call("set_thinking_level", { level: "low" });
@@ -240,6 +250,7 @@ describe("session_before_tree and session_tree", () => {
 
   it("may bring the summary and its name, and change nothing by changing the event", async () => {
     const agent = start(`
+      pi.on("agent_settled", () => pi.appendEntry("state", { call() {}, text: "data" }));
       pi.on("session_before_tree", ({ preparation }) => {
         for (const entry of preparation.entriesToSummarize) entry.message = undefined;
         return { summary: { summary: "By hand.", details: { by: "me" } }, label: "mine" };

@@ -41,9 +41,9 @@ export function treeHandlers(services: Services) {
       return { data: { cancelled: !isDone } };
     },
     async switch_session({ sessionPath }) {
-      services.sessions.check(sessionPath);
+      const file = services.sessions.check(sessionPath);
       const question = { type: "session_before_switch", reason: "resume", targetSessionFile: sessionPath };
-      const told = { tellAs: ["session_switch"], targetSessionFile: sessionPath };
+      const told = { tellAs: ["session_switch"], targetSessionFile: file };
       const change = { reason: "resume", questions: [question], ...told } as const;
       const isDone = await replaceSession(services, change, async () => {
         await continueWith(session, () => services.sessions.open(sessionPath));

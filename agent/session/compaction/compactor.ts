@@ -5,6 +5,7 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { plainCopy } from "../../util/plain-copy.ts";
 import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { ModelSelection } from "../model-selection.ts";
@@ -225,8 +226,8 @@ function preparationOf(plan: CompactionPlan, settings: CompactionPreparation["se
   const { firstKeptEntryId, tokensBefore, previousSummary, history, turnBeginning, files } = plan;
   return {
     firstKeptEntryId,
-    messagesToSummarize: structuredClone(history),
-    turnPrefixMessages: structuredClone(turnBeginning),
+    messagesToSummarize: plainCopy(history),
+    turnPrefixMessages: plainCopy(turnBeginning),
     isSplitTurn: turnBeginning.length > 0,
     tokensBefore,
     ...(previousSummary === undefined ? {} : { previousSummary }),
