@@ -1,4 +1,4 @@
-import type { SystemPromptOptions } from "../prompt/prompt-draft.ts";
+import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ContextUsage, SlashCommand } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";

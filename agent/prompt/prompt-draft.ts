@@ -3,8 +3,6 @@ import { z } from "zod";
 import type { SystemPromptOptions } from "./prompt-options.ts";
 import { type SystemPromptParts, systemPrompt } from "./system-prompt.ts";
 
-export type { SystemPromptOptions } from "./prompt-options.ts";
-
 /** A system prompt that is still being written. */
 export interface PromptDraft {
   readonly options: SystemPromptOptions;

@@ -6,7 +6,7 @@ import type { ExtensionFailure } from "../extensions/extension-failure.ts";
 import { findMcpFiles, hasMcpFiles } from "../extensions/mcp/mcp-files.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../util/version.ts";
 
 /** What a part of the agent that is written as an extension can look at when it begins. */
 export interface BundledParts {

@@ -7,7 +7,7 @@ import { AgentError } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { readSession } from "../session/load.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../util/version.ts";
 
 const HELP = `tiller ${VERSION}: a coding agent that another program drives over standard input and output.
 

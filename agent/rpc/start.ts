@@ -1,6 +1,7 @@
 import { createWatcher } from "../extensions/watcher.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { killAllShells } from "../tools/shell.ts";
+import { VERSION } from "../util/version.ts";
 import { abortWork } from "./abort-work.ts";
 import { controlSink } from "./control-frames.ts";
 import { createServices } from "./create-services.ts";
@@ -13,7 +14,6 @@ import { createReload } from "./reload.ts";
 import { RpcServer } from "./server.ts";
 import { Shutdown } from "./shutdown.ts";
 import { startExtensions, stopExtensions, wantsStart } from "./start-extensions.ts";
-import { VERSION } from "./version.ts";
 
 /**
  * Starts RPC mode: puts the parts together, writes `ready` and begins to answer.

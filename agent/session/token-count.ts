@@ -1,8 +1,6 @@
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 import { estimateTokens } from "../util/token-estimate.ts";
 
-export { CHARACTERS_PER_TOKEN, estimateTokens } from "../util/token-estimate.ts";
-
 /**
  * How many tokens the context takes: what the last answer reported, and an estimate of what came after it.
  * @param freshFrom position of the first message that is newer than the last compaction; what was reported before it counts no more.

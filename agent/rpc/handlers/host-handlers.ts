@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { readTodoPhases } from "../../session/todos.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../util/version.ts";
 import type { Handlers } from "./handler.ts";
 import type { Services } from "./services.ts";
 

@@ -5,8 +5,8 @@ import type { CompactionReason } from "../../protocol/compaction.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { Model, Usage } from "../../protocol/model.ts";
 import { type Provider, ProviderError, type ProviderRequest } from "../../providers/provider.ts";
+import { CHARACTERS_PER_TOKEN } from "../../util/token-estimate.ts";
 import { retryDelay, waitUnlessAborted } from "../retry.ts";
-import { CHARACTERS_PER_TOKEN } from "../token-count.ts";
 import { SUMMARY_SYSTEM_PROMPT } from "./request-text.ts";
 
 /** The rest of the reserve is left to what is not counted: the request's own words, and the estimate's error. */

@@ -6,10 +6,11 @@ import type { CompactionReason, CompactionResult } from "../../protocol/compacti
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
+import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { ModelSelection } from "../model-selection.ts";
-import { contextTokens, estimateTokens } from "../token-count.ts";
+import { contextTokens } from "../token-count.ts";
 import type { Summary } from "./ask-for-summary.ts";
 import { fileLists } from "./file-lists.ts";
 import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./plan.ts";

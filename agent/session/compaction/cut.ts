@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../../protocol/messages.ts";
-import { estimateTokens } from "../token-count.ts";
+import { estimateTokens } from "../../util/token-estimate.ts";
 
 /** A message of the path, with the entry that holds it. */
 export interface PathMessage {
