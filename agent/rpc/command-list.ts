@@ -36,10 +36,12 @@ export function createCommandList(extensions: ExtensionRunner, { templates, skil
   };
 }
 
-/** A command that the agent brings itself has no file. */
+/** A command that the agent brings itself has no file; authors still find a `sourceInfo`, as pi has one for every command. */
 function extensionCommand({ name, description, path, scope }: ExtensionCommand): SlashCommand {
   const command = { name, ...(description === undefined ? {} : { description }), source: "extension" as const };
-  if (scope === "bundled") return command;
+  if (scope === "bundled") {
+    return { ...command, sourceInfo: { path, source: "bundled", scope: "temporary", origin: "top-level" } };
+  }
   const source = scope === "temporary" ? "cli" : "auto";
   return { ...command, path, sourceInfo: { path, source, scope, origin: "top-level", baseDir: dirname(path) } };
 }

@@ -108,6 +108,27 @@ describe("the examples of docs/extensions.md", () => {
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("Answer in one sentence, without tools: why");
   });
 
+  it("load extensions again", async () => {
+    startExample("## Loading again");
+    await agent.waitFor(({ type }) => type === "ready");
+    writeFileSync(
+      join(agent.agentDir, "extensions", "later.ts"),
+      `export default (pi) =>
+      pi.on("session_start", (event, ctx) => ctx.ui.notify(event.reason));`,
+    );
+    await agent.call("prompt", { message: "/reload" });
+    expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({ message: "reload" });
+  });
+
+  it("keep the user from pushing with force", async () => {
+    startExample("## The user's own shell commands");
+    expect(await agent.call("bash", { command: "git push --force" })).toMatchObject({
+      output: "Not from here: push without --force.",
+      exitCode: 1,
+    });
+    expect(await agent.call("bash", { command: "echo pushed" })).toMatchObject({ output: "pushed\n", exitCode: 0 });
+  });
+
   it("count turns", async () => {
     startExample("## Something that stays");
     model.enqueue(reply("ok"), reply("ok"));
