@@ -5,9 +5,18 @@ export type { CommandDefinition, ExtensionAPI, FlagDefinition } from "./api.ts";
 export type { ExtensionContext } from "./api-context.ts";
 export type { CallContext, CallOptions, ModelRegistryView } from "./api-models.ts";
 export type { ModelOfProvider, ProviderDefinition, ProviderObject, StreamSimple } from "./api-provider.ts";
+export type {
+  NavigateTreeOptions,
+  NavigateTreeResult,
+  NewSessionOptions,
+  SessionDraft,
+  SessionView,
+} from "./api-session.ts";
 export type { ToolDefinition, ToolResult } from "./api-tool.ts";
 export type { ExtensionUi, UiDialogOptions } from "./api-ui.ts";
 export type { ExtensionEvents, InputEvent, ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
+export type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
+export type { CompactionPreparation, TreePreparation } from "./session-events.ts";
 
 /** Gives a tool back as it is; the compiler checks it where it is written. */
 export function defineTool(tool: ToolDefinition): ToolDefinition {

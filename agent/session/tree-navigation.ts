@@ -61,7 +61,8 @@ export class TreeNavigator {
    */
   async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
     const abort = new AbortController();
-    const move = { abort, done: this.#navigate(targetId, options, abort.signal) };
+    const begun = Promise.resolve(); // a handler that is asked at once finds this move in progress
+    const move = { abort, done: begun.then(() => this.#navigate(targetId, options, abort.signal)) };
     this.#move = move;
     try {
       return await move.done;

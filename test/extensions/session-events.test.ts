@@ -105,6 +105,38 @@ describe("events of a compaction", () => {
     ]);
   });
 
+  it("tell of those that the agent makes by itself, and whether the request is made again", async () => {
+    const tell = `({ reason, willRetry }, ctx) => ctx.ui.notify([reason, willRetry].join(" "))`;
+    const { agentDir, remove } = agentDirWith({
+      "mine.ts": `export default (pi) => {
+        for (const type of ["session_before_compact", "session_compact", "session_compact_failed"]) pi.on(type, ${tell});
+      };`,
+      "../settings.json": JSON.stringify({ compaction: { reserveTokens: 2000, keepRecentTokens: 100 } }),
+      "../models.json": JSON.stringify({
+        providers: {
+          local: {
+            baseUrl: model.url,
+            api: "anthropic-messages",
+            apiKey: "key",
+            models: [{ id: "tiny", contextWindow: 10_000, maxTokens: 3000 }],
+          },
+        },
+      }),
+    });
+    cleanups.push(remove);
+    const agent = new AgentUnderTest({ agentDir, args: ["--model", "local/tiny"] });
+    cleanups.push(() => agent.dispose());
+    const words = "word ".repeat(200);
+    model.enqueue(reply(words), reply(words, { usage: { input_tokens: 9000 } }), reply("A note."), reply("Its rest."));
+    await agent.run("one");
+    await agent.run("two");
+    const tooLong = httpError(400, "invalid_request_error", "prompt is too long: 10001 tokens > 10000 maximum");
+    model.enqueue(reply(words), tooLong, reply("A note."), reply("Its rest."), reply("Answered."));
+    await agent.run("three");
+    await agent.run("four");
+    expect(notices(agent)).toEqual(["threshold false", "threshold false", "overflow true", "overflow true"]);
+  });
+
   it("say when an extension brought the summary", async () => {
     const agent = start(`
       pi.on("session_before_compact", ({ preparation }) => ({ compaction: { ...preparation, summary: "In brief." } }));
