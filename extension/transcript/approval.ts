@@ -77,6 +77,7 @@ function codeOf(
   return { code: input, ...(inputLanguage === undefined ? {} : { codeLanguage: inputLanguage }) };
 }
 
+/** Without blanks, since arguments are written on one line there and on several here. */
 function flat(text: string): string {
-  return text.replace(/[\s\p{C}]+/gu, " ").trim();
+  return text.replace(/[\s\p{C}]+/gu, "");
 }

@@ -81,7 +81,7 @@ test("vscode_run_command runs an allowed command only", async () => {
   );
   const opened = await workbench().openChat();
   await opened.send("Run things");
-  await opened.approve("vscode_run_command", /^Allow for this session: vscode_run_command/);
+  await opened.approve("vscode_run_command", "Allow for this session: host tool vscode_run_command");
   await opened.conversation.getByText("Done.").waitFor();
   expect(lastMessage(model.requests[1])).toContain("is not allowed");
   expect(lastMessage(model.requests[1])).toContain("tiller.hostTools.allowedCommands");

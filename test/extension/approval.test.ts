@@ -60,6 +60,13 @@ describe("readApproval", () => {
     });
   });
 
+  it("adds the arguments of any tool as they can be read", () => {
+    const calls = [tool("mcp__db__query", '{\n  "sql": "select 1"\n}', "select 1")];
+    expect(readApproval('Allow mcp__db__query? {"sql":"select 1"}', ["Allow once", "Deny"], calls)?.code).toBe(
+      '{\n  "sql": "select 1"\n}',
+    );
+  });
+
   it("shows no command where more than one call may be meant", () => {
     const calls = [tool("bash", "npm run a\ntrue"), tool("bash", "npm run a\nfalse")];
     expect(readApproval("Allow bash? npm run a (+1 line)", OPTIONS, calls)?.code).toBe("");

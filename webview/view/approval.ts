@@ -8,8 +8,8 @@ const SCOPES = { session: "This session", workspace: "Workspace", always: "Alway
 
 /** The head of an approval: which tool, what it would do, and why that is asked. */
 export function approvalHead({ toolName, subject, code, codeLanguage, reasons }: Approval): HTMLElement[] {
-  // The subject of a command is its first line, which is in the code.
-  const isSaidByCode = code !== "" && codeLanguage === "bash";
+  // The subject of a command is its first line, that of an unknown tool its arguments: both are in the code.
+  const isSaidByCode = code !== "" && (codeLanguage === "bash" || subject.startsWith("{"));
   const what = codeLanguage === "bash" ? "Command" : "Arguments";
   return [
     el("div", "question-title", {}, [
