@@ -51,6 +51,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const gate = createApprovals({
     agentDir: parts.agentDir,
     cwd: parts.cwd,
+    shellPath: settings.shellPath,
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
   });

@@ -24,7 +24,7 @@ const rows: Row[] = readFileSync(new URL("../fixtures/approvals/commands.txt", i
   });
 
 const here = (text: string) => text.replaceAll("<root>", workspace.root).replaceAll("⏎", "\n");
-const judge = (command: string) => judgeShellCall({ command }, workspace.cwd, workspace.places);
+const judge = (command: string) => judgeShellCall({ command }, workspace);
 
 /** A judgement in the words of the table. */
 async function outcomeOf(command: string): Promise<{ verdict: string; detail: string | undefined }> {
@@ -47,15 +47,21 @@ describe("a shell command", () => {
   });
 
   it("runs where the call says", async () => {
-    const { reasons } = await judgeShellCall({ command: "touch x", cwd: "out" }, workspace.cwd, workspace.places);
+    const { reasons } = await judgeShellCall({ command: "touch x", cwd: "out" }, workspace);
     expect(reasons).toEqual([
       `writes outside the workspace: ${workspace.root}/other/x`,
       `runs outside the workspace: ${workspace.root}/other`,
     ]);
   });
 
+  it("cannot be judged in a shell with another grammar", async () => {
+    const { reasons, scopes } = await judgeShellCall({ command: "ls" }, { ...workspace, shellPath: "/usr/bin/fish" });
+    expect([reasons, scopes]).toEqual([["cannot be judged: /usr/bin/fish has a grammar of its own"], []]);
+    expect((await judgeShellCall({ command: "ls" }, { ...workspace, shellPath: "/bin/dash" })).isFree).toBe(true);
+  });
+
   it("without text, or with too much of it, cannot be judged", async () => {
-    expect(await judgeShellCall({}, workspace.cwd, workspace.places)).toMatchObject({ scopes: [], isFree: false });
+    expect(await judgeShellCall({}, workspace)).toMatchObject({ scopes: [], isFree: false });
     expect(await judge(`echo ${"x".repeat(100_000)}`)).toMatchObject({ scopes: [], isFree: false });
   });
 

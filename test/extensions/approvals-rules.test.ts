@@ -30,7 +30,7 @@ const rule = (fields: Partial<ApprovalRule>): ApprovalRule => ({
   uses: 0,
   ...fields,
 });
-const shell = (command: string) => judgeShellCall({ command }, workspace.cwd, workspace.places);
+const shell = (command: string) => judgeShellCall({ command }, workspace);
 const file = (path: string, tool: "edit" | "write" = "edit") =>
   judgeFileCall(tool, path, workspace.cwd, workspace.places);
 const isAllowed = (judgement: CallJudgement, rules: ApprovalRule[]) => judgement.allowedBy(rules) !== undefined;

@@ -38,13 +38,15 @@ interface Call {
 export class ApprovalDesk {
   readonly #places: Places;
   readonly #cwd: string;
+  readonly #shellPath: string | undefined;
   readonly #book: RuleBook;
   readonly #turns = new KeyedLock();
   #tell: (message: string) => void = () => undefined;
 
-  constructor({ agentDir, cwd }: { agentDir: string; cwd: string }) {
+  constructor({ agentDir, cwd, shellPath }: { agentDir: string; cwd: string; shellPath?: string | undefined }) {
     this.#places = new Places({ cwd, agentDir });
     this.#cwd = cwd;
+    this.#shellPath = shellPath;
     this.#book = new RuleBook({
       path: join(agentDir, "approvals.json"),
       workspace: this.#places.workspace,
@@ -109,7 +111,8 @@ export class ApprovalDesk {
 
   async #judge({ tool, args }: Call): Promise<CallJudgement> {
     if (isFileTool(tool.name)) return judgeFileCall(tool.name, args.path, this.#cwd, this.#places);
-    if (tool.name === "bash") return judgeShellCall(args, this.#cwd, this.#places);
+    if (tool.name === "bash")
+      return judgeShellCall(args, { cwd: this.#cwd, places: this.#places, shellPath: this.#shellPath });
     return judgeToolCall(tool);
   }
 

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
 import { resolvePath } from "../../tools/paths.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
@@ -11,15 +12,28 @@ const MAX_COMMAND_LENGTH = 100_000;
 const ONLY_WHOLE =
   /^(rm|rmdir|unlink|mv|cp|ln|install|rsync|dd|chmod|chown|tar|unzip|curl|wget|kill|find|xargs|env|eval|exec|source|\.|(ba|da|z|k)?sh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|make|docker|kubectl|git|npm|pnpm|yarn|npx|bunx|uv|poetry|cargo|go)$/;
 
+/** Shells whose grammar is that of bash, or a part of it. */
+const KNOWN_SHELL = /^(bash|sh|dash|ash|ksh|mksh)(\.exe)?$/i;
+
+interface ShellSetting {
+  /** Where commands run that name no folder. */
+  cwd: string;
+  places: Places;
+  /** Absolute path of the shell; undefined for the platform's bash. */
+  shellPath?: string | undefined;
+}
+
 /** Judges a shell command by its parts: the worst one decides. */
 export async function judgeShellCall(
   args: Record<string, unknown>,
-  cwd: string,
-  places: Places,
+  { cwd, places, shellPath }: ShellSetting,
 ): Promise<CallJudgement> {
   const { command, cwd: folder } = args;
   if (typeof command !== "string") return neverAllowed(["cannot be judged: no command is given"]);
   if (command.length > MAX_COMMAND_LENGTH) return neverAllowed(["cannot be judged: it is too long"]);
+  if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
+    return neverAllowed([`cannot be judged: ${shellPath} has a grammar of its own`]);
+  }
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
   return judgementOf(judgeScript(command, start, places), places);
 }

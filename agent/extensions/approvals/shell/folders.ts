@@ -88,3 +88,9 @@ function namesIn(folder: string): string[] {
     return []; // nothing is there to match
   }
 }
+
+/** Whether both are the same folders. */
+export function isSame(one: Folders, other: Folders): boolean {
+  if (one === "unknown" || other === "unknown") return one === other;
+  return one.size === other.size && [...one].every((folder) => other.has(folder));
+}

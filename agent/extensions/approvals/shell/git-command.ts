@@ -8,7 +8,7 @@ const READING = new Set(
   ),
 );
 /** What these take that makes them change something or run something. */
-const RISKY_READ_OPTION = /^(--output|--ext-diff|--textconv|--open-files-in-pager|-O|--no-index$|--filters|--in-place)/;
+const RISKY_READ_OPTION = /^(--ou|--op|--ext|--textc|--filt|--no-ind|--in-p|-O)/;
 const LIST_OPTIONS: Record<string, RegExp> = {
   branch:
     /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--verbose|--show-current|--merged|--no-merged|--contains|--no-contains|--points-at|--sort.*|--format.*|--color.*|--column.*|--no-color)$/,
@@ -83,7 +83,7 @@ function judgeTransport(view: CommandView, args: readonly ShellWord[]): void {
 }
 
 function judgeReading(view: CommandView, name: string, args: readonly ShellWord[]): void {
-  for (const word of args) {
+  for (const [index, word] of args.entries()) {
     const { value } = word;
     if (value === "--") break; // only paths follow
     if (value === undefined) {
@@ -92,8 +92,10 @@ function judgeReading(view: CommandView, name: string, args: readonly ShellWord[
     }
     if (!RISKY_READ_OPTION.test(value)) continue;
     view.raise("changes");
-    const [, target] = /^--output=([\s\S]*)$/.exec(value) ?? [];
-    if (target !== undefined) view.write({ ...word, value: target });
+    const [, inline] = /^--outp?u?t?(?:=([\s\S]*))?$/.exec(value) ?? [undefined, ""];
+    const next = args[index + 1];
+    if (inline === undefined && next !== undefined) view.write(next);
+    else if (inline) view.write({ ...word, value: inline });
     else if (/^--(ext|textconv|open)|^-O/.test(value)) view.cannot(`${value} runs a program`);
   }
   if (name === "fsck" || name === "interpret-trailers") view.raise("changes");
@@ -123,7 +125,7 @@ function isListing(name: string, args: readonly ShellWord[]): boolean {
     case "reflog":
       return first === undefined || first === "show" || (first?.startsWith("-") === true && first !== "--");
     case "bisect":
-      return first === "log" || first === "view";
+      return first === "log";
     case "config":
       return (
         /^(--get|--get-all|--get-regexp|--list|-l|get|list|--show-origin)$/.test(first ?? "") ||

@@ -12,6 +12,11 @@ import { WRITING } from "./writing-commands.ts";
 
 const SYSTEM_FOLDERS = /^(\/usr\/local|\/usr|\/opt\/homebrew)?\/s?bin\//;
 const DECLARATIONS = new Set(["export", "declare", "typeset", "local", "readonly", "unset"]);
+/** Commands that read, but have options for more: a word that is not known may be one. */
+const HAS_RISKY_OPTIONS = new Set(
+  "sort sed rg tree less more man date file yq awk gawk mawk uniq xxd base64 base32".split(" "),
+);
+
 /** Judges one command that has a name. */
 export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   const [first] = command.words;
@@ -30,6 +35,9 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
 
 function applyRule(view: CommandView): void {
   const { name } = view;
+  const end = view.args.findIndex(({ value }) => value === "--");
+  const options = end === -1 ? view.args : view.args.slice(0, end);
+  if (HAS_RISKY_OPTIONS.has(name) && options.some(({ value }) => value === undefined)) view.raise("changes");
   const rule = READING.get(name) ?? WRITING.get(name) ?? WRAPPERS.get(name);
   if (rule !== undefined) {
     rule(view);
@@ -84,7 +92,7 @@ function judgeDeclaration(view: CommandView): void {
       continue;
     }
     const [, name, value] = /^(\w+)\+?(?:=([\s\S]*))?$/.exec(text) ?? [];
-    if (name === undefined) view.cannot(`${text} is known only when it runs`);
+    if (name === undefined || value?.startsWith("(")) view.cannot(`${text} is known only when it runs`);
     else if (variableKind(name, word.value === undefined ? undefined : value) === "deciding" && value !== undefined) {
       view.never(`sets ${name}, which decides what runs`);
     }

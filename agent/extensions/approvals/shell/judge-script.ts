@@ -15,13 +15,15 @@ import {
   type SyntaxNode,
 } from "unbash";
 import type { Places } from "../places.ts";
-import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
+import type { Input, Judge, SimpleCommand } from "./command-view.ts";
 import { variableKind } from "./environment.ts";
 import { inspectScript } from "./expansions.ts";
-import { either, enter, type Folders } from "./folders.ts";
+import { either, enter, type Folders, isSame } from "./folders.ts";
 import { judgeCommand } from "./judge-command.ts";
+import { bodiesOf, decides, judgeRedirect, unjudged, withAssignments } from "./script-parts.ts";
+import { ScriptWords } from "./script-words.ts";
 import type { Part } from "./verdict.ts";
-import { expandWord, type ShellWord, unknownWord } from "./words.ts";
+import type { ShellWord } from "./words.ts";
 
 const MAX_DEPTH = 12;
 const MAX_PARTS = 2000;
@@ -52,6 +54,7 @@ class ScriptWalk implements Judge {
   readonly places: Places;
   readonly #text: string;
   readonly #depth: number;
+  readonly #words: ScriptWords;
   readonly #parts: Part[] = [];
   readonly #functions: Map<string, FunctionNode["body"]>;
   /** Functions that are being judged: they may call themselves. */
@@ -62,6 +65,7 @@ class ScriptWalk implements Judge {
     this.#text = text;
     this.places = places;
     this.#depth = depth;
+    this.#words = new ScriptWords(text, places.home);
   }
 
   run(folders: Folders): Part[] {
@@ -149,15 +153,7 @@ class ScriptWalk implements Judge {
       case "BraceGroup":
         return this.#body(node.body, setting);
       case "If":
-        return this.#branches(
-          [
-            node.clause,
-            node.then,
-            ...node.elif.flatMap((one) => [one.clause, one.then]),
-            ...(node.else ? [node.else] : []),
-          ],
-          setting,
-        );
+        return this.#branches(bodiesOf(node), setting);
       case "While":
         return this.#loop([node.clause, node.body], setting);
       case "For":
@@ -211,10 +207,12 @@ class ScriptWalk implements Judge {
     this.#embeddedIn([...node.prefix, ...node.suffix, node.name], folders);
     const ownInput = this.#redirects(node.redirects, { folders, input }) ?? input;
     const assignments = node.prefix.filter((one): one is Assignment => one.type === "Assignment");
-    const words = this.#words(node, folders);
+    const words = this.#words.of(node, folders);
     const [first] = words;
     if (first === undefined) {
-      for (const { name } of assignments) if (isDeciding(name, undefined)) this.#parts.push(decides(name));
+      for (const { name } of assignments) {
+        if (variableKind(name, undefined) === "deciding") this.#parts.push(decides(name));
+      }
       return stay;
     }
     if (MOVES.has(first.value ?? "")) return this.#changeFolder(words, stay, assignments);
@@ -223,7 +221,7 @@ class ScriptWalk implements Judge {
       return this.#call(first.value, body, { folders, input: ownInput });
     const parts = judgeCommand({ words, input: ownInput, folders }, this);
     const isMoved = IN_THIS_SHELL.has(first.value ?? "") && parts.some((part) => MOVES.has(part.words[0] ?? ""));
-    this.#parts.push(...withAssignments(parts, assignments, (one) => this.#assigned(one, folders)));
+    this.#parts.push(...withAssignments(parts, assignments, (one) => this.#words.assigned(one, folders)));
     return isMoved ? { ok: "unknown", any: "unknown" } : stay;
   }
 
@@ -256,33 +254,6 @@ class ScriptWalk implements Judge {
     return { ok: folders, any: either(stay.any, folders) };
   }
 
-  #words(node: Command, folders: Folders): ShellWord[] {
-    const variables = (name: string) => this.#variable(name, folders);
-    const all = node.name === undefined ? [] : [node.name, ...node.args];
-    return all.flatMap((word) => {
-      if (word.type === "Word") return expandWord(word, variables);
-      const value = this.#assigned(word, folders);
-      return [
-        value === undefined
-          ? unknownWord(word.text)
-          : { value: `${word.name}=${value}`, isGlob: false, source: word.text },
-      ];
-    });
-  }
-
-  #assigned({ value }: Assignment, folders: Folders): string | undefined {
-    if (value.type === "ArrayValue") return undefined;
-    return expandWord(value, (name) => this.#variable(name, folders))[0]?.value;
-  }
-
-  #variable(name: string, folders: Folders): string | undefined {
-    // Whoever names it without a dollar may set it.
-    if (new RegExp(`(?<![\\w$]|\\$\\{)${name}\\b`).test(this.#text)) return undefined;
-    if (name === "HOME") return this.places.home;
-    if (name !== "PWD" || folders === "unknown" || folders.size !== 1) return undefined;
-    return [...folders][0];
-  }
-
   /** Judges where output goes. @returns what is read instead of what was; undefined when that stays. */
   #redirects(redirects: readonly Redirection[], { folders }: Setting): Input | undefined {
     let input: Input | undefined;
@@ -296,25 +267,16 @@ class ScriptWalk implements Judge {
       }
       if (redirect.target === undefined) continue;
       this.#embedded(redirect.target, folders);
-      for (const word of expandWord(redirect.target, (name) => this.#variable(name, folders))) {
+      for (const word of this.#words.expand(redirect.target, folders)) {
         if (redirect.type === "HereString") input = { kind: "text", text: word.value };
-        else input = this.#redirect(redirect.operator, word, folders) ?? input;
+        else {
+          const { parts, input: read } = judgeRedirect(redirect.operator, word, folders, this);
+          this.#parts.push(...parts);
+          input = read ?? input;
+        }
       }
     }
     return input;
-  }
-
-  #redirect(operator: string, word: ShellWord, folders: Folders): Input | undefined {
-    const isCopy = operator.endsWith("&") && /^(\d+-?|-)$/.test(word.value ?? "");
-    if (isCopy) return operator === "<&" ? { kind: "file" } : undefined;
-    const isReading = operator === "<" || operator === "<&";
-    const view = new CommandView(isReading ? "<" : ">", { words: [word], input: NO_INPUT, folders }, this);
-    if (isReading) view.read(word);
-    else view.write(word);
-    const isDevice =
-      view.level === "changes" && word.value !== undefined && this.places.locate(word.value).kind === "device";
-    if (!isDevice) this.#parts.push({ level: view.level, words: [view.name, word.value], reasons: view.reasons });
-    return isReading || operator === "<>" ? { kind: "file" } : undefined;
   }
 
   #embeddedIn(nodes: readonly (SyntaxNode | undefined)[], folders: Folders): void {
@@ -342,46 +304,4 @@ class ScriptWalk implements Judge {
     if (script === undefined) this.#parts.push(unjudged("a part of it cannot be read"));
     else this.#list(script.commands, setting);
   }
-}
-
-/** Variables that a command is given count with it. */
-function withAssignments(
-  parts: readonly Part[],
-  assignments: readonly Assignment[],
-  textOf: (assignment: Assignment) => string | undefined,
-): Part[] {
-  const added: (string | undefined)[] = [];
-  const deciding: Part[] = [];
-  for (const one of assignments) {
-    const value = textOf(one);
-    const kind = variableKind(one.name, value);
-    if (kind === "deciding") deciding.push(decides(one.name));
-    else if (kind === "plain") added.push(value === undefined ? undefined : `${one.name}=${value}`);
-  }
-  if (added.length === 0) return [...parts, ...deciding];
-  const [first, ...others] = parts;
-  if (first === undefined) return deciding;
-  const isReading = first.level === "reads" || first.level === "reads-elsewhere";
-  return [
-    { ...first, level: isReading ? "changes" : first.level, words: [...added, ...first.words] },
-    ...others,
-    ...deciding,
-  ];
-}
-
-function isDeciding(name: string, value: string | undefined): boolean {
-  return variableKind(name, value) === "deciding";
-}
-
-function decides(name: string): Part {
-  return { level: "never", words: [undefined], reasons: [`sets ${name}, which decides what runs`] };
-}
-
-function unjudged(reason: string): Part {
-  return { level: "never", words: [undefined], reasons: [`cannot be judged: ${reason}`] };
-}
-
-function isSame(one: Folders, other: Folders): boolean {
-  if (one === "unknown" || other === "unknown") return one === other;
-  return one.size === other.size && [...one].every((folder) => other.has(folder));
 }

@@ -10,7 +10,7 @@ const WILD: Record<string, string> = {
   deno: "test lint fmt check task",
   cargo: "build b check c test t clippy fmt doc run r bench tree metadata nextest",
   go: "build test vet fmt run mod generate list doc",
-  git: "add commit fetch pull stash switch merge cherry-pick tag revert",
+  git: "add commit fetch pull stash switch merge cherry-pick revert",
   dotnet: "build test format restore run",
   mvn: "compile test verify package",
   gradle: "build test check assemble",
@@ -79,6 +79,7 @@ const PLACE_OPTION =
 /** Whether a known tool only tells something. */
 export function isTelling({ name, args }: CommandView): boolean {
   const [first, ...others] = args.map(({ value }) => value);
+  if (name.includes("/")) return false; // a file of the workspace may be anything
   const isKnown = Object.hasOwn(WILD, name) || WILD_TOOLS.includes(name) || VERSION_TOOLS.has(name);
   if (isKnown && others.length === 0 && /^(--version|-V|-v|version|--help|-h)$/.test(first ?? "")) return true;
   const subcommands = Object.hasOwn(READ_SUBCOMMANDS, name) ? READ_SUBCOMMANDS[name] : undefined;

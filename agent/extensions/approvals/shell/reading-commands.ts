@@ -5,9 +5,9 @@ import { variableKind } from "./environment.ts";
 export type Rule = (view: CommandView) => void;
 
 const READ_OPERANDS =
-  "cat tac head tail wc ls dir vdir nl od hexdump strings stat du df readlink realpath cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cmp diff comm paste cut fold fmt expand unexpand column rev zcat bzcat xzcat zstdcat pr tsort ptx egrep fgrep grep zgrep jq lsof";
+  "cat tac head tail wc ls dir vdir nl od hexdump strings stat du df readlink realpath cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum md5 b2sum cmp diff comm paste cut fold fmt expand unexpand column rev zcat bzcat xzcat zstdcat pr tsort egrep fgrep grep zgrep jq lsof";
 const READ_NOTHING =
-  "echo true false : cd pushd popd pwd whoami id groups uname arch nproc uptime free ps seq expr basename dirname which whereis type hash tty locale getconf printenv tr yes factor clear jobs wait exit return break continue shift times umask ulimit logname users who w last cal ncal numfmt sleep dirs tput";
+  "echo true false : cd pushd popd pwd whoami id groups uname arch nproc uptime free ps seq expr basename dirname which whereis type tty locale getconf printenv tr yes factor clear exit return break continue shift times umask ulimit logname users who w last cal ncal numfmt sleep dirs tput";
 
 /** Options whose value is text and no file. */
 const TEXT_VALUES =
@@ -20,12 +20,23 @@ export const READING: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["rg", (view) => readUnless(view, ["pre", "hostname-bin", "search-zip"])],
   ["sort", readSort],
   ["uniq", (view) => readThenWrite(view, "f s w skip-fields skip-chars check-chars")],
-  ["xxd", (view) => readThenWrite(view, "c g l o s cols groupsize len offset seek")],
+  ["xxd", readHex],
   ["tree", readTree],
   ["file", (view) => (view.parse("m f").options.includes("C") ? view.raise("changes") : readOperands(view))],
+  ["base64", readEncoded],
+  ["base32", readEncoded],
+  [
+    "hash",
+    (view) =>
+      view.args.every(({ value }) => /^-[rlt]+$/.test(value ?? ""))
+        ? undefined
+        : view.cannot("hash changes what commands mean"),
+  ],
+  ["jobs", readJobs],
+  ["wait", readJobs],
   ["less", readPager],
   ["more", readPager],
-  ["date", (view) => (hasLong(view.parse("d r f").options, "set") || has(view, "s") ? system(view) : undefined)],
+  ["date", readDate],
   ["hostname", (view) => (view.parse().operands.length > 0 ? system(view) : undefined)],
   ["printf", readPrintf],
   ["test", readTest],
@@ -87,9 +98,38 @@ function readSort(view: CommandView): void {
     "o k t S T output key field-separator buffer-size temporary-directory parallel",
   );
   for (const word of operands) view.read(word);
-  for (const [name, value] of values)
-    if (name === "o" || (name.length > 2 && "output".startsWith(name))) view.write(value);
-  if (hasLong(options, "compress-program")) view.raise("changes", "--compress-program runs a program");
+  for (const option of options.filter((one) => "output".startsWith(one))) {
+    const target = values.get(option);
+    if (target === undefined) view.cannot(`where sort -${option} writes is not clear`);
+    else view.write(target);
+  }
+  if (hasLong(options, "compress-program")) view.cannot("--compress-program runs a program");
+}
+
+/** A date without a plus sign before it is set. */
+function readDate(view: CommandView): void {
+  const { operands, options } = view.parse("d r f I date reference file rfc-3339");
+  const isSetting = options.includes("s") || hasLong(options, "set", 2);
+  if (isSetting || operands.some(({ value }) => !value?.startsWith("+"))) system(view);
+}
+
+/** The options of `xxd` are whole words, and not all of them take a value: the last word may be a file to write. */
+function readHex(view: CommandView): void {
+  const words = view.args.filter(({ value }) => !value?.startsWith("-"));
+  for (const word of words) view.read(word);
+  const last = words.at(-1);
+  if (words.length > 1 && last !== undefined) view.write(last);
+}
+
+function readEncoded(view: CommandView): void {
+  const { operands, options } = view.parse("w wrap");
+  if (options.some((option) => option === "o" || option.startsWith("out"))) view.cannot(`${view.name} writes a file`);
+  for (const word of operands) view.read(word);
+}
+
+function readJobs(view: CommandView): void {
+  const isRisky = view.args.some(({ value }) => (value === undefined ? view.name === "jobs" : /^-\w*[xp]/.test(value)));
+  if (isRisky) view.cannot(`${view.name} runs a command or sets a variable`);
 }
 
 function readTree(view: CommandView): void {
@@ -102,6 +142,7 @@ function readTree(view: CommandView): void {
 function readPager(view: CommandView): void {
   const { operands, options } = view.parse();
   if (options.some((option) => !/^[NRSFXrinmseEM]$/.test(option))) view.raise("changes");
+  if (view.args.some(({ value }) => value?.startsWith("+"))) view.cannot(`${view.name} is told to run a command`);
   for (const word of operands) view.read(word);
 }
 
@@ -122,10 +163,19 @@ function readTest(view: CommandView): void {
   if (isRisky) view.cannot("-v is calculated when it runs");
 }
 
+const PLAIN_SETTINGS = new Set(
+  "pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace".split(" "),
+);
+
+/** Only what makes a script stop or talk: other settings change what words and commands mean. */
 function readSet(view: CommandView): void {
-  if (view.args.some(({ value }) => /^-\w*P|^physical$/.test(value ?? ""))) view.cannot("set -P changes what cd means");
-  if (view.args.some(({ value }) => value === undefined && !view.args.some((one) => one.value === "--"))) {
-    view.cannot("set gets what is not known");
+  const values = view.args.map(({ value }) => value);
+  const end = values.indexOf("--");
+  const options = end === -1 ? values : values.slice(0, end);
+  for (const [index, value] of options.entries()) {
+    const isName = /^[-+]\w*o$/.test(options[index - 1] ?? "");
+    const isPlain = isName ? PLAIN_SETTINGS.has(value ?? "") : /^[-+][eEuxvfCT]*o?$/.test(value ?? "");
+    if (!isPlain) view.cannot("set changes what commands mean");
   }
 }
 

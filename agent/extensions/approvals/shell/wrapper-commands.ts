@@ -109,7 +109,7 @@ export function judgeVariable(view: CommandView, name: string, value: string | u
 function runXargs(view: CommandView): void {
   const valued = "I n P L d E s a max-args max-procs max-lines delimiter replace arg-file eof max-chars";
   const words = rest(view.args, new Set(valued.split(" ")), 0);
-  const { values, options } = view.parse(valued);
+  const { values, options } = view.parse(valued, view.args.slice(0, view.args.length - words.length));
   const file = values.get("a") ?? values.get("arg-file");
   if (file !== undefined) view.read(file);
   if (words.length === 0) return;
@@ -147,6 +147,7 @@ function judgeFind(view: CommandView): void {
   const roots = (start === -1 ? args : args.slice(0, start)).filter(({ value }) => !/^-/.test(value ?? ""));
   const places = roots.length === 0 ? [plainWord(".")] : roots;
   const tests = start === -1 ? [] : args.slice(start);
+  const isFollowing = args.some(({ value }) => value === "-L" || value === "-follow");
   const isFiltered = tests.some(
     ({ value }) => FIND_FILTERS.test(value ?? "") && value !== "-type" && value !== "-mindepth",
   );
@@ -172,6 +173,7 @@ function judgeFind(view: CommandView): void {
       index = end === -1 ? tests.length : end;
     }
   }
+  if (isFollowing && view.level !== "reads" && view.level !== "reads-elsewhere") view.cannot("find follows links");
 }
 
 /** A change of every file of the workspace is also one of those that are protected. */
