@@ -1,6 +1,14 @@
-import { execFile } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { errorMessage } from "../protocol/errors.ts";
+import { killTree } from "../util/process-tree.ts";
 
+/** A program that says more on one of its streams is ended. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** How long output is still awaited after the program has ended while something it left behind holds its pipes open. */
+const PIPE_GRACE_MS = 150;
+/** The longest delay a Node timer can do. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** How a program is run. */
 export interface ExecOptions {
@@ -18,19 +26,85 @@ export interface ExecResult {
   killed: boolean;
 }
 
-/** Runs a program without a shell. Never rejects: a program that cannot be started has code 1 and says why on `stderr`. */
-export function exec(command: string, args: readonly string[], options: ExecOptions & { cwd: string }) {
-  return new Promise<ExecResult>((resolve) => {
-    const { cwd, timeout, signal } = options;
-    execFile(
-      command,
-      [...args],
-      { cwd, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true, ...(timeout && { timeout }), ...(signal && { signal }) },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
-        const killed = error !== null && (error.killed === true || signal?.aborted === true);
-        resolve({ stdout, stderr: stderr || (error?.message ?? ""), code, killed });
-      },
-    );
+type Program = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Process groups of programs that still run. */
+const running = new Set<number>();
+
+/**
+ * Runs a program without a shell and with empty input, and ends it with all that it started: at its limits, or with the agent. Never
+ * rejects: a program that cannot be started has code 1 and says why on `stderr`.
+ */
+export async function exec(
+  command: string,
+  args: readonly string[],
+  options: ExecOptions & { cwd: string },
+): Promise<ExecResult> {
+  try {
+    if (options.signal?.aborted === true) return { stdout: "", stderr: "", code: 1, killed: true };
+    const program: Program = spawn(command, [...args], {
+      cwd: options.cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      windowsHide: true,
+      detached: process.platform !== "win32", // a group of its own, which can be ended as a whole
+    });
+    return await supervise(program, options);
+  } catch (error) {
+    return { stdout: "", stderr: errorMessage(error), code: 1, killed: false };
+  }
+}
+
+function supervise(program: Program, { timeout, signal }: ExecOptions): Promise<ExecResult> {
+  const { pid } = program;
+  if (pid !== undefined) keepRunning(pid);
+  let isKilled = false;
+  const kill = () => {
+    if (isKilled || pid === undefined) return;
+    isKilled = true;
+    void killTree(pid);
+  };
+  const stdout = collect(program.stdout, kill);
+  const stderr = collect(program.stderr, kill);
+  const limitMs = timeout !== undefined && timeout > 0 ? Math.min(timeout, MAX_TIMER_MS) : undefined;
+  const timer = limitMs === undefined ? undefined : setTimeout(kill, limitMs);
+  signal?.addEventListener("abort", kill, { once: true });
+  return new Promise((resolve) => {
+    const settle = (code: number | null, problem = "") => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", kill);
+      if (pid !== undefined) running.delete(pid);
+      resolve({ stdout: stdout(), stderr: stderr() || problem, code: code ?? 1, killed: isKilled });
+    };
+    program.once("error", (error) => settle(1, error.message));
+    program.once("exit", (code) => setTimeout(settle, PIPE_GRACE_MS, code));
+    program.once("close", (code) => settle(code));
   });
+}
+
+/** @returns what came so far. */
+function collect(stream: Readable, onTooMuch: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= MAX_OUTPUT_BYTES) chunks.push(chunk);
+    else onTooMuch();
+  });
+  return () => Buffer.concat(chunks).toString();
+}
+
+function keepRunning(pid: number): void {
+  if (!process.listeners("exit").includes(endAll)) process.once("exit", endAll);
+  running.add(pid);
+}
+
+/** The agent ends now: there is no time to ask. */
+function endAll(): void {
+  for (const pid of running) {
+    try {
+      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    } catch {
+      // it has ended by itself
+    }
+  }
 }

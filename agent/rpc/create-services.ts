@@ -21,7 +21,6 @@ import { MessageTexts } from "./message-texts.ts";
 import type { Output } from "./output.ts";
 import type { Prepared } from "./prepare.ts";
 import { SessionScope } from "./session-scope.ts";
-import { divertBash } from "./user-bash.ts";
 
 /**
  * Opens the session and makes the parts that handlers work with.
@@ -62,12 +61,15 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     env: { ...rpc.childEnv, ...session.options.childEnv },
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
     ready: () => output.ready(),
-    divert: async (request, signal) =>
-      extensions.handles("user_bash") ? divertBash(extensions, request, cwd, signal) : undefined,
+    async divert(request, signal) {
+      if (!extensions.handles("user_bash")) return undefined;
+      const { divertBash } = await import("./user-bash.ts");
+      return divertBash(extensions, request, cwd, signal);
+    },
   });
   const commands = createCommandList(extensions, resources);
   const lanes = new Lanes();
-  const own = { inputs: new InputHooks(extensions), scope: new SessionScope() };
+  const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
   const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
   const texts = new MessageTexts(isCall, (text) =>
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
@@ -86,6 +88,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     lanes,
     extensions,
     ...own,
+    agentDir,
   };
 }
 

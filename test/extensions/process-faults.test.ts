@@ -36,6 +36,14 @@ const errors = (frames: readonly Frame[]) => frames.filter(({ type }) => type ==
 const notices = (frames: readonly Frame[]) =>
   frames.filter(({ method }) => method === "notify").map(({ message }) => message);
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Runs once more, which an agent that was harmed could not. */
 async function expectGoesOn(agent: AgentUnderTest): Promise<void> {
   model.enqueue(reply("still here"));
@@ -81,6 +89,19 @@ describe("an extension that would end the process", () => {
     expect(paths).toContain(`${folder}/load.ts load`);
     expect(paths).toContain(`${folder}/helper/index.ts process.exit()`);
     await expectGoesOn(agent);
+  });
+
+  it("takes the programs with it that it still runs when the agent ends", async () => {
+    const agent = start({
+      "x.ts": `export default (pi) => pi.on("session_start", (_e, ctx) => {
+        void pi.exec("sh", ["-c", "sleep 300 & echo $! > pid; wait"]);
+        const timer = setInterval(() => { if (fs.existsSync("pid") && fs.readFileSync("pid", "utf8").trim()) { clearInterval(timer); ctx.ui.notify(fs.readFileSync("pid", "utf8")); } }, 10);
+      });\nimport fs from "node:fs";`,
+    });
+    const pid = Number((await agent.waitFor(({ method }) => method === "notify")).message);
+    expect(isAlive(pid)).toBe(true);
+    expect((await agent.end()).code).toBe(0);
+    expect(isAlive(pid)).toBe(false);
   });
 
   it("may look whether a process is alive, and end others", async () => {
@@ -191,7 +212,7 @@ describe("an extension that floods", () => {
   });
 
   it("a host that cannot read as fast loses notices, is told how many, and the agent stays small", async () => {
-    const total = 400_000;
+    const total = 150_000;
     const agent = start({
       "x.ts": `export default (pi) => {
         pi.on("agent_start", (_e, ctx) => {
