@@ -2,15 +2,12 @@ import { z } from "zod";
 import { ApprovalRule, PermissionMode } from "./approvals.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
+import { historyCommands } from "./history.ts";
 import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
+import { optional } from "./optional.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
 import { TodoPhase } from "./todos.ts";
-
-/** An optional field of a command: `null` counts as absent. */
-function optional<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value) => value ?? undefined);
-}
 
 export const QueueMode = z.enum(["all", "one-at-a-time"]);
 export type QueueMode = z.infer<typeof QueueMode>;
@@ -195,6 +192,7 @@ export const commands = {
   get_tree: { params: none, result: z.object({ tree: z.array(SessionTreeNode), leafId: text.nullable() }) },
   get_last_assistant_text: { params: none, result: z.object({ text: text.nullable() }) },
   set_session_name: { params: z.object({ name: text }), result: noData },
+  ...historyCommands,
   get_commands: { params: none, result: z.object({ commands: z.array(SlashCommand) }) },
   set_locale: { params: z.object({ locale: text }), result: noData },
   get_integrations: {

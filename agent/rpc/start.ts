@@ -1,5 +1,6 @@
 import { createWatcher } from "../extensions/watcher.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
+import { AgentError } from "../protocol/errors.ts";
 import { killAllShells } from "../tools/shell.ts";
 import { VERSION } from "../util/version.ts";
 import { abortWork } from "./abort-work.ts";
@@ -65,9 +66,10 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
 }
 
 function createShutdown({ rpc, writer, dialogs, hostTools }: Prepared, services: Services, server: RpcServer) {
-  const { session, bash, extensions } = services;
+  const { session, bash, extensions, ending } = services;
   return new Shutdown({
     disconnect() {
+      ending.abort(new AgentError("aborted", "The agent is ending."));
       rpc.input.pause();
       extensions.close();
       dialogs.close();

@@ -16,8 +16,11 @@ export interface SessionChoices {
 }
 
 /** The entries from the root to `leafId`, in order. A missing parent ends the path; so does a loop. */
-export function pathTo(leafId: string | null, byId: ReadonlyMap<string, SessionEntry>): SessionEntry[] {
-  const path: SessionEntry[] = [];
+export function pathTo<Entry extends Pick<SessionEntry, "parentId">>(
+  leafId: string | null,
+  byId: ReadonlyMap<string, Entry>,
+): Entry[] {
+  const path: Entry[] = [];
   const seen = new Set<string>();
   for (let id = leafId; id !== null && !seen.has(id); ) {
     seen.add(id);

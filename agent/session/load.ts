@@ -150,7 +150,8 @@ export function readSession(path: string): LoadedSession | undefined {
 
 let compiledEntry: typeof KnownSessionEntry | undefined;
 
-function readEntry(raw: RawEntry): LoadedEntry | undefined {
+/** An entry as a line has it; undefined when it is none. */
+export function readEntry(raw: RawEntry): LoadedEntry | undefined {
   // Compiled at the first entry: long sessions open twice as fast, and a start without one costs nothing.
   compiledEntry ??= z.compile(KnownSessionEntry);
   const known = compiledEntry.safeParse(raw);
@@ -164,7 +165,8 @@ function parseObject(line: string): RawEntry | undefined {
   return isRawEntry(value) ? value : undefined;
 }
 
-function isRawEntry(value: unknown): value is RawEntry {
+/** Whether a value can be an entry: it is an object. */
+export function isRawEntry(value: unknown): value is RawEntry {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -82,7 +82,8 @@ function isSessionOf(path: string, cwd: string): boolean {
   return header !== undefined && realPath(header.cwd) === realPath(cwd);
 }
 
-function realPath(path: string): string {
+/** A path with all links followed; one that is not there as it is. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

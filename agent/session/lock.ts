@@ -60,6 +60,12 @@ export function isSessionLocked(sessionPath: string): boolean {
   return owner !== undefined && isHeld(owner);
 }
 
+/** Whether this process has the right to write the session file at this moment. */
+export function isLockedHere(sessionPath: string): boolean {
+  const owner = readOwner(lockPath(sessionPath));
+  return owner?.pid === process.pid && owner.host === hostname();
+}
+
 function lockPath(sessionPath: string): string {
   return `${sessionPath}.lock`;
 }

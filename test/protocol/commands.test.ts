@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CommandType, commands, isCommandType } from "../../agent/protocol/commands.ts";
-import { APPROVAL_RULE, ASSISTANT, MODEL, STATE, USAGE, USER } from "./samples.ts";
+import { APPROVAL_RULE, ASSISTANT, MODEL, SESSION_SUMMARY, STATE, USAGE, USER } from "./samples.ts";
 
 interface Example {
   /** Fields that a host sends at the least. */
@@ -91,6 +91,14 @@ const EXAMPLES: Record<CommandType, Example> = {
   get_tree: { fields: {}, data: { tree: [{ entry, children: [], label: "start" }], leafId: "0a1b2c3d" } },
   get_last_assistant_text: { fields: {}, data: { text: null } },
   set_session_name: { fields: { name: "Fix the build" }, data: undefined },
+  list_sessions: { fields: {}, data: { sessions: [SESSION_SUMMARY], nextCursor: "WzEsImEiXQ", total: 2 } },
+  read_session: {
+    fields: { sessionPath: "a.jsonl" },
+    data: { path: "/s/a.jsonl", id: "s-1", cwd: "/p", messages: [USER], hasMore: false },
+  },
+  rename_session: { fields: { sessionPath: "a.jsonl", name: "Fix the build" }, data: undefined },
+  delete_session: { fields: { sessionPath: "a.jsonl" }, data: { trashId: "t-1" } },
+  restore_session: { fields: { trashId: "t-1" }, data: { sessionPath: "/s/a.jsonl" } },
   get_commands: {
     fields: {},
     data: {

@@ -88,3 +88,20 @@ export const APPROVAL_RULE = {
   uses: 2,
   lastUsedAt: 1795000600000,
 };
+
+export const SESSION_SUMMARY = {
+  path: "/s/a.jsonl",
+  id: "s-1",
+  name: "Fix the build",
+  firstMessage: "first words",
+  createdAt: 1_795_230_000_000,
+  modifiedAt: 1_795_230_001_000,
+  messageCount: 2,
+  sizeBytes: 900,
+  cwd: "/p",
+  model: "anthropic/m-1",
+  parentSession: "/s/0.jsonl",
+  isOpen: true,
+  isLocked: false,
+  match: { text: "first words", entryId: "0a1b2c3d", role: "user" },
+};

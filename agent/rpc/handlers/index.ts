@@ -2,6 +2,7 @@ import { approvalHandlers } from "./approval-handlers.ts";
 import { compactionHandlers } from "./compaction-handlers.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import type { Handlers } from "./handler.ts";
+import { historyHandlers } from "./history-handlers.ts";
 import { hostHandlers } from "./host-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
@@ -24,6 +25,7 @@ export function createHandlers(services: Services): Handlers {
     ...hostHandlers(services),
     ...toolHandlers(services),
     ...treeHandlers(services),
+    ...historyHandlers(services),
     ...exportHandlers(services),
     ...resourceHandlers(services),
   };

@@ -29,4 +29,7 @@ export interface Services {
   extensions: ExtensionRunner;
   inputs: InputHooks;
   scope: SessionScope;
+  agentDir: string;
+  /** Aborts when the process is about to end: nobody waits for answers any more. */
+  ending: AbortController;
 }

@@ -1,0 +1,29 @@
+import type { History } from "../../session/history/history.ts";
+import { DONE, type Handlers } from "./handler.ts";
+import type { Services } from "./services.ts";
+
+/** Commands about the sessions on disk. What they need is loaded with the first of them. */
+export function historyHandlers({ session, sessions, agentDir, ending }: Services) {
+  let loading: Promise<History> | undefined;
+  const load = async () => {
+    const { History } = await import("../../session/history/history.ts");
+    const place = { agentDir, cwd: session.options.cwd, folder: sessions.folder };
+    return new History({ place, openFile: () => session.conversation.file, signal: ending.signal });
+  };
+  const history = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    list_sessions: async (request) => ({ data: await (await history()).list(request) }),
+    read_session: async (request) => ({ data: await (await history()).read(request) }),
+    async rename_session(request) {
+      const saved = await history();
+      if (saved.isOpen(request.sessionPath)) await session.setName(request.name);
+      else await saved.rename(request);
+      return DONE;
+    },
+    delete_session: async (request) => ({ data: (await history()).remove(request) }),
+    restore_session: async (request) => ({ data: (await history()).restore(request) }),
+  } satisfies Partial<Handlers>;
+}

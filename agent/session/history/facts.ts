@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { SessionHeader } from "../../protocol/session-entries.ts";
+import { firstLine } from "./excerpt.ts";
+import { type FileLine, isWhole, readAt } from "./file-lines.ts";
+import { isBlank, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
+
+const FIRST_MESSAGE_UNITS = 200;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** What the lines of a session file said so far. */
+export interface Facts {
+  header: SessionHeader | undefined;
+  /** The first line is no header. */
+  isForeign: boolean;
+  /** Undefined when no entry gave a name; empty when the last one took it away. */
+  name: string | undefined;
+  firstMessage: string | undefined;
+  messageCount: number;
+  model: string | undefined;
+  lastAnswer: { offset: number; length: number } | undefined;
+}
+
+const InfoLine = z.object({ name: z.string().optional().catch(undefined) });
+const ModelLine = z.object({
+  provider: z.string().optional().catch(undefined),
+  modelId: z.string().optional().catch(undefined),
+  model: z.string().optional().catch(undefined),
+});
+
+/** The facts before the first line. */
+export function noFacts(): Facts {
+  return {
+    header: undefined,
+    isForeign: false,
+    name: undefined,
+    firstMessage: undefined,
+    messageCount: 0,
+    model: undefined,
+    lastAnswer: undefined,
+  };
+}
+
+/** Adds what a line says. @returns whether the lines behind it do not count. */
+export function addLine(facts: Facts, line: FileLine): boolean {
+  if (isBlank(line)) return false;
+  if (facts.header === undefined) {
+    facts.header = isWhole(line) ? SessionHeader.safeParse(parseLine(line)).data : undefined;
+    facts.isForeign = facts.header === undefined;
+    return facts.isForeign;
+  }
+  if (!line.isEnded && isTorn(line)) return false;
+  const { type, role } = kindOf(line);
+  if (type === "message") addMessage(facts, line, role);
+  else if (type === "session_info") facts.name = InfoLine.safeParse(parseLine(line)).data?.name ?? "";
+  else if (type === "model_change") facts.model = modelOf(parseLine(line)) ?? facts.model;
+  return false;
+}
+
+/** The name that a session has. */
+export function nameOf({ name, header }: Pick<Facts, "name" | "header">): string | undefined {
+  return name === undefined ? header?.title : name || undefined;
+}
+
+/** The model that was chosen last, or that answered last when none ever was. */
+export function modelAtEnd(facts: Facts, path: string): string | undefined {
+  if (facts.model !== undefined || facts.lastAnswer === undefined) return facts.model;
+  const { offset, length } = facts.lastAnswer;
+  if (length > MAX_ANSWER_BYTES) return undefined;
+  const { data } = MessageLine.safeParse(
+    parseLine({ offset, length, bytes: readAt(path, offset, length), isEnded: true }),
+  );
+  if (data?.message.provider === undefined || data.message.model === undefined) return undefined;
+  return `${data.message.provider}/${data.message.model}`;
+}
+
+function addMessage(facts: Facts, line: FileLine, role: string | undefined): void {
+  if (role !== "user" && role !== "assistant") return;
+  facts.messageCount++;
+  if (role === "assistant") facts.lastAnswer = { offset: line.offset, length: line.length };
+  else facts.firstMessage ??= saidIn(line);
+}
+
+function saidIn(line: FileLine): string | undefined {
+  const { data } = MessageLine.safeParse(parseLine(line));
+  if (data === undefined || data.message.synthetic === true) return undefined;
+  return firstLine(textsOf(data.message.content).join(" "), FIRST_MESSAGE_UNITS) || undefined;
+}
+
+function modelOf(value: unknown): string | undefined {
+  const { data } = ModelLine.safeParse(value);
+  if (data?.provider !== undefined && data.modelId !== undefined) return `${data.provider}/${data.modelId}`;
+  return data?.model;
+}
+
+/** Whether the last line of a file was never finished. One that is too long to tell counts as such. */
+function isTorn(line: FileLine): boolean {
+  return !isWhole(line) || parseLine(line) === undefined;
+}

@@ -1,0 +1,140 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { AgentError } from "../../protocol/errors.ts";
+import type { Slices } from "./slices.ts";
+
+const LF = 0x0a;
+const PIECE_BYTES = 256 * 1024;
+
+/** A line of a file. */
+export interface FileLine {
+  /** Bytes before it. */
+  offset: number;
+  /** Its bytes, the LF left out. */
+  length: number;
+  /** It, or as much of its beginning as is kept; good only until the next line comes. */
+  bytes: Buffer;
+  /** It ends with LF. */
+  isEnded: boolean;
+}
+
+/** What is read, and how. */
+export interface LineSource {
+  path: string;
+  /** Where to begin; default is the start of the file. */
+  from?: number;
+  /** Bytes kept of a line; what is longer is known only by its beginning. */
+  keepBytes: number;
+  slices: Slices;
+}
+
+/** Whether all of a line was kept. */
+export function isWhole({ bytes, length }: FileLine): boolean {
+  return bytes.length === length;
+}
+
+/**
+ * Opens a file only if it is a regular one: opening a pipe would wait for its other end.
+ * @throws AgentError session_corrupt for anything else, or an error of the file system.
+ */
+export function openRegular(path: string): number {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new AgentError("session_corrupt", `Not a regular file: ${path}`);
+}
+
+/**
+ * Hands over the lines of a file one after the other. The file never is in memory as a whole.
+ * @param take may return true to end the reading.
+ */
+export async function readLines(source: LineSource, take: (line: FileLine) => boolean): Promise<void> {
+  const fd = openRegular(source.path);
+  try {
+    const lines = new Lines(source, take);
+    const rest = fstatSync(fd).size - lines.offset;
+    const piece = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE_BYTES, rest)));
+    for (let at = lines.offset; ; ) {
+      const length = readSync(fd, piece, 0, piece.length, at);
+      if (length === 0) break;
+      if (lines.push(piece.subarray(0, length))) return;
+      at += length;
+      await source.slices.rest();
+    }
+    lines.end();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Reads `length` bytes from `offset`; fewer at the end of the file. */
+export function readAt(path: string, offset: number, length: number): Buffer {
+  const fd = openRegular(path);
+  try {
+    const bytes = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = readSync(fd, bytes, filled, length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Finds lines in pieces. */
+class Lines {
+  readonly #take: (line: FileLine) => boolean;
+  readonly #keepBytes: number;
+  /** Where the line begins that has not ended yet. */
+  offset: number;
+  /** What earlier pieces held of it. */
+  #parts: Buffer[] = [];
+  #kept = 0;
+  #length = 0;
+
+  constructor({ from = 0, keepBytes }: LineSource, take: (line: FileLine) => boolean) {
+    this.#take = take;
+    this.#keepBytes = keepBytes;
+    this.offset = from;
+  }
+
+  /** @returns whether enough was read. */
+  push(piece: Buffer): boolean {
+    let start = 0;
+    for (let end = piece.indexOf(LF); end !== -1; end = piece.indexOf(LF, start)) {
+      const isEnough = this.#finish(piece.subarray(start, end), true);
+      start = end + 1;
+      if (isEnough) return true;
+    }
+    this.#keep(piece.subarray(start));
+    return false;
+  }
+
+  end(): void {
+    if (this.#length > 0) this.#finish(Buffer.alloc(0), false);
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#length += bytes.length;
+    const room = this.#keepBytes - this.#kept;
+    if (room <= 0 || bytes.length === 0) return;
+    const part = Buffer.from(bytes.subarray(0, room)); // the piece will be overwritten
+    this.#parts.push(part);
+    this.#kept += part.length;
+  }
+
+  #finish(last: Buffer, isEnded: boolean): boolean {
+    const length = this.#length + last.length;
+    const room = Math.max(0, this.#keepBytes - this.#kept);
+    const end = last.subarray(0, room);
+    const bytes = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end]);
+    const line = { offset: this.offset, length, bytes, isEnded };
+    this.offset += length + (isEnded ? 1 : 0);
+    this.#parts = [];
+    this.#kept = 0;
+    this.#length = 0;
+    return this.#take(line);
+  }
+}

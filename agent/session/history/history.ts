@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { expandPath } from "../../config/paths.ts";
+import type { CommandParams, CommandResult } from "../../protocol/commands.ts";
+import { AgentError } from "../../protocol/errors.ts";
+import { isLockedHere, lockSession } from "../lock.ts";
+import { SessionList } from "./list.ts";
+import { canonicalPath, type HistoryPlace, listedSession } from "./places.ts";
+import { readPreview } from "./preview.ts";
+import { renameSession } from "./rename.ts";
+import { wordsOf } from "./search.ts";
+import { Slices } from "./slices.ts";
+import { Trash } from "./trash.ts";
+
+const LISTED = 50;
+const READ_MESSAGES = 200;
+
+/** Why a search ends early: the user goes on typing. */
+class Superseded extends Error {}
+
+/** What the history has to know of the agent that it belongs to. */
+export interface HistoryOwner {
+  place: HistoryPlace;
+  /** Path of the session that is open now; undefined when it is kept nowhere. */
+  openFile(): string | undefined;
+  /** Aborts when nobody waits for answers any more. */
+  signal: AbortSignal;
+}
+
+/** The sessions on disk: listed, searched, read, named, deleted and put back. What is listed is what is there at that moment. */
+export class History {
+  readonly #owner: HistoryOwner;
+  readonly #list: SessionList;
+  readonly #trash: Trash;
+  #search: { words: string; controller: AbortController } | undefined;
+
+  constructor(owner: HistoryOwner, now: () => number = Date.now) {
+    this.#owner = owner;
+    this.#list = new SessionList(owner.place);
+    this.#trash = new Trash(owner.place.agentDir, now);
+  }
+
+  /**
+   * Lists sessions. A call with other words ends a search that is still going on, which is then answered as superseded.
+   * @throws AgentError invalid_request for a cursor that no list gave.
+   */
+  async list(request: CommandParams<"list_sessions">): Promise<CommandResult<"list_sessions">> {
+    const words = wordsOf(request.query);
+    const { scope = "project", limit = LISTED, cursor } = request;
+    const openFile = this.#openFile();
+    const slices = new Slices(this.#signalFor(words));
+    try {
+      return await this.#list.page({ words, scope, limit, cursor, openFile }, slices);
+    } catch (error) {
+      if (error instanceof Superseded) return { sessions: [], total: 0, isSuperseded: true };
+      throw error;
+    }
+  }
+
+  /** @throws AgentError not_found or session_corrupt. */
+  async read(request: CommandParams<"read_session">): Promise<CommandResult<"read_session">> {
+    const { sessionPath, limit = READ_MESSAGES } = request;
+    const path = expandPath(sessionPath, this.#owner.place.cwd);
+    if (!existsSync(path)) throw new AgentError("not_found", `No session found matching '${sessionPath}'`);
+    return readPreview(path, limit, new Slices(this.#owner.signal));
+  }
+
+  /** Whether a path means the session that is open. */
+  isOpen(sessionPath: string): boolean {
+    return canonicalPath(expandPath(sessionPath, this.#owner.place.cwd)) === this.#openFile();
+  }
+
+  /**
+   * Names a session that is not the open one.
+   * @throws AgentError not_found, invalid_request, session_locked, session_corrupt or busy.
+   */
+  async rename({ sessionPath, name }: CommandParams<"rename_session">): Promise<void> {
+    await renameSession(this.#closedSession(sessionPath), name, new Slices(this.#owner.signal));
+  }
+
+  /**
+   * Moves a session to the trash.
+   * @throws AgentError not_found, invalid_request, session_locked or, when it is open, busy.
+   */
+  remove({ sessionPath }: CommandParams<"delete_session">): CommandResult<"delete_session"> {
+    const path = this.#closedSession(sessionPath);
+    const lock = lockSession(path);
+    try {
+      return { trashId: this.#trash.take(path) };
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Puts a deleted session back where it was. @throws AgentError not_found or invalid_request. */
+  restore({ trashId }: CommandParams<"restore_session">): CommandResult<"restore_session"> {
+    const sessionPath = this.#trash.originOf(trashId);
+    this.#trash.giveBack(trashId, sessionPath);
+    return { sessionPath };
+  }
+
+  /** A session file that nobody here writes. */
+  #closedSession(sessionPath: string): string {
+    const path = listedSession(this.#owner.place, sessionPath);
+    if (path !== this.#openFile() && !isLockedHere(path)) return path;
+    throw new AgentError("busy", `The session is open: ${sessionPath}. Go to another session first.`);
+  }
+
+  #openFile(): string | undefined {
+    const path = this.#owner.openFile();
+    return path === undefined ? undefined : canonicalPath(path);
+  }
+
+  #signalFor(words: readonly string[]): AbortSignal {
+    const key = words.join(" ");
+    if (this.#search !== undefined && this.#search.words !== key) {
+      this.#search.controller.abort(new Superseded("Another search has begun."));
+      this.#search = undefined;
+    }
+    if (words.length === 0) return this.#owner.signal;
+    this.#search ??= { words: key, controller: new AbortController() };
+    return AbortSignal.any([this.#owner.signal, this.#search.controller.signal]);
+  }
+}

@@ -1,0 +1,116 @@
+import type { MatchRole, SessionMatch } from "../../protocol/history.ts";
+import { around } from "./excerpt.ts";
+import { addLine, nameOf, noFacts } from "./facts.ts";
+import { type FileLine, readLines } from "./file-lines.ts";
+import { kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
+import type { SessionFileInfo } from "./session-files.ts";
+import type { Slices } from "./slices.ts";
+
+const KEEP_BYTES = 8 * 1024 * 1024;
+const MATCH_UNITS = 200;
+
+/** A text that people see, and where it stands. */
+interface Visible {
+  role: MatchRole;
+  entryId: string | undefined;
+  text: string;
+}
+
+/** The words of a query as they are compared; each has to occur. Empty when nothing is asked for. */
+export function wordsOf(query: string | undefined): string[] {
+  return [
+    ...new Set(
+      comparable(query ?? "")
+        .split(/\s+/)
+        .filter((word) => word !== ""),
+    ),
+  ];
+}
+
+/**
+ * Searches a session file: what user and model said, commands and paths that tools were called with, and the name that the session has.
+ * A line of more than 8 MiB is searched only in its beginning. The reading ends as soon as every word was found.
+ * @param words as `wordsOf` gives them.
+ * @returns undefined when a word does not occur, or the file is no session.
+ * @throws the reason of the slices' signal once it is aborted, or an error of the file system.
+ */
+export async function searchFile(
+  { path }: Pick<SessionFileInfo, "path">,
+  words: readonly string[],
+  slices: Slices,
+): Promise<SessionMatch | undefined> {
+  const finder = new Finder(words);
+  const facts = noFacts();
+  await readLines({ path, keepBytes: KEEP_BYTES, slices }, (line) => {
+    const { role, type } = facts.header === undefined ? { role: undefined, type: undefined } : kindOf(line);
+    if (type !== "message") return addLine(facts, line);
+    return (role === "toolResult" ? [] : visibleIn(line)).some((visible) => finder.take(visible));
+  });
+  const name = nameOf(facts);
+  if (name !== undefined) finder.take({ role: "name", entryId: undefined, text: name });
+  return finder.match;
+}
+
+/** Takes texts until every word was among them. */
+class Finder {
+  readonly #missing: Set<string>;
+  readonly #words: readonly string[];
+  /** The text with the most words so far. */
+  #best: { visible: Visible; count: number } | undefined;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+    this.#missing = new Set(words);
+  }
+
+  /** @returns whether every word was found. */
+  take(visible: Visible): boolean {
+    const text = comparable(visible.text);
+    const found = this.#words.filter((word) => text.includes(word));
+    for (const word of found) this.#missing.delete(word);
+    if (found.length > (this.#best?.count ?? 0)) this.#best = { visible, count: found.length };
+    return this.#missing.size === 0;
+  }
+
+  get match(): SessionMatch | undefined {
+    if (this.#missing.size > 0 || this.#best === undefined) return undefined;
+    const { role, entryId, text } = this.#best.visible;
+    const excerpt = excerptOf(text, this.#words);
+    return { text: excerpt, role, ...(entryId === undefined ? {} : { entryId }) };
+  }
+}
+
+function excerptOf(text: string, words: readonly string[]): string {
+  const shown = text.normalize("NFC");
+  const compared = comparable(text);
+  const places = words.map((word) => compared.indexOf(word)).filter((at) => at !== -1);
+  // In a few languages a small letter is longer than its capital: places do not fit the text as it was written then.
+  return around(shown.length === compared.length ? shown : compared, Math.min(...places), MATCH_UNITS);
+}
+
+function comparable(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+function visibleIn(line: FileLine): Visible[] {
+  const { data } = MessageLine.safeParse(parseLine(line));
+  if (data === undefined) return [];
+  const { id: entryId, message } = data;
+  const as = (role: MatchRole) => (text: string) => ({ role, entryId, text });
+  switch (message.role) {
+    case "user":
+      return textsOf(message.content).map(as("user"));
+    case "assistant":
+      return [...textsOf(message.content).map(as("assistant")), ...calledWith(message).map(as("tool"))];
+    case "bashExecution":
+      return message.command === undefined ? [] : [as("bash")(message.command)];
+    default:
+      return [];
+  }
+}
+
+function calledWith({ content }: MessageLine["message"]): string[] {
+  if (!Array.isArray(content)) return [];
+  const calls = content.flatMap(({ type, arguments: args }) => (type === "toolCall" && args ? [args] : []));
+  return calls.flatMap(({ command, path }) => [command, path].filter((text) => text !== undefined));
+}
