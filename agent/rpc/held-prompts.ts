@@ -75,9 +75,10 @@ export class HeldPrompts {
     return () => prompt.answered.resolve();
   }
 
-  /** Forgets the prompts that extensions have not decided on. */
-  dropUndecided(): DroppedPrompts {
-    return this.#drop([...this.#waiting].filter(({ isDecided }) => !isDecided));
+  /** Takes note of the prompts that extensions have not decided on. @returns forgets those on which they still have not. */
+  undecided(): () => DroppedPrompts {
+    const noted = [...this.#waiting].filter(({ isDecided }) => !isDecided);
+    return () => this.#drop(noted.filter((prompt) => this.#waiting.has(prompt) && !prompt.isDecided));
   }
 
   /** Forgets all prompts that wait. */

@@ -23,7 +23,8 @@ export type ShownInput = Omit<InputEvent, "type">;
 /** Shows what the user says to extensions, one message after the other, before it becomes a message. */
 export class InputHooks {
   readonly #runner: ExtensionRunner;
-  #abort = new AbortController();
+  /** One for each message that is undecided. */
+  readonly #undecided = new Set<AbortController>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(runner: ExtensionRunner) {
@@ -41,8 +42,10 @@ export class InputHooks {
    * @throws AgentError aborted after `release`.
    */
   decide(input: ShownInput): Promise<Input | undefined> {
-    const { signal } = this.#abort;
-    const decision = this.#last.then(() => this.#decide(input, signal));
+    const abort = new AbortController();
+    this.#undecided.add(abort);
+    const decided = this.#last.then(() => this.#decide(input, abort.signal));
+    const decision = decided.finally(() => this.#undecided.delete(abort));
     this.#last = atMost(decision, DECISION_LIMIT_MS);
     return decision;
   }
@@ -65,8 +68,15 @@ export class InputHooks {
 
   /** Gives up on messages that are undecided. */
   release(): void {
-    this.#abort.abort();
-    this.#abort = new AbortController();
+    this.undecided()();
+  }
+
+  /** Takes note of the messages that are undecided now. @returns gives up on those that still are. */
+  undecided(): () => void {
+    const noted = [...this.#undecided];
+    return () => {
+      for (const abort of noted) abort.abort(); // it changes nothing for one that is decided
+    };
   }
 
   async #decide(input: ShownInput, signal: AbortSignal): Promise<Input | undefined> {

@@ -36,13 +36,16 @@ export async function replaceSession(
   work: (consent: Consent) => Promise<void>,
 ): Promise<boolean> {
   const { session, extensions, scope } = services;
+  const letGo = noteUndecided(services);
   let skipsRestore = false;
   for (const question of questions) {
     const answer = await ask(extensions, question);
     if (answer.isRefused) return false;
     skipsRestore ||= answer.skipsRestore;
   }
-  await endWork(services);
+  const released = letGo();
+  await session.abort();
+  await released();
   const release = extensions.released;
   const tell = (event: { type: string }) => extensions.ask(event, () => false, { release });
   const previousSessionFile = session.conversation.file;
@@ -63,12 +66,17 @@ export async function replaceSession(
   return true;
 }
 
-/** Ends the run, and lets go what was said to the old session and is undecided. */
-async function endWork({ session, inputs, held }: Pick<Services, "session" | "inputs" | "held">): Promise<void> {
-  const dropped = held.dropUndecided();
-  inputs.release();
-  await session.abort();
-  await dropped.release();
+/**
+ * Takes note of what was said to the present session and is undecided; what is said from here on is for the new one.
+ * @returns lets it go, and gives what tells hosts so when the run is over.
+ */
+function noteUndecided({ inputs, held }: Pick<Services, "inputs" | "held">): () => () => Promise<void> {
+  const [giveUp, drop] = [inputs.undecided(), held.undecided()];
+  return () => {
+    const dropped = drop();
+    giveUp();
+    return () => dropped.release();
+  };
 }
 
 async function ask(extensions: ExtensionRunner, question: { type: string }) {

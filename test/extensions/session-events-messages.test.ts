@@ -127,6 +127,21 @@ describe("a prompt that a handler of input does not decide on in time", () => {
     expect(agent.types().filter((type) => type === "agent_settled")).toHaveLength(1);
   }, 40_000);
 
+  it("runs in the new session when it came behind the change of session", async () => {
+    const agent = start(`${SLOW}
+      pi.on("session_before_switch", async (_event, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", "Now?")) }));`);
+    const change = agent.call("new_session");
+    const question = await agent.waitFor(({ method }) => method === "confirm");
+    const prompt = agent.call("prompt", { message: "slow" });
+    agent.send({ type: "extension_ui_response", id: question.id, confirmed: true });
+    expect(await change).toEqual({ cancelled: false });
+    model.enqueue(reply("ok"));
+    await agent.call("prompt", { message: `/decide {"action":"continue"}` });
+    expect(await prompt).toEqual({ disposition: "queued" });
+    expect(await agent.settled()).toEqual({ type: "agent_settled", aborted: false });
+    expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("slow");
+  });
+
   it("ends with abort and with a change of session, before the answer to either", async () => {
     const ends = ["abort", "new_session"].map(async (command) => {
       const agent = start(SLOW);
