@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
@@ -65,17 +66,24 @@ describe("a shell command", () => {
     expect(await judge(`echo ${"x".repeat(100_000)}`)).toMatchObject({ scopes: [], isFree: false });
   });
 
-  it("of any depth is judged in time", async () => {
-    const nested = `${"$(echo ".repeat(200)}x${")".repeat(200)}`;
-    for (const command of [
-      nested,
-      "(".repeat(5000),
-      "a;".repeat(20_000),
-      "{".repeat(300),
-      "echo {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
-    ]) {
-      expect((await judge(command)).isFree).toBe(command.startsWith("echo"));
-    }
+  const functions = Array.from(
+    { length: 14 },
+    (_, index) => `f${index}() { f${index + 1}; f${index + 1}; f${index + 1}; }`,
+  );
+  it.each([
+    ["nested substitutions", `${"$(echo ".repeat(200)}x${")".repeat(200)}`, false],
+    ["open brackets", "(".repeat(50_000), false],
+    ["many commands", "a;".repeat(20_000), false],
+    ["functions that call each other", `${functions.join("\n")}\nf14() { x=1; }\nf0`, false],
+    ["programs that may run each other", `mytool ${"env mytool ".repeat(40)}`, false],
+    ["many words that are commands", `mytool ${"rm ".repeat(1900)}`, false],
+    ["many words", `cat ${"a ".repeat(40_000)}`, false],
+    ["a glob with many stars", `ls long/${"*a".repeat(40)}b`, true],
+    ["many alternatives", `echo ${"{a,b}".repeat(5000)}`, true],
+  ])("with %s is judged in time", async (_what, command, isFree) => {
+    mkdirSync(join(workspace.cwd, "long"), { recursive: true });
+    writeFileSync(join(workspace.cwd, "long", "a".repeat(250)), "");
+    expect((await judge(command)).isFree).toBe(isFree);
   });
 });
 

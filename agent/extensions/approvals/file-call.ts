@@ -7,6 +7,9 @@ import type { Place, Places } from "./places.ts";
 /** The tools that change one file, named by `path`. */
 export type FileTool = "edit" | "write";
 
+/** Systems take no longer ones. */
+const MAX_PATH_LENGTH = 4096;
+
 /** Judges a change of a file by where the file is. */
 export async function judgeFileCall(
   tool: FileTool,
@@ -15,6 +18,7 @@ export async function judgeFileCall(
   places: Places,
 ): Promise<CallJudgement> {
   if (typeof path !== "string" || path === "") return neverAllowed(["cannot be judged: no path is given"]);
+  if (path.length > MAX_PATH_LENGTH) return neverAllowed(["cannot be judged: the path is too long"]);
   const absolute = tool === "edit" ? await resolveExistingPath(cwd, path) : resolvePath(cwd, path);
   const place = places.locate(absolute);
   const shown = places.show(place);

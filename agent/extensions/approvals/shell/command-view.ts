@@ -35,6 +35,8 @@ export interface Arguments {
 const HIDDEN =
   /^(rm|rmdir|unlink|sudo|doas|su|dd|mkfs.*|shred|(ba|da|z|k)?sh|chmod|chown|find|git|truncate|tee|mv|cp|ln|eval|curl|wget|ssh|env|xargs)$/;
 
+const MAX_HIDDEN = 8;
+
 /** Gathers what is found out about one command. */
 export class CommandView {
   readonly name: string;
@@ -95,8 +97,13 @@ export class CommandView {
 
   /** Looks for commands that no rule may allow among the words of a program that may run other programs. */
   hidden(): void {
+    let found = 0;
     for (const [index, { value }] of this.args.entries()) {
       if (value === undefined || !HIDDEN.test(basename(value))) continue;
+      if (++found > MAX_HIDDEN) {
+        this.cannot(`too many commands may be hidden in ${this.name}`);
+        return;
+      }
       const words = this.args.slice(index);
       const parts = this.judge.command({ words, input: { kind: "none" }, folders: this.folders });
       if (worstOf(parts) !== "never") continue;

@@ -1,16 +1,18 @@
 import {
   type ArithmeticExpression,
+  type Assignment,
   forEachChild,
   type ParsedScript,
   type SyntaxNode,
   type TestExpression,
 } from "unbash";
+import { variableKind } from "./environment.ts";
 
 /** What is found in a script beside its commands. */
 export interface ScriptFacts {
   /** Why the script as a whole cannot be judged. */
   problems: string[];
-  /** Variables that it sets, or may set. */
+  /** Variables that it sets, or may set, and that may decide what runs. */
   assigned: Set<string>;
 }
 
@@ -34,7 +36,7 @@ export function inspectScript(script: ParsedScript): ScriptFacts {
 function inspectNode(node: SyntaxNode, facts: ScriptFacts, report: (problem: string) => void): void {
   switch (node.type) {
     case "Assignment":
-      facts.assigned.add(node.name);
+      if (decidesMore(node)) facts.assigned.add(node.name);
       if (node.index !== undefined) inspectText(node.index.value, node.index.text, report);
       return;
     case "For":
@@ -67,6 +69,10 @@ function inspectNode(node: SyntaxNode, facts: ScriptFacts, report: (problem: str
     default:
       return;
   }
+}
+
+function decidesMore({ name, value }: Assignment): boolean {
+  return variableKind(name, value.type === "Word" ? value.value : undefined) === "deciding";
 }
 
 /** An index is calculated, and calculating a variable may run what is in it: only numbers, `@` and `*` are plain. */

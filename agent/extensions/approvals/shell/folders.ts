@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { globTest } from "./glob.ts";
 import type { ShellWord } from "./words.ts";
 
 /** The folders that a command may run in: what comes behind a `cd` may not depend on whether that worked. */
@@ -7,6 +8,8 @@ export type Folders = ReadonlySet<string> | "unknown";
 
 const MAX_FOLDERS = 16;
 const MAX_MATCHES = 500;
+/** Systems take no longer ones. */
+const MAX_PATH_LENGTH = 4096;
 
 /** All folders of both. */
 export function either(one: Folders, other: Folders): Folders {
@@ -29,7 +32,7 @@ export function enter(folders: Folders, target: string | undefined): Folders {
  */
 export function pathsOf(word: ShellWord, folders: Folders): string[] | undefined {
   const { value, isGlob } = word;
-  if (value === undefined || value.includes("\0")) return undefined;
+  if (value === undefined || value.includes("\0") || value.length > MAX_PATH_LENGTH) return undefined;
   if (!isGlob) {
     if (isAbsolute(value)) return [value];
     return folders === "unknown" ? undefined : [...folders].map((folder) => `${folder}/${value}`);
@@ -53,10 +56,10 @@ function expandGlob(start: string, pattern: string): string[] | undefined {
       places = places.map((place) => `${place}/${segment}`);
       continue;
     }
-    const expression = globExpression(segment);
+    const isMatch = globTest(segment);
     const next = places.flatMap((place) => {
-      const names = namesIn(place).filter((name) => expression.test(name));
-      const parent = segment.startsWith(".") && expression.test("..") ? [`${place}/..`] : [];
+      const names = namesIn(place).filter((name) => isMatch(name));
+      const parent = segment.startsWith(".") && isMatch("..") ? [`${place}/..`] : [];
       const any = `${place}/${segment.startsWith(".") ? ".any" : "any"}`;
       return [any, ...parent, ...names.map((name) => `${place}/${name}`)];
     });
@@ -64,21 +67,6 @@ function expandGlob(start: string, pattern: string): string[] | undefined {
     places = next;
   }
   return places;
-}
-
-/** Names that begin with a dot match only patterns that do. */
-function globExpression(segment: string): RegExp {
-  const source = segment
-    .replace(/[.+^${}()|]/g, "\\$&")
-    .replace(/\[!/g, "[^")
-    .replace(/\*+/g, ".*")
-    .replace(/\?/g, ".");
-  const start = segment.startsWith(".") ? "" : "(?!\\.)";
-  try {
-    return new RegExp(`^${start}${source}$`);
-  } catch {
-    return /^/; // what cannot be read may match anything
-  }
 }
 
 function namesIn(folder: string): string[] {

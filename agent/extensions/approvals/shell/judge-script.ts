@@ -18,31 +18,37 @@ import type { Places } from "../places.ts";
 import type { Input, Judge, SimpleCommand } from "./command-view.ts";
 import { variableKind } from "./environment.ts";
 import { inspectScript } from "./expansions.ts";
-import { either, enter, type Folders, isSame } from "./folders.ts";
+import { either, type Folders, isSame } from "./folders.ts";
 import { judgeCommand } from "./judge-command.ts";
-import { bodiesOf, decides, judgeRedirect, unjudged, withAssignments } from "./script-parts.ts";
+import {
+  bodiesOf,
+  decides,
+  folderAfter,
+  judgeRedirect,
+  type Outcome,
+  type Setting,
+  unjudged,
+  withAssignments,
+} from "./script-parts.ts";
 import { ScriptWords } from "./script-words.ts";
 import type { Part } from "./verdict.ts";
 import type { ShellWord } from "./words.ts";
 
 const MAX_DEPTH = 12;
-const MAX_PARTS = 2000;
+/** Functions and programs that run others could make a short script endless. */
+const MAX_COMMANDS = 3000;
+const MAX_WORDS = 2000;
 /** Commands that change the folder. */
 const MOVES = new Set(["cd", "pushd", "popd"]);
 /** Commands that run others in the same shell. */
 const IN_THIS_SHELL = new Set(["eval", "trap", "command", "builtin"]);
 const NO_INPUT: Input = { kind: "none" };
 
-/** Where the next command runs when this one worked, and where in any case. */
-interface Outcome {
-  ok: Folders;
-  any: Folders;
-}
-
-/** Where a node runs, and what it reads. */
-interface Setting {
-  folders: Folders;
-  input: Input;
+/** What all the scripts in a script share. */
+interface Shared {
+  functions: Map<string, FunctionNode["body"]>;
+  /** How many commands may still be judged. */
+  commandsLeft: number;
 }
 
 /** Takes a script apart and judges every command in it. Nothing is run, and nothing is read but names of files. */
@@ -56,12 +62,12 @@ class ScriptWalk implements Judge {
   readonly #depth: number;
   readonly #words: ScriptWords;
   readonly #parts: Part[] = [];
-  readonly #functions: Map<string, FunctionNode["body"]>;
+  readonly #shared: Shared;
   /** Functions that are being judged: they may call themselves. */
   readonly #active = new Set<string>();
 
-  constructor(text: string, places: Places, depth = 0, functions = new Map<string, FunctionNode["body"]>()) {
-    this.#functions = functions;
+  constructor(text: string, places: Places, depth = 0, shared?: Shared) {
+    this.#shared = shared ?? { functions: new Map(), commandsLeft: MAX_COMMANDS };
     this.#text = text;
     this.places = places;
     this.#depth = depth;
@@ -77,24 +83,29 @@ class ScriptWalk implements Judge {
       if (variableKind(name, undefined) === "deciding") this.#parts.push(decides(name));
     }
     this.#list(script.commands, { folders, input: NO_INPUT });
-    if (this.#parts.length > MAX_PARTS) return [unjudged("it is too long")];
-    return this.#parts;
+    return this.#shared.commandsLeft < 0 ? [unjudged("it is too long")] : this.#parts;
   }
 
   script(text: string, folders: Folders): Part[] {
-    return new ScriptWalk(text, this.places, this.#depth + 1, this.#functions).run(folders);
+    return new ScriptWalk(text, this.places, this.#depth + 1, this.#shared).run(folders);
   }
 
   command(command: SimpleCommand): Part[] {
+    if (this.#isTooLong(command.words)) return [unjudged("it is too long")];
     const name = command.words[0]?.value;
-    const isOwn = name !== undefined && this.#functions.has(name);
+    const isOwn = name !== undefined && this.#shared.functions.has(name);
     return [...(isOwn ? [unjudged(`${name} is a function`)] : []), ...judgeCommand(command, this)];
+  }
+
+  #isTooLong(words: readonly unknown[]): boolean {
+    if (words.length > MAX_WORDS) this.#shared.commandsLeft = 0;
+    return --this.#shared.commandsLeft < 0;
   }
 
   #list(statements: readonly Statement[], { folders, input }: Setting): Outcome {
     let outcome: Outcome = { ok: folders, any: folders };
     for (const { command, background } of statements) {
-      if (this.#parts.length > MAX_PARTS) break;
+      if (this.#shared.commandsLeft < 0) break;
       const before = outcome.any;
       const after = this.#node(command, { folders: before, input });
       outcome = background === true ? { ok: before, any: before } : after;
@@ -175,7 +186,7 @@ class ScriptWalk implements Judge {
         this.#embedded(node, setting.folders);
         return stay;
       case "Function":
-        this.#functions.set(node.name.value, node.body);
+        this.#shared.functions.set(node.name.value, node.body);
         this.#bodyOf(node.body, setting);
         return stay;
       case "Coproc":
@@ -208,6 +219,7 @@ class ScriptWalk implements Judge {
     const ownInput = this.#redirects(node.redirects, { folders, input }) ?? input;
     const assignments = node.prefix.filter((one): one is Assignment => one.type === "Assignment");
     const words = this.#words.of(node, folders);
+    if (this.#isTooLong(words)) return stay;
     const [first] = words;
     if (first === undefined) {
       for (const { name } of assignments) {
@@ -215,8 +227,8 @@ class ScriptWalk implements Judge {
       }
       return stay;
     }
-    if (MOVES.has(first.value ?? "")) return this.#changeFolder(words, stay, assignments);
-    const body = first.value === undefined ? undefined : this.#functions.get(first.value);
+    if (MOVES.has(first.value ?? "")) return this.#changeFolder(words, stay, assignments.length > 0);
+    const body = first.value === undefined ? undefined : this.#shared.functions.get(first.value);
     if (first.value !== undefined && body !== undefined)
       return this.#call(first.value, body, { folders, input: ownInput });
     const parts = judgeCommand({ words, input: ownInput, folders }, this);
@@ -236,22 +248,10 @@ class ScriptWalk implements Judge {
     return { ok: outcome.any, any: either(setting.folders, outcome.any) };
   }
 
-  #changeFolder(words: readonly ShellWord[], stay: Outcome, assignments: readonly Assignment[]): Outcome {
-    const [command, ...args] = words;
-    const operands = args.filter(({ value }) => value === undefined || !/^-[Le@]+$|^--$/.test(value));
-    const [target] = operands;
-    const isPlain =
-      assignments.length === 0 && command?.value !== "popd" && target?.isGlob !== true && operands.length <= 1;
+  #changeFolder(words: readonly ShellWord[], { any }: Outcome, hasAssignments: boolean): Outcome {
     this.#parts.push({ level: "reads", words: words.map(({ value }) => value), reasons: [] });
-    if (
-      !isPlain ||
-      target?.value === "-" ||
-      (command?.value === "pushd" && (target === undefined || /^[-+]\d/.test(target.value ?? "")))
-    ) {
-      return { ok: "unknown", any: "unknown" };
-    }
-    const folders = enter(stay.any, target === undefined ? this.places.home : target.value);
-    return { ok: folders, any: either(stay.any, folders) };
+    const folders = hasAssignments ? "unknown" : folderAfter(words, any, this.places.home);
+    return { ok: folders, any: either(any, folders) };
   }
 
   /** Judges where output goes. @returns what is read instead of what was; undefined when that stays. */

@@ -5,11 +5,9 @@ import { fixedWords } from "./known-tools.ts";
 export const READING_PATTERN = "commands that only read";
 
 const MAX_PATTERN_LENGTH = 200;
-/** The source of an expression for any text, also on several lines. */
-const ANY_TEXT = "[^\\0]*";
 
-/** What one word of a command has to be. */
-type PatternWord = string | RegExp;
+/** What one word of a command has to be: a text, or texts with anything between them. */
+type PatternWord = string | { texts: readonly string[] };
 
 /** One command that a pattern allows. */
 export interface PatternCommand {
@@ -69,7 +67,7 @@ export function matchesCommand({ words, isOpen }: PatternCommand, actual: readon
   return words.every((word, index) => {
     const one = actual[index];
     if (one === undefined) return false;
-    return typeof word === "string" ? word === one : word.test(one) && !one.split("/").includes("..");
+    return typeof word === "string" ? word === one : fits(word.texts, one) && !one.split("/").includes("..");
   });
 }
 
@@ -116,12 +114,28 @@ function patternWord(word: Word): PatternWord | undefined {
         return undefined;
     }
   });
-  let source = "";
   let plain = "";
+  const texts: string[] = [];
+  let text = "";
   for (const piece of pieces) {
     if (piece === undefined) return undefined;
     plain += piece.text;
-    source += piece.isStar ? ANY_TEXT : piece.text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+    if (piece.isStar) texts.push(text);
+    text = piece.isStar ? "" : text + piece.text;
   }
-  return pieces.some((piece) => piece?.isStar) ? new RegExp(`^${source}$`) : plain;
+  return texts.length === 0 ? plain : { texts: [...texts, text] };
+}
+
+/** Whether the texts stand in a word in this order, the first at its beginning and the last at its end. */
+function fits(texts: readonly string[], word: string): boolean {
+  const [first = ""] = texts;
+  const last = texts.at(-1) ?? "";
+  if (!word.startsWith(first)) return false;
+  let at = first.length;
+  for (const text of texts.slice(1, -1)) {
+    const found = word.indexOf(text, at);
+    if (found === -1) return false;
+    at = found + text.length;
+  }
+  return word.length - last.length >= at && word.endsWith(last);
 }

@@ -1,9 +1,21 @@
 import type { Assignment, CompoundList, If } from "unbash";
 import { CommandView, type Input, type Judge } from "./command-view.ts";
 import { variableKind } from "./environment.ts";
-import type { Folders } from "./folders.ts";
+import { enter, type Folders } from "./folders.ts";
 import type { Part } from "./verdict.ts";
 import type { ShellWord } from "./words.ts";
+
+/** Where the next command runs when this one worked, and where in any case. */
+export interface Outcome {
+  ok: Folders;
+  any: Folders;
+}
+
+/** Where a node runs, and what it reads. */
+export interface Setting {
+  folders: Folders;
+  input: Input;
+}
 
 /**
  * Variables that a command is given count with it.
@@ -66,4 +78,14 @@ export function judgeRedirect(
     view.level === "changes" && word.value !== undefined && judge.places.locate(word.value).kind === "device";
   const part = { level: view.level, words: [view.name, word.value], reasons: view.reasons };
   return { parts: isDevice ? [] : [part], input };
+}
+
+/** Where `cd`, `pushd` or `popd` leads, if it works. */
+export function folderAfter(words: readonly ShellWord[], folders: Folders, home: string): Folders {
+  const [command, ...args] = words;
+  const operands = args.filter(({ value }) => value === undefined || !/^-[Le@]+$|^--$/.test(value));
+  const [target] = operands;
+  if (target === undefined) return command?.value === "cd" ? enter(folders, home) : "unknown";
+  const isPlain = operands.length === 1 && !target.isGlob && !/^-|^\+\d/.test(target.value ?? "");
+  return isPlain && command?.value !== "popd" ? enter(folders, target.value) : "unknown";
 }

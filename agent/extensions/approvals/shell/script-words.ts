@@ -6,6 +6,7 @@ import { expandWord, type ShellWord, unknownWord } from "./words.ts";
 export class ScriptWords {
   readonly #text: string;
   readonly #home: string;
+  #settings: Record<"HOME" | "PWD", boolean> | undefined;
 
   constructor(text: string, home: string) {
     this.#text = text;
@@ -39,10 +40,18 @@ export class ScriptWords {
 
   #variable(name: string, folders: Folders): string | undefined {
     if (name !== "HOME" && name !== "PWD") return undefined;
-    // Whoever names it without a dollar may set it.
-    if (new RegExp(`(?<![\\w$]|\\$\\{)${name}\\b`).test(this.#text)) return undefined;
+    if (this.#isSet(name)) return undefined;
     if (name === "HOME") return this.#home;
     if (folders === "unknown" || folders.size !== 1) return undefined;
     return [...folders][0];
+  }
+
+  /** Whoever names a variable without a dollar may set it. */
+  #isSet(name: "HOME" | "PWD"): boolean {
+    this.#settings ??= {
+      HOME: /(?<![\w$]|\$\{)HOME\b/.test(this.#text),
+      PWD: /(?<![\w$]|\$\{)PWD\b/.test(this.#text),
+    };
+    return this.#settings[name];
   }
 }

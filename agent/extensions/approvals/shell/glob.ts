@@ -1,0 +1,72 @@
+type Token = "star" | ((character: string) => boolean);
+
+/**
+ * Makes a test for names that a glob of the shell may match, in time that grows with both lengths and no faster: globs come from a model.
+ * Names that begin with a dot match only globs that do. A glob that is not understood matches everything.
+ */
+export function globTest(glob: string): (name: string) => boolean {
+  const tokens = tokensOf(glob);
+  if (tokens === undefined) return () => true;
+  return (name) => (glob.startsWith(".") || !name.startsWith(".")) && matches(tokens, [...name]);
+}
+
+function tokensOf(glob: string): Token[] | undefined {
+  if (glob.includes("[:") || glob.includes("[=") || glob.includes("[.")) return undefined;
+  const tokens: Token[] = [];
+  const characters = [...glob];
+  for (let index = 0; index < characters.length; index++) {
+    const one = characters[index];
+    if (one === "*") {
+      if (tokens.at(-1) !== "star") tokens.push("star");
+    } else if (one === "?") {
+      tokens.push(() => true);
+    } else if (one === "[") {
+      const end = characters.indexOf("]", index + (/[!^]/.test(characters[index + 1] ?? "") ? 3 : 2));
+      if (end === -1) return undefined;
+      tokens.push(oneOf(characters.slice(index + 1, end)));
+      index = end;
+    } else {
+      const literal = one === "\\" ? characters[++index] : one;
+      tokens.push((character) => character === literal);
+    }
+  }
+  return tokens;
+}
+
+function oneOf(members: readonly string[]): (character: string) => boolean {
+  const isNegated = members[0] === "!" || members[0] === "^";
+  const listed = isNegated ? members.slice(1) : members;
+  return (character) => {
+    for (let index = 0; index < listed.length; index++) {
+      const first = listed[index] ?? "";
+      const isRange = listed[index + 1] === "-" && index + 2 < listed.length;
+      const last = isRange ? (listed[index + 2] ?? "") : first;
+      if (character >= first && character <= last) return !isNegated;
+      if (isRange) index += 2;
+    }
+    return isNegated;
+  };
+}
+
+/** After a mismatch only the last star is tried again: an earlier one could take no more than it did. */
+function matches(tokens: readonly Token[], name: readonly string[]): boolean {
+  let at = 0;
+  let token = 0;
+  let star = -1;
+  let starAt = 0;
+  while (at < name.length) {
+    const current = tokens[token];
+    if (current === "star") {
+      star = token++;
+      starAt = at;
+    } else if (current?.(name[at] ?? "") === true) {
+      token++;
+      at++;
+    } else if (star >= 0) {
+      token = star + 1;
+      at = ++starAt;
+    } else return false;
+  }
+  while (tokens[token] === "star") token++;
+  return token === tokens.length;
+}
