@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
-import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
+import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
@@ -10,6 +10,7 @@ import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
+import { promptParts } from "./prompt-parts.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
 import { Run } from "./run.ts";
@@ -250,24 +251,12 @@ export class Session {
   }
 
   systemPrompt(): string {
-    return systemPrompt(this.#promptParts());
+    return systemPrompt(promptParts(this.options, this.modes));
   }
 
   /** Begins a system prompt that may be changed. */
   draftPrompt(): PromptDraft {
-    return draftPrompt(this.#promptParts());
-  }
-
-  #promptParts(): SystemPromptParts {
-    const { permission, locale } = this.modes;
-    return {
-      ...this.options.prompt,
-      tools: [...this.options.tools.active().values()],
-      skills: this.options.skills.current.filter(({ isForModel }) => isForModel),
-      date: new Date().toISOString().slice(0, 10),
-      locale,
-      permissionHint: permission.isEnforced ? undefined : permission.mode,
-    };
+    return draftPrompt(promptParts(this.options, this.modes));
   }
 
   contextUsage() {

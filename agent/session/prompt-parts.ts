@@ -1,0 +1,17 @@
+import type { SystemPromptParts } from "../prompt/system-prompt.ts";
+import type { SessionModes, SessionOptions } from "./session-options.ts";
+
+/** What the system prompt is made of now: tools, skills and wishes change while the agent runs. */
+export function promptParts(
+  { prompt, tools, skills }: SessionOptions,
+  { permission, locale }: SessionModes,
+): SystemPromptParts {
+  return {
+    ...prompt,
+    tools: [...tools.active().values()],
+    skills: skills.current.filter(({ isForModel }) => isForModel),
+    date: new Date().toISOString().slice(0, 10),
+    locale,
+    permissionHint: permission.isEnforced ? undefined : permission.mode,
+  };
+}
