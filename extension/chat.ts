@@ -9,7 +9,7 @@ import { type Question, QuestionQueue, wireAnswer } from "./connection/question-
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
 import { MODE_FACES } from "./session-mode.ts";
-import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS } from "./session-ui.ts";
+import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS, wordCrash } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -122,8 +122,13 @@ export class Chat {
 
   /** Switches at once what the agent may do without asking, for this session only. Rejects when the agent refuses. */
   async setMode(mode: PermissionMode): Promise<void> {
-    this.#ports.mode.choose(mode);
-    await this.#applyMode();
+    const takeBack = this.#ports.mode.choose(mode);
+    try {
+      await this.#applyMode();
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
   }
 
   /** The setting counts at once, in place of what was chosen for this session. */
@@ -230,7 +235,8 @@ export class Chat {
     try {
       await client.request("set_permission_mode", { mode, enforce: true });
     } finally {
-      await this.refresh();
+      // An agent that has ended meanwhile is not started again for this.
+      if (this.agent.client === client) await this.refresh();
     }
   }
 
@@ -262,11 +268,8 @@ export class Chat {
   #crashed(error: Error, restartInMs: number | undefined): void {
     this.#hasCrashed = true;
     this.#ports.log.error(`agent: ${error.message}`);
-    const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
-    const next = seconds === undefined ? "It is not started again by itself." : `It is started again in ${seconds} s.`;
     const detail = error instanceof AgentExited ? error.stderrTail.trim() : "";
-    const what = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-    this.transcript.dispatch({ type: "host_crashed", text: `${what} ${next}`, detail });
+    this.transcript.dispatch({ type: "host_crashed", text: wordCrash(error, restartInMs), detail });
   }
 
   #notice(level: "info" | "warning", text: string): void {

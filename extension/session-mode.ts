@@ -36,8 +36,13 @@ export class SessionMode {
     return this.#chosen ?? this.#setting();
   }
 
-  choose(mode: PermissionMode): void {
+  /** @returns what takes the choice back: the agent has refused it. */
+  choose(mode: PermissionMode): () => void {
+    const before = this.#chosen;
     this.#chosen = mode;
+    return () => {
+      this.#chosen = before;
+    };
   }
 
   /** Goes back to the setting: it has changed, or another session begins. */

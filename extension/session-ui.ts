@@ -50,3 +50,10 @@ export const BLOCKED_TEXTS = {
   untrusted: "This workspace is not trusted, so no agent starts in it. Trust it first.",
   noFolder: "No folder is open for the agent to work in. Open one first.",
 } as const;
+
+/** Says that the agent is gone, and what happens next. @param restartInMs absent when nobody will start it again. */
+export function wordCrash(error: Error, restartInMs: number | undefined): string {
+  const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
+  const next = seconds === undefined ? "It is not started again by itself." : `It is started again in ${seconds} s.`;
+  return `${/[.!?]$/.test(error.message) ? error.message : `${error.message}.`} ${next}`;
+}

@@ -26,7 +26,7 @@ function openChat() {
   chats.push(opened.chat);
   const agentMode = async () => (await opened.chat.request("get_state", {})).permissionMode;
   const notices = () => opened.items().flatMap((item) => (item.kind === "notice" ? [item.text] : []));
-  return { ...opened, agentMode, notices };
+  return { ...opened, mode, agentMode, notices };
 }
 
 async function crash(chat: Chat): Promise<void> {
@@ -102,11 +102,12 @@ describe("the permission mode", () => {
   });
 
   test("that the agent refuses is an error, and the chat shows the one that counts", async () => {
-    const { chat, ui } = openChat();
+    const { chat, mode, ui } = openChat();
     await chat.request("get_state", {});
     await chat.send("fix the mode", "steer");
     await expect.poll(() => chat.transcript.ui.status).toBe("idle");
     await expect(chat.setMode("auto")).rejects.toThrow("The mode is fixed.");
     expect(ui().mode.label).toBe("Ask First");
+    expect(mode.current).toBe("confirm");
   });
 });
