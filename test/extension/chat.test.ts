@@ -42,7 +42,7 @@ describe("Chat", () => {
     const { chat, seen, items, ui } = openChat();
     await chat.send("hello", "steer");
     await expect.poll(() => lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
-    expect(ui()).toMatchObject({ status: "idle", modelLabel: "Demo", mode: { label: "Ask First" } });
+    await expect.poll(ui).toMatchObject({ status: "idle", modelLabel: "Demo", mode: { label: "Ask First" } });
     expect(ui().banner?.action?.command).toBe("tiller.setApiKey");
     expect(seen.sessions).toEqual([sessionFile]);
   });
