@@ -3,20 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exec } from "../../agent/extensions/exec.ts";
+import { isRunning } from "../support/process-state.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "tiller-exec-"));
 const node = (code: string, options: object = {}) => exec(process.execPath, ["-e", code], { cwd, ...options });
 
 process.once("exit", () => rmSync(cwd, { recursive: true, force: true }));
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe("pi.exec()", () => {
   it("gives what a program says and its code, without a shell", async () => {
@@ -46,7 +38,7 @@ describe("pi.exec()", () => {
       { timeout: 400 },
     );
     expect(result).toMatchObject({ killed: true });
-    expect(isAlive(Number(readFileSync(join(cwd, "pid"), "utf8")))).toBe(false);
+    expect(isRunning(Number(readFileSync(join(cwd, "pid"), "utf8")))).toBe(false);
   });
 
   it("ends a program when its signal aborts, and starts none when it has", async () => {

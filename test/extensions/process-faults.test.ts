@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { agentDirWith, writeFiles } from "../support/extension-files.ts";
+import { isRunning } from "../support/process-state.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply } from "../support/scripted-replies.ts";
 import { AgentUnderTest, BUILT_AGENT, type Frame } from "../support/spawn-agent.ts";
@@ -35,14 +36,6 @@ const inRun = (body: string, imports = "") =>
 const errors = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "extension_error");
 const notices = (frames: readonly Frame[]) =>
   frames.filter(({ method }) => method === "notify").map(({ message }) => message);
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 /** Runs once more, which an agent that was harmed could not. */
 async function expectGoesOn(agent: AgentUnderTest): Promise<void> {
@@ -99,9 +92,9 @@ describe("an extension that would end the process", () => {
       });\nimport fs from "node:fs";`,
     });
     const pid = Number((await agent.waitFor(({ method }) => method === "notify")).message);
-    expect(isAlive(pid)).toBe(true);
+    expect(isRunning(pid)).toBe(true);
     expect((await agent.end()).code).toBe(0);
-    expect(isAlive(pid)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
   });
 
   it("may look whether a process is alive, and end others", async () => {
