@@ -169,6 +169,7 @@ export class Chat {
         this.transcript.dispatch(event);
         if (event.type === "todo_auto_clear") void this.#readPlan();
         if (event.type === "extension_error") logError(event);
+        if (event.type === "session_changed") void this.#showAnew();
       },
       uiRequest: (request) => this.#uiRequest(request),
       hostToolCall: (call) => {
@@ -192,6 +193,12 @@ export class Chat {
       },
       refused: (error) => log.warn(`agent: ${error.message}`),
     };
+  }
+
+  /** An extension of the agent has put something else in place of what is shown. */
+  async #showAnew(): Promise<void> {
+    this.#sessionId = undefined;
+    await this.agent.reload().catch(() => {}); // the observer has shown it by then
   }
 
   #showSession({ state, messages }: SessionSnapshot): void {

@@ -126,6 +126,12 @@ export const AgentEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("todo_reminder"), todos: z.array(TodoItem), attempt, maxAttempts: attempt }),
   z.object({ type: z.literal("todo_auto_clear") }),
   z.object({ type: z.literal("session_info_changed"), name: z.string().optional() }),
+  z.object({
+    type: z.literal("session_changed"),
+    reason: z.enum(["new", "resume", "fork", "tree"]),
+    sessionId: z.string(),
+    sessionFile: z.string().optional(),
+  }),
   z.object({ type: z.literal("thinking_level_changed"), level: ThinkingLevel }),
   z.object({ type: z.literal("entry_appended"), entry: CustomEntry }),
   z.object({

@@ -1,5 +1,6 @@
 import type { SessionHost } from "../extensions/session-host.ts";
 import type { HostUi } from "../extensions/ui.ts";
+import type { AgentEvent } from "../protocol/events.ts";
 import { conversationView } from "./conversation-view.ts";
 import type { Reply } from "./handlers/handler.ts";
 import type { Services } from "./handlers/services.ts";
@@ -11,9 +12,17 @@ import { nestedInLane } from "./in-lane.ts";
 export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "sendMessage" | "sendUserMessage"> {
   const { session, lanes, output, sessions, scope } = services;
   const replacing = treeHandlers(services);
-  const inTurn = async (work: () => Promise<boolean>) => ({ cancelled: !(await nestedInLane(lanes, "replace", work)) });
-  const asCommand = (work: () => Promise<Reply<{ cancelled: boolean }>>) =>
-    inTurn(async () => !(await work()).data.cancelled);
+  const tellChanged = (reason: Extract<AgentEvent, { type: "session_changed" }>["reason"]) => {
+    const { id, file } = session.conversation;
+    return output.emit({ type: "session_changed", reason, sessionId: id, ...(file && { sessionFile: file }) });
+  };
+  const inTurn = async (reason: "new" | "resume" | "fork", work: () => Promise<boolean>) => {
+    const isDone = await nestedInLane(lanes, "replace", work);
+    if (isDone) await tellChanged(reason);
+    return { cancelled: !isDone };
+  };
+  const asCommand = (reason: "resume" | "fork", work: () => Promise<Reply<{ cancelled: boolean }>>) =>
+    inTurn(reason, async () => !(await work()).data.cancelled);
   return {
     conversation: () => conversationView(session.conversation, sessions.folder),
     sessionSignal: () => scope.signal,
@@ -24,15 +33,16 @@ export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "
     },
     setLabel: (entryId, label) => session.conversation.setLabel(entryId, label),
     setName: (name) => session.setName(name),
-    newSession: (options) => inTurn(() => startSession(services, options)),
+    newSession: (options) => inTurn("new", () => startSession(services, options)),
     fork: (entryId, position) =>
       position === "at"
-        ? inTurn(() => copyFrom(services, { entryId, position }, entryId))
-        : asCommand(() => replacing.fork({ entryId })),
-    clone: () => asCommand(() => replacing.clone()),
-    switchSession: (sessionPath) => asCommand(() => replacing.switch_session({ sessionPath })),
+        ? inTurn("fork", () => copyFrom(services, { entryId, position }, entryId))
+        : asCommand("fork", () => replacing.fork({ entryId })),
+    clone: () => asCommand("fork", () => replacing.clone()),
+    switchSession: (sessionPath) => asCommand("resume", () => replacing.switch_session({ sessionPath })),
     async navigateTree(targetId, options) {
       const navigated = await nestedInLane(lanes, "compact", () => session.navigate(targetId, options));
+      if (!navigated.cancelled) await tellChanged("tree");
       if (navigated.editorText) ui.tell({ method: "set_editor_text", text: navigated.editorText });
       return navigated;
     },

@@ -65,6 +65,13 @@ describe("Chat", () => {
       .toEqual({ phases: [{ id: "phase-1", name: "Plan", tasks: [task] }], hiddenTasks: 0 });
   });
 
+  test("a change that an extension of the agent made is shown", async () => {
+    const { chat, items } = openChat();
+    await chat.send("elsewhere", "steer");
+    await expect.poll(() => lines(items())).toContain("prompt: from another branch");
+    expect(lines(items())).not.toContain("prompt: elsewhere");
+  });
+
   test("stop() ends the run", async () => {
     const { chat, items, ui } = openChat();
     await chat.send("hang", "steer");

@@ -144,5 +144,8 @@ describe("a change of session", () => {
     await firstEntryId(agent);
     expect(await agent.call("prompt", { message: "/go" })).toEqual({ disposition: "handled" });
     expect(notices(agent)).toEqual(["4", "Invalid entry ID for forking"]);
+    const told = agent.frames.filter(({ type }) => type === "session_changed");
+    expect(told.map(({ reason }) => reason)).toEqual(["fork", "new", "resume", "fork"]);
+    expect(told.at(-1)).toMatchObject({ sessionId: (await agent.call("get_state")).sessionId });
   });
 });

@@ -55,6 +55,7 @@ const EVENTS: Record<AgentEventType, Record<string, unknown>> = {
   todo_reminder: { todos: [todo], attempt: 1, maxAttempts: 3 },
   todo_auto_clear: {},
   session_info_changed: { name: "Fix the build" },
+  session_changed: { reason: "new", sessionId: "0190", sessionFile: "/tmp/s.jsonl" },
   thinking_level_changed: { level: "xhigh" },
   entry_appended: { entry },
   bash_execution_update: { id: 7, delta: "a\n" },

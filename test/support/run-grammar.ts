@@ -12,6 +12,7 @@ const FREE: ReadonlySet<string> = new Set([
   "host_tool_cancel",
   "bash_execution_update",
   "session_info_changed",
+  "session_changed",
   "thinking_level_changed",
   "entry_appended",
   "todo_auto_clear",
