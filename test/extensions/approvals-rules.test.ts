@@ -56,6 +56,13 @@ describe("a rule for commands", () => {
     expect(proposed).toBeGreaterThan(150);
   });
 
+  it.each(["mytool 'a\nb'", "mytool a\u202eb", `mytool ${"x".repeat(300)}`])(
+    "is not proposed for %j",
+    async (command) => {
+      expect((await shell(command)).proposal).toBeUndefined();
+    },
+  );
+
   it("may be one of several that together allow a command", async () => {
     const judgement = await shell("npm run x && mytool a");
     const npm = rule({ id: "npm", pattern: "npm run *" });
@@ -152,6 +159,14 @@ describe("a rule for files", () => {
     expect([scopes, isFree]).toEqual([[], false]);
     expect(reasons[0]).toMatch(typeof reason === "string" ? reason.replace("<root>", workspace.root) : reason);
   });
+
+  it.each(["a\nb", "new\u202efile.ts", "src\u0007/x"])(
+    "is not proposed for %j, whose name cannot be seen",
+    async (path) => {
+      const { scopes, proposal } = await file(path, "write");
+      expect([scopes, proposal]).toEqual([[], undefined]);
+    },
+  );
 
   it("for temporary files holds for the session only", async () => {
     const path = `${workspace.root}/tmp/x.txt`;

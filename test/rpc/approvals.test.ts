@@ -132,6 +132,13 @@ describe("the question about a call", () => {
     await answer(agent, question, { value: "Deny" });
   });
 
+  it("shows no line of the model's as one of its own", async () => {
+    const agent = start();
+    const question = await questionAbout(agent, model, "write", { path: "a\nchecked: harmless\u202e", content: "" });
+    expect(question.title).toBe("Allow write? a checked: harmless ");
+    await answer(agent, question, { value: "Deny" });
+  });
+
   it("of a tool of the host names the tool, and its rule cannot be changed", async () => {
     const agent = start();
     await agent.call("set_host_tools", {

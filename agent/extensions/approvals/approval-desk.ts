@@ -164,7 +164,7 @@ function question(
 ): string {
   const bound = tool.bind(args);
   const summary = bound.ok ? bound.input.summary : "";
-  const text = summary.length > MAX_SUMMARY_LENGTH ? `${summary.slice(0, MAX_SUMMARY_LENGTH)}…` : summary;
+  const text = oneLine(summary); // what a model names must not look like a line of ours
   const head = text === "" ? `Allow ${tool.name}?` : `Allow ${tool.name}? ${text}`;
   const shown = reasons.slice(0, MAX_REASONS).map(oneLine);
   const more = reasons.length > MAX_REASONS ? [`and ${reasons.length - MAX_REASONS} more`] : [];

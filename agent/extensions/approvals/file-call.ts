@@ -44,11 +44,13 @@ interface FileSubject {
 
 function judgement({ tool, places, place, subject }: FileSubject): CallJudgement {
   const isInside = place.kind === "inside";
+  const pattern = isInside ? folderPattern(subject) : escapeGlob(subject);
+  const isPlain = !/\p{C}/u.test(pattern); // what cannot be seen in a rule does not belong in one
   return {
     reasons: isInside ? [] : [`writes outside the workspace: ${places.show(place)}`],
     isFree: isInside,
-    scopes: isInside ? ALL_SCOPES : ["session"],
-    proposal: toProposal(tool, isInside ? folderPattern(subject) : escapeGlob(subject)),
+    scopes: !isPlain ? [] : isInside ? ALL_SCOPES : ["session"],
+    proposal: isPlain ? toProposal(tool, pattern) : undefined,
     allowedBy(rules) {
       const rule = rules.find(
         ({ tool: name, scope, pattern }) =>
@@ -71,7 +73,7 @@ function folderPattern(subject: string): string {
 }
 
 function problemOf(pattern: string, isInside: boolean): string | undefined {
-  if (pattern === "" || /[\p{Cc}]/u.test(pattern)) return "a glob on one line is needed";
+  if (pattern === "" || /\p{C}/u.test(pattern)) return "a glob on one line is needed";
   if (pattern.startsWith("!")) return "a rule says what is allowed, not what is not";
   if (pattern.split("/").includes("..")) return '".." leads out of the workspace';
   if (isInside && /^([/~\\]|[a-z]:)/i.test(pattern)) return "start it in the workspace, such as src/**";

@@ -96,7 +96,7 @@ function problemOf(
   places: Places,
 ): string | undefined {
   if (pattern === READING_PATTERN) return changing.length === 0 ? undefined : "this command changes something";
-  if (/\p{Cc}/u.test(pattern) || pattern === "") return "a pattern on one line is needed";
+  if (/\p{C}/u.test(pattern) || pattern === "") return "a pattern on one line is needed";
   const read = readPattern(pattern);
   if ("problem" in read) return read.problem;
   if (read.commands.some(isTooWide)) return "it would allow anything";

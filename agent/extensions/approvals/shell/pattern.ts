@@ -79,7 +79,7 @@ export function patternFor(words: readonly (string | undefined)[]): string | und
   if (!kept.every(isKnown)) return undefined;
   const quoted = kept.map((word, index) => (word === ">" && index === 0 ? word : quote(word)));
   const pattern = [...quoted, ...(fixed === undefined ? [] : ["*"])].join(" ");
-  return pattern.length > MAX_PATTERN_LENGTH || /\p{Cc}/u.test(pattern) ? undefined : pattern;
+  return pattern.length > MAX_PATTERN_LENGTH || /\p{C}/u.test(pattern) ? undefined : pattern;
 }
 
 function quote(word: string): string {
