@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, reply, text } from "../support/scripted-replies.ts";
-import { AgentUnderTest } from "../support/spawn-agent.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 let root: string;
 let model: ScriptedModel;
@@ -41,6 +41,12 @@ function start(...args: string[]): AgentUnderTest {
   return agent;
 }
 
+/** The commands that have a file: those that the agent brings itself are left out. */
+async function listed(running: AgentUnderTest): Promise<unknown[]> {
+  const { commands } = await running.call("get_commands");
+  return Array.isArray(commands) ? commands.filter((command) => asRecord(command).path !== undefined) : [];
+}
+
 /** What the model was asked in request `index`, the last message of it. */
 function asked(index: number): string {
   const { messages } = model.requests[index]?.body ?? {};
@@ -58,14 +64,12 @@ describe("a prompt template", () => {
   it("is found without a restart, changed and removed", async () => {
     const running = start();
     model.enqueue(reply("1"), reply("2"), reply("3"));
-    expect(await running.call("get_commands")).toEqual({ commands: [] });
+    expect(await listed(running)).toEqual([]);
     const path = put("project/.pi/prompts/late.md", "First text");
-    expect(await running.call("get_commands")).toMatchObject({
-      commands: [{ name: "late", description: "First text" }],
-    });
+    expect(await listed(running)).toMatchObject([{ name: "late", description: "First text" }]);
     await running.run("/late");
     put("project/.pi/prompts/late.md", "Another text");
-    expect(await running.call("get_commands")).toMatchObject({ commands: [{ description: "Another text" }] });
+    expect(await listed(running)).toMatchObject([{ description: "Another text" }]);
     await running.run("/late");
     rmSync(path);
     await running.run("/late");
@@ -141,7 +145,7 @@ describe("get_commands", () => {
     const given = put("elsewhere/c.md", "Given");
     const skill = put("project/.agents/skills/audit/SKILL.md", "---\ndescription: Audits\n---\nBody");
     const running = start("--prompt-template", given);
-    const { commands } = await running.call("get_commands");
+    const commands = await listed(running);
     expect(commands).toEqual([
       {
         name: "hello",
@@ -208,7 +212,7 @@ describe("get_commands", () => {
     put("project/two.md", "Two");
     put("home/kit/deep/er/SKILL.md", "---\nname: tool\ndescription: A tool\n---\n");
     const running = start();
-    const { commands } = await running.call("get_commands");
+    const commands = await listed(running);
     expect(commands).toMatchObject([
       { name: "two", location: "project", sourceInfo: { source: "local" } },
       { name: "one", location: "user", sourceInfo: { source: "local" } },
@@ -224,9 +228,7 @@ describe("get_commands", () => {
     put("agent/skills/b/SKILL.md", "---\ndescription: B\n---\n");
     const given = put("elsewhere/c.md", "C");
     const skill = put("elsewhere/d/SKILL.md", "---\ndescription: D\n---\n");
-    const { commands } = await start("-np", "-ns", "--prompt-template", given, "--skill", dirname(skill)).call(
-      "get_commands",
-    );
+    const commands = await listed(start("-np", "-ns", "--prompt-template", given, "--skill", dirname(skill)));
     expect(commands).toMatchObject([{ name: "c" }, { name: "skill:d", location: "path" }]);
   });
 
@@ -240,7 +242,7 @@ describe("get_commands", () => {
     mkdirSync(join(root, "project/.claude"));
     symlinkSync(join(root, "agent/skills"), join(root, "project/.claude/skills"));
     const running = start();
-    const { commands } = await running.call("get_commands");
+    const commands = await listed(running);
     expect(commands).toMatchObject([{ name: "skill:a", location: "project" }]);
     await running.call("get_commands");
     await running.end();
