@@ -22,8 +22,8 @@ export interface LineSource {
   path: string;
   /** Where to begin; default is the start of the file. */
   from?: number;
-  /** Bytes kept of a line; what is longer is known only by its beginning. */
-  keepBytes: number;
+  /** Bytes kept of a line that begins so, if it is long; of a longer one only the beginning is known. */
+  keepBytes(head: Buffer): number;
   slices: Slices;
 }
 
@@ -86,12 +86,12 @@ export function readAt(path: string, offset: number, length: number): Buffer {
 /** Finds lines in pieces. */
 class Lines {
   readonly #take: (line: FileLine) => boolean;
-  readonly #keepBytes: number;
+  readonly #keepBytes: LineSource["keepBytes"];
   /** Where the line begins that has not ended yet. */
   offset: number;
   /** What earlier pieces held of it. */
   #parts: Buffer[] = [];
-  #kept = 0;
+  #room = 0;
   #length = 0;
 
   constructor({ from = 0, keepBytes }: LineSource, take: (line: FileLine) => boolean) {
@@ -117,23 +117,21 @@ class Lines {
   }
 
   #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (this.#length === 0) this.#room = this.#keepBytes(bytes);
     this.#length += bytes.length;
-    const room = this.#keepBytes - this.#kept;
-    if (room <= 0 || bytes.length === 0) return;
-    const part = Buffer.from(bytes.subarray(0, room)); // the piece will be overwritten
+    if (this.#room === 0) return;
+    const part = Buffer.from(bytes.subarray(0, this.#room)); // the piece will be overwritten
     this.#parts.push(part);
-    this.#kept += part.length;
+    this.#room -= part.length;
   }
 
   #finish(last: Buffer, isEnded: boolean): boolean {
     const length = this.#length + last.length;
-    const room = Math.max(0, this.#keepBytes - this.#kept);
-    const end = last.subarray(0, room);
-    const bytes = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end]);
+    const bytes = this.#length === 0 ? last : Buffer.concat([...this.#parts, last.subarray(0, this.#room)]);
     const line = { offset: this.offset, length, bytes, isEnded };
     this.offset += length + (isEnded ? 1 : 0);
     this.#parts = [];
-    this.#kept = 0;
     this.#length = 0;
     return this.#take(line);
   }

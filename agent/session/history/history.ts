@@ -43,7 +43,7 @@ export class History {
    * Lists sessions. A call with other words ends a search that is still going on, which is then answered as superseded.
    * @throws AgentError invalid_request for a cursor that no list gave.
    */
-  async list(request: CommandParams<"list_sessions">): Promise<CommandResult<"list_sessions">> {
+  async list(request: Partial<CommandParams<"list_sessions">>): Promise<CommandResult<"list_sessions">> {
     const words = wordsOf(request.query);
     const { scope = "project", limit = LISTED, cursor } = request;
     const openFile = this.#openFile();
@@ -57,7 +57,7 @@ export class History {
   }
 
   /** @throws AgentError not_found or session_corrupt. */
-  async read(request: CommandParams<"read_session">): Promise<CommandResult<"read_session">> {
+  async read(request: { sessionPath: string; limit?: number | undefined }): Promise<CommandResult<"read_session">> {
     const { sessionPath, limit = READ_MESSAGES } = request;
     const path = expandPath(sessionPath, this.#owner.place.cwd);
     if (!existsSync(path)) throw new AgentError("not_found", `No session found matching '${sessionPath}'`);

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { parsePartialObject } from "../../util/partial-json.ts";
 import { type FileLine, isWhole } from "./file-lines.ts";
 
-const HEAD_BYTES = 1024;
-const MAX_UNUSUAL_BYTES = 1024 * 1024;
+/** Bytes of a line by which its kind is told. */
+export const HEAD_BYTES = 1024;
+const MAX_PARTIAL_BYTES = 256 * 1024;
 const TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
 const ROLE = /"message"\s*:\s*\{\s*"role"\s*:\s*"(\w+)"/;
 
@@ -17,22 +18,26 @@ const Kind = z.object({ type: z.string(), message: z.object({ role: z.string() }
 
 /**
  * Tells what a line holds by its first bytes, as programs that write sessions put the type first: most lines are long and of no
- * interest. A line that begins in another way is parsed.
+ * interest. A line that begins in another way is parsed, as far as it was kept.
  */
 export function kindOf(line: FileLine): LineKind {
-  const head = line.bytes.toString("latin1", 0, HEAD_BYTES);
-  const type = TYPE.exec(head)?.[1];
-  const role = type === "message" ? ROLE.exec(head)?.[1] : undefined;
-  if (type !== undefined && (type !== "message" || role !== undefined)) return { type, role };
-  if (line.length > MAX_UNUSUAL_BYTES || !isWhole(line)) return { type, role: undefined };
+  const kind = headKind(line.bytes);
+  if (kind.type !== undefined && (kind.type !== "message" || kind.role !== undefined)) return kind;
   const { data } = Kind.safeParse(parseLine(line));
   return { type: data?.type, role: data?.message?.role };
 }
 
-/** The value of a line; of one that was cut off what can be read. Undefined when it is no JSON. */
+/** What the first bytes of a line tell. */
+export function headKind(bytes: Buffer): LineKind {
+  const head = bytes.toString("latin1", 0, HEAD_BYTES);
+  const type = TYPE.exec(head)?.[1];
+  return { type, role: type === "message" ? ROLE.exec(head)?.[1] : undefined };
+}
+
+/** The value of a line; of one that was cut off what its first 256 KiB say. Undefined when it is no JSON. */
 export function parseLine(line: FileLine): unknown {
+  if (!isWhole(line)) return parsePartialObject(line.bytes.toString("utf8", 0, MAX_PARTIAL_BYTES));
   const text = line.bytes.toString("utf8");
-  if (!isWhole(line)) return parsePartialObject(text);
   try {
     return JSON.parse(line.offset === 0 && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {

@@ -42,7 +42,7 @@ export function canonicalPath(path: string): string {
 export function listedSession(place: HistoryPlace, sessionPath: string): string {
   const path = canonicalPath(expandPath(sessionPath, place.cwd));
   const isListed = foldersOf(place, "all").some(({ realPath }) => realPath === dirname(path));
-  if (!isListed || !path.endsWith(SESSION_EXTENSION)) {
+  if (!isListed || !path.endsWith(SESSION_EXTENSION) || path.includes("\0")) {
     throw new AgentError("invalid_request", `Not in a folder of sessions: ${sessionPath}`);
   }
   const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -2,11 +2,11 @@ import type { MatchRole, SessionMatch } from "../../protocol/history.ts";
 import { around } from "./excerpt.ts";
 import { addLine, nameOf, noFacts } from "./facts.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
-import { kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
+import { HEAD_BYTES, headKind, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
 import type { SessionFileInfo } from "./session-files.ts";
 import type { Slices } from "./slices.ts";
 
-const KEEP_BYTES = 8 * 1024 * 1024;
+const KEEP_BYTES = 4 * 1024 * 1024;
 const MATCH_UNITS = 200;
 
 /** A text that people see, and where it stands. */
@@ -29,7 +29,7 @@ export function wordsOf(query: string | undefined): string[] {
 
 /**
  * Searches a session file: what user and model said, commands and paths that tools were called with, and the name that the session has.
- * A line of more than 8 MiB is searched only in its beginning. The reading ends as soon as every word was found.
+ * A line of more than 4 MiB is searched only in its first 256 KiB. The reading ends as soon as every word was found.
  * @param words as `wordsOf` gives them.
  * @returns undefined when a word does not occur, or the file is no session.
  * @throws the reason of the slices' signal once it is aborted, or an error of the file system.
@@ -41,7 +41,7 @@ export async function searchFile(
 ): Promise<SessionMatch | undefined> {
   const finder = new Finder(words);
   const facts = noFacts();
-  await readLines({ path, keepBytes: KEEP_BYTES, slices }, (line) => {
+  await readLines({ path, keepBytes, slices }, (line) => {
     const { role, type } = facts.header === undefined ? { role: undefined, type: undefined } : kindOf(line);
     if (type !== "message") return addLine(facts, line);
     return (role === "toolResult" ? [] : visibleIn(line)).some((visible) => finder.take(visible));
@@ -49,6 +49,12 @@ export async function searchFile(
   const name = nameOf(facts);
   if (name !== undefined) finder.take({ role: "name", entryId: undefined, text: name });
   return finder.match;
+}
+
+/** Of what is not searched, which is most of a file, only the beginning is kept. */
+function keepBytes(head: Buffer): number {
+  const { role, type } = headKind(head);
+  return type === undefined || (type === "message" && role !== "toolResult") ? KEEP_BYTES : HEAD_BYTES;
 }
 
 /** Takes texts until every word was among them. */

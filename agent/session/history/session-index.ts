@@ -52,7 +52,7 @@ export interface OldSession {
  */
 export async function readIndex(path: string, slices: Slices): Promise<SessionIndex | OldSession> {
   const lines = new IndexedLines();
-  await readLines({ path, keepBytes: KEEP_BYTES, slices }, (line) => lines.add(line));
+  await readLines({ path, keepBytes: () => KEEP_BYTES, slices }, (line) => lines.add(line));
   const { header } = lines;
   if (header === undefined) {
     throw new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);

@@ -59,7 +59,7 @@ async function readFacts(file: SessionFileInfo, before: Cached | undefined, slic
   const facts = isGrown ? { ...before.facts } : noFacts();
   let withTail: Facts | undefined; // the last line may still be being written: it is read again when the file has grown
   let end = isGrown ? before.end : 0;
-  await readLines({ path: file.path, from: end, keepBytes: KEEP_BYTES, slices }, (line) => {
+  await readLines({ path: file.path, from: end, keepBytes: () => KEEP_BYTES, slices }, (line) => {
     if (!line.isEnded) {
       withTail = { ...facts };
       return addLine(withTail, line);
