@@ -13,7 +13,7 @@ const ONLY_WHOLE =
   /^(rm|rmdir|unlink|mv|cp|ln|install|rsync|dd|chmod|chown|tar|unzip|curl|wget|kill|find|xargs|env|eval|exec|source|\.|(ba|da|z|k)?sh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|make|docker|kubectl|git|npm|pnpm|yarn|npx|bunx|uv|poetry|cargo|go)$/;
 
 /** Shells whose grammar is that of bash, or a part of it. */
-const KNOWN_SHELL = /^(bash|sh|dash|ash|ksh|mksh)(\.exe)?$/i;
+const KNOWN_SHELL = /^(bash|sh|dash|ash)(\.exe)?$/i;
 
 interface ShellSetting {
   /** Where commands run that name no folder. */

@@ -196,6 +196,9 @@ function judgeOthers(view: CommandView, name: string, args: readonly ShellWord[]
   ) {
     view.cannot(`git ${name} runs programs`);
   }
+  if (name === "clone" && (options.includes("u") || options.includes("c") || hasLong(options, "config"))) {
+    view.cannot("git clone is told what to run");
+  }
   if (hasLong(options, "template") || hasLong(options, "separate-git-dir"))
     view.cannot("git takes files from elsewhere");
   const target = gitTarget(name, operands);

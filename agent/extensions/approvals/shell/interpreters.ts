@@ -1,8 +1,21 @@
 import type { CommandView } from "./command-view.ts";
 import type { ShellWord } from "./words.ts";
 
-const SHELLS = new Set(["bash", "sh", "dash", "zsh", "ksh", "ash", "mksh", "rbash"]);
-const OTHER_SHELLS = new Set(["fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "nu", "xonsh", "elvish"]);
+const SHELLS = new Set(["bash", "sh", "dash", "ash", "rbash"]);
+const OTHER_SHELLS = new Set([
+  "zsh",
+  "ksh",
+  "mksh",
+  "fish",
+  "csh",
+  "tcsh",
+  "pwsh",
+  "powershell",
+  "cmd",
+  "nu",
+  "xonsh",
+  "elvish",
+]);
 /** Programs that run what they read when no script is named. */
 const INTERPRETER =
   /^(python[\d.]*|pypy\d*|node|nodejs|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|deno|bun|tsx|ts-node|Rscript|R|julia|ghci|osascript|groovy|scala|kotlin|tclsh|expect|guile|racket|sbcl|elixir|iex|erl|swift|ocaml|octave|gdb|lldb|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|ed|ex|vi|vim|nvim|emacs|m4|dc|gnuplot)$/;
@@ -35,13 +48,14 @@ export function judgeInterpreter(view: CommandView): boolean {
 
 function judgeShell(view: CommandView): void {
   const { args } = view;
-  for (const [index, word] of args.entries()) {
-    const { value } = word;
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index];
+    const value = word?.value;
     if (value === undefined) {
-      view.cannot(`${word.source} is known only when it runs`);
+      view.cannot(`${word?.source} is known only when it runs`);
       return;
     }
-    if (value === "--" || !/^[-+]/.test(value)) {
+    if (value === "--" || !/^[-+]./.test(value)) {
       judgeScript(view, value === "--" ? args[index + 1] : word);
       return;
     }
@@ -49,12 +63,15 @@ function judgeShell(view: CommandView): void {
       view.cannot(`${value} runs a file`);
       return;
     }
-    if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(value)) {
-      const code = args.slice(index + 1).find((one) => !/^[-+]/.test(one.value ?? ""));
-      view.code(code?.value, `the code of ${view.name} -c`);
+    const isSetting = /^[-+]\w*[oO]/.test(value);
+    if (/^-\w*c/.test(value)) {
+      const code = args.slice(index + 1).find((one) => !/^[-+]./.test(one.value ?? ""));
+      if (isSetting) view.cannot(`${value} mixes settings and code`);
+      else view.code(code?.value, `the code of ${view.name} -c`);
       return;
     }
-    if (/^-[a-zA-Z]*s/.test(value)) break;
+    if (isSetting) index++; // its name follows
+    if (/^-\w*s/.test(value)) break;
   }
   readCode(view);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type CommandView, hasLong } from "./command-view.ts";
 import { pathsOf } from "./folders.ts";
 
@@ -74,7 +75,7 @@ const RUNS_ELSE: Record<string, RegExp> = {
 };
 /** Options by which tools are told where to work or to write. */
 const PLACE_OPTION =
-  /^(-C|-o|--(prefix|cwd|dir|directory|project|manifest-path|target-dir|out|outdir|out-dir|outDir|outfile|output|output-dir|output-file|rootdir|work-tree|chdir|install-dir|destdir))(?:=([\s\S]*))?$/;
+  /^(-C|-o|--(prefix|cwd|dir|directory|project|manifest-path|target-dir|out|outdir|out-dir|outDir|outfile|output|output-dir|output-file|rootdir|basetemp|work-tree|chdir|install-dir|destdir))(?:=([\s\S]*))?$/;
 
 /** Whether a known tool only tells something. */
 export function isTelling({ name, args }: CommandView): boolean {
@@ -102,6 +103,7 @@ export function judgeTool(view: CommandView): void {
     const place = inline === undefined ? args[index + 1] : { ...word, value: inline };
     if (PLACE_OPTION.test(value) && place !== undefined && place.value !== "-") judgePlace(view, place);
   }
+  if (fixedWords([name, ...args.map(({ value }) => value)]) !== undefined) judgeNamedPaths(view);
   const { options } = view.parse();
   if (
     /^(npm|pnpm|bun)$/.test(name) &&
@@ -114,6 +116,23 @@ export function judgeTool(view: CommandView): void {
   }
   if (name === "brew" || name === "port" || name === "nix-env") view.never("changes the system");
   if (name === "docker") judgeVolumes(view);
+}
+
+/** A rule with a star would allow whatever paths a tool is given. */
+function judgeNamedPaths(view: CommandView): void {
+  const { places } = view.judge;
+  for (const word of view.args) {
+    const [, path] = /^(?:--?[\w-]+=)?((?:\/|~\/|\.\.(?:\/|$))\S*)$/.exec(word.value ?? "") ?? [];
+    if (path === undefined || (path.startsWith("/") && !existsSync(`/${path.split("/")[1]}`))) continue;
+    const home = path.startsWith("~/") ? `${places.home}${path.slice(1)}` : path;
+    for (const one of pathsOf({ ...word, value: home }, view.folders) ?? []) {
+      const place = places.locate(one);
+      const shown = places.show(place);
+      if (place.kind === "outside") view.never(`names what is outside the workspace: ${shown}`);
+      if (place.kind === "guarded") view.never(`names a protected file: ${shown}`);
+      if (place.kind === "temporary") view.raise("temporary", `names what is outside the workspace: ${shown}`);
+    }
+  }
 }
 
 function judgePlace(view: CommandView, place: Parameters<CommandView["write"]>[0]): void {

@@ -1,6 +1,7 @@
 import type { CommandView } from "./command-view.ts";
 import { variableKind } from "./environment.ts";
 import { enter, pathsOf } from "./folders.ts";
+import { judgeTool } from "./known-tools.ts";
 import type { Rule } from "./reading-commands.ts";
 import { plainWord, type ShellWord, unknownWord } from "./words.ts";
 
@@ -27,7 +28,10 @@ export const WRAPPERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["bunx", runPackage],
   ["xargs", runXargs],
   ["watch", runWatch],
-  ["eval", (view) => view.code(joined(view.args), "what eval runs")],
+  [
+    "eval",
+    (view) => view.code(joined(view.args[0]?.value === "--" ? view.args.slice(1) : view.args), "what eval runs"),
+  ],
   ["trap", runTrap],
   ["find", judgeFind],
 ]);
@@ -73,7 +77,7 @@ function runPackage(view: CommandView): void {
   const code = values.get("c") ?? values.get("call");
   if (code !== undefined) view.code(code.value, "what npx -c runs");
   else if (options.includes("c") || options.includes("call")) view.cannot("what npx -c runs is not given");
-  view.raise("changes");
+  judgeTool(view);
   view.hidden();
 }
 
@@ -125,7 +129,7 @@ function runWatch(view: CommandView): void {
 }
 
 function runTrap(view: CommandView): void {
-  const [action] = view.args;
+  const [action] = view.args.filter(({ value }) => value !== "--");
   if (action === undefined || action.value === "-" || /^-[lp]$/.test(action.value ?? "")) return;
   view.code(action.value, "what trap runs");
 }
