@@ -1,4 +1,5 @@
 import { errorMessage } from "../protocol/errors.ts";
+import { noLaterThan } from "../util/no-later-than.ts";
 import type { ExtensionAPI } from "./api.ts";
 import type { ExtensionContext } from "./api-context.ts";
 import { createContext } from "./context.ts";
@@ -13,6 +14,9 @@ import { OfferedTools } from "./offered-tools.ts";
 import { createModelRegistryView } from "./providers/model-registry-view.ts";
 import { ProviderSlot } from "./providers/provider-slot.ts";
 import { type Extension, extensionName, type RegisteredTool } from "./registrations.ts";
+
+/** Hosts wait half a minute for an agent that starts. */
+const FACTORY_LIMIT_MS = 10_000;
 
 /** What all extensions of a process share. */
 export interface RunnerOptions {
@@ -61,19 +65,18 @@ export class ExtensionWorkshop {
    */
   async load(extension: Extension, factory: Factory): Promise<Extension> {
     const { life } = extension;
+    const api = createApi({
+      extension,
+      cwd: this.#options.cwd,
+      bus: this.#bus,
+      addTool: (tool) => this.#addTool(extension, tool),
+      flags: this.#options.flags,
+      providers: this.providers,
+      host: () => this.#hostFor(extension),
+      act: (event, work) => this.#act(extension, event, work),
+    });
     try {
-      await factory(
-        createApi({
-          extension,
-          cwd: this.#options.cwd,
-          bus: this.#bus,
-          addTool: (tool) => this.#addTool(extension, tool),
-          flags: this.#options.flags,
-          providers: this.providers,
-          host: () => this.#hostFor(extension),
-          act: (event, work) => this.#act(extension, event, work),
-        }),
-      );
+      await noLaterThan((async () => factory(api))(), FACTORY_LIMIT_MS, "its function was not done within 10 seconds");
     } catch (error) {
       life.end();
       throw error;

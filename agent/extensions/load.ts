@@ -3,11 +3,16 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createJiti } from "jiti/static";
 import { errorMessage } from "../protocol/errors.ts";
+import { noLaterThan } from "../util/no-later-than.ts";
 import { compatibleModules } from "./compat/modules.ts";
 import type { ExtensionFile } from "./discover.ts";
 import { readProvider } from "./providers/read-provider.ts";
 import { ExtensionFunction } from "./registrations.ts";
 import type { ExtensionRunner } from "./runner.ts";
+
+/** Hosts wait half a minute for an agent that starts. */
+const LOAD_LIMIT_MS = 10_000;
+const TOO_LATE = "its code was not done within 10 seconds";
 
 /** A module that could not be loaded. */
 export interface LoadFailure extends ExtensionFile {
@@ -36,7 +41,8 @@ export async function loadExtensions(
   for (const file of files) {
     try {
       if (await callsRequire(file.path)) await modules.loadAll();
-      const factory = defaultOf(await jiti.import(file.path));
+      const module = await noLaterThan(jiti.import(file.path), LOAD_LIMIT_MS, TOO_LATE);
+      const factory = defaultOf(module);
       if (factory === undefined) throw new Error(`Extension does not export a valid factory function: ${file.path}`);
       await runner.add(file, factory);
     } catch (error) {

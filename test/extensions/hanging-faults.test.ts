@@ -96,6 +96,20 @@ describe("a handler that hangs", () => {
     expect(performance.now() - before).toBeLessThan(14_000);
   });
 
+  it("while its extension is loaded keeps the agent from starting for ten seconds at most", async () => {
+    const agent = start({
+      "a.ts": `export default () => new Promise(() => {});`,
+      "b.ts": `export default (pi) => pi.on("session_start", (_e, ctx) => ctx.ui.notify("b"));`,
+    });
+    await agent.waitFor(({ message }) => message === "b");
+    expect(agent.frames.find(({ type }) => type === "extension_error")).toMatchObject({
+      extensionPath: expect.stringMatching(/a\.ts$/),
+      event: "load",
+      error: "Failed to load extension: its function was not done within 10 seconds",
+    });
+    await expectGoesOn(agent);
+  });
+
   it("at the end holds it up for three seconds at most", async () => {
     const agent = start({ "x.ts": `export default (pi) => pi.on("session_shutdown", () => new Promise(() => {}));` });
     await agent.call("get_state");
