@@ -24,6 +24,7 @@ export const SessionSummary = z.object({
   /** Absolute. */
   path: z.string(),
   id: z.string().optional(),
+  /** One line of at most 200 UTF-16 units. */
   name: z.string().optional(),
   /** The first thing that somebody said, as one line of at most 200 UTF-16 units. */
   firstMessage: z.string().optional(),

@@ -1,15 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { hostname } from "node:os";
+import { appendFileSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { History } from "../../agent/session/history/history.ts";
@@ -193,6 +183,19 @@ describe("the list of sessions", () => {
     ]);
   });
 
+  it("bears lines that are made to take long, and names without end", async () => {
+    const nested = `{"type":"message","message":{"role":"user","content":${"[".repeat(400_000)}`;
+    const start = jsonLines(header({ cwd: bench.cwd }), { type: "session_info", name: "long ".repeat(20_000) });
+    bench.write("a.jsonl", `${start}${nested}\n${nested.replace('"type":"message",', "")}\n${"{".repeat(6_000_000)}\n`);
+    const before = process.cpuUsage();
+    const { sessions } = await bench.history().list({});
+    expect((await bench.history().list({ query: "needle" })).total).toBe(0);
+    const { user, system } = process.cpuUsage(before);
+    expect(sessions[0]).toMatchObject({ name: expect.stringMatching(/^long .*…$/), sizeBytes: expect.any(Number) });
+    expect(sessions[0]?.name?.length).toBe(200);
+    expect(user + system).toBeLessThan(2_000_000);
+  });
+
   it("finds the first message also before a picture of a megabyte", async () => {
     const image = { type: "image", data: "A".repeat(1_000_000), mimeType: "image/png" };
     const content = [{ type: "text", text: "What is this?" }, image];
@@ -201,66 +204,6 @@ describe("the list of sessions", () => {
       firstMessage: "What is this?",
       messageCount: 2,
     });
-  });
-});
-
-describe("the places of sessions", () => {
-  it("are the folder of the project, or all of them", async () => {
-    bench.session("here.jsonl", said("hi"));
-    bench.write("there.jsonl", jsonLines(header()), join(bench.agentDir, "sessions", "--there--"));
-    bench.write("loose.jsonl", jsonLines(header()), join(bench.agentDir, "sessions"));
-    bench.write("deep.jsonl", jsonLines(header()), join(bench.agentDir, "sessions", "--there--", "deeper"));
-    bench.write("notes.txt", "no session", bench.folder);
-    expect(await names()).toEqual(["here.jsonl"]);
-    expect(await names({ scope: "all" })).toEqual(["loose.jsonl", "there.jsonl", "here.jsonl"]);
-  });
-
-  it("count once when links lead to them", async () => {
-    bench.session("a.jsonl", said("hi"));
-    const moved = join(bench.root, "disk");
-    renameSync(join(bench.agentDir, "sessions"), moved);
-    symlinkSync(moved, join(bench.agentDir, "sessions"));
-    symlinkSync(bench.folder, join(moved, "again"));
-    symlinkSync(moved, join(moved, "circle"));
-    const { sessions, total } = await bench.history().list({ scope: "all" });
-    expect([total, sessions[0]?.path]).toEqual([1, join(bench.folder, "a.jsonl")]);
-  });
-
-  it("keep sessions of a working directory that has moved, in the list of all", async () => {
-    bench.write("a.jsonl", jsonLines(header({ cwd: "/was/here" })), join(bench.agentDir, "sessions", "--was-here--"));
-    expect(await names()).toEqual([]);
-    expect((await bench.history().list({ scope: "all" })).sessions).toMatchObject([{ cwd: "/was/here" }]);
-  });
-
-  it("that the user chose hold sessions of all projects: of this one only those that say so, and what nobody can tell", async () => {
-    const chosen = join(bench.root, "chosen");
-    const linked = join(bench.root, "linked");
-    symlinkSync(bench.cwd, linked);
-    bench.write("mine.jsonl", jsonLines(header({ cwd: bench.cwd })), chosen);
-    bench.write("linked.jsonl", jsonLines(header({ cwd: linked })), chosen);
-    bench.write("other.jsonl", jsonLines(header({ cwd: "/other" })), chosen);
-    bench.write("broken.jsonl", "?", chosen);
-    bench.session("usual.jsonl", said("hi"));
-    const history = bench.history(chosen);
-    expect(await names({}, history)).toEqual(["broken.jsonl", "linked.jsonl", "mine.jsonl"]);
-    expect(await names({ scope: "all" }, history)).toHaveLength(5);
-  });
-
-  it("say which session is open here, and which is in use elsewhere", async () => {
-    bench.openFile = bench.session("open.jsonl", said("hi"));
-    const used = bench.session("used.jsonl", said("hi"));
-    const left = bench.session("left.jsonl", said("hi"));
-    const lock = (path: string, pid: number) =>
-      writeFileSync(`${path}.lock`, JSON.stringify({ pid, host: hostname(), token: "t" }));
-    lock(bench.openFile, process.pid);
-    lock(used, process.ppid);
-    lock(left, 2 ** 30); // nobody has this number
-    const { sessions } = await bench.history().list({});
-    expect(sessions.map(({ isOpen, isLocked }) => [isOpen, isLocked])).toEqual([
-      [false, false],
-      [false, true],
-      [true, false],
-    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { errorMessage } from "../../protocol/errors.ts";
 import type { SessionSummary } from "../../protocol/history.ts";
+import { firstLine } from "./excerpt.ts";
 import { addLine, type Facts, modelAtEnd, nameOf, noFacts } from "./facts.ts";
 import { readAt, readLines } from "./file-lines.ts";
 import type { SessionFileInfo } from "./session-files.ts";
@@ -7,6 +8,7 @@ import type { Slices } from "./slices.ts";
 
 const KEEP_BYTES = 64 * 1024;
 const MARK_BYTES = 64;
+const NAME_UNITS = 200;
 const MAX_CACHED = 5000;
 
 /** What a file says of itself. */
@@ -93,10 +95,10 @@ function summaryOf(facts: Facts, path: string): FileSummary {
     id: header.id,
     cwd: header.cwd,
     messageCount,
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { name: firstLine(name, NAME_UNITS) }),
     ...(firstMessage === undefined ? {} : { firstMessage }),
     ...(Number.isNaN(createdAt) ? {} : { createdAt }),
-    ...(model === undefined ? {} : { model }),
+    ...(model === undefined ? {} : { model: firstLine(model, NAME_UNITS) }),
     ...(header.parentSession === undefined ? {} : { parentSession: header.parentSession }),
   };
 }
