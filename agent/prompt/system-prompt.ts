@@ -51,14 +51,15 @@ const HINTS: Record<PermissionMode, string | undefined> = {
 /** Builds the system prompt: a pure function of its parts. */
 export function systemPrompt(parts: SystemPromptParts): string {
   const sections = [
-    parts.custom ??
-      [OPENING, toolList(parts.tools), adviceList(parts)].filter((text) => text !== "").join("\n\n"),
+    parts.custom ?? [OPENING, toolList(parts.tools), adviceList(parts)].filter((text) => text !== "").join("\n\n"),
     ...parts.appended,
     contextSection(parts.contextFiles),
     skillSection(parts.skills),
     preferences(parts),
     `Working directory: ${parts.cwd}\nDate: ${parts.date}`,
-    ...Object.entries(parts.sections ?? {}).map(([name, text]) => (text === "" ? "" : `<${name}>\n${text}\n</${name}>`)),
+    ...Object.entries(parts.sections ?? {}).map(([name, text]) =>
+      text === "" ? "" : `<${name}>\n${text}\n</${name}>`,
+    ),
   ];
   return sections.filter((section) => section !== "").join("\n\n");
 }
