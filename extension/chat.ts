@@ -4,11 +4,12 @@ import type { CommandInput, CommandResult, CommandType, SessionState } from "../
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { AgentStatus } from "../webview/protocol.ts";
+import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
-import { MODE_FACES } from "./session-mode.ts";
+import { ModeSwitch } from "./mode-switch.ts";
 import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS, wordCrash } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
@@ -20,6 +21,7 @@ export class Chat {
   readonly agent: RunningAgent;
   readonly questions: QuestionQueue;
   readonly #ports: ChatPorts;
+  readonly #modeSwitch: ModeSwitch;
   #sessionId: string | undefined;
   #hasCrashed = false;
 
@@ -37,6 +39,12 @@ export class Chat {
       launch: ports.launch,
       hostTools: ports.hostTools.definitions,
       observer: this.#observer(),
+    });
+    this.#modeSwitch = new ModeSwitch({
+      mode: ports.mode,
+      transcript,
+      client: () => this.agent.client,
+      refresh: () => this.refresh(),
     });
   }
 
@@ -121,20 +129,13 @@ export class Chat {
   }
 
   /** Switches at once what the agent may do without asking, for this session only. Rejects when the agent refuses. */
-  async setMode(mode: PermissionMode): Promise<void> {
-    const takeBack = this.#ports.mode.choose(mode);
-    try {
-      await this.#applyMode();
-    } catch (error) {
-      takeBack();
-      throw error;
-    }
+  setMode(mode: PermissionMode): Promise<void> {
+    return this.#modeSwitch.set(mode);
   }
 
   /** The setting counts at once, in place of what was chosen for this session. */
-  async followModeSetting(): Promise<void> {
-    this.#ports.mode.forget();
-    await this.#applyMode();
+  followModeSetting(): Promise<void> {
+    return this.#modeSwitch.followSetting();
   }
 
   /** Reads the agent's state again, after something that no event tells of. */
@@ -159,6 +160,7 @@ export class Chat {
     const { log, hostTools } = this.#ports;
     const logError = createErrorLog(log);
     return {
+      ...logAgent(log),
       processState: (state) => {
         log.info(`agent: ${state}`);
         const status = STATUS_OF_PROCESS[state];
@@ -185,13 +187,6 @@ export class Chat {
         hostTools.cancelAll();
         if (this.#ports.mode.processEnded()) this.#notice("info", FULL_ACCESS_ENDED);
       },
-      stderr: (text) => log.info(`agent stderr: ${text.trimEnd()}`),
-      problem: ({ kind, frameType, error }) => {
-        const what = `${kind} ${frameType ?? ""}`.trim();
-        if (kind === "unknownFrame") log.debug(`agent: ${what}`);
-        else log.warn(`agent: ${what} ${error === undefined ? "" : errorMessage(error)}`.trim());
-      },
-      refused: (error) => log.warn(`agent: ${error.message}`),
     };
   }
 
@@ -214,7 +209,9 @@ export class Chat {
     this.#showState(state);
     // Chosen while the agent started, or left over from the session before.
     if (state.permissionMode === this.#ports.mode.current) return;
-    this.#applyMode().catch((error: unknown) => this.#notifyFailure("The permission mode was not switched.", error));
+    this.#modeSwitch
+      .apply()
+      .catch((error: unknown) => this.#notifyFailure("The permission mode was not switched.", error));
   }
 
   #showState(state: SessionState): void {
@@ -229,21 +226,6 @@ export class Chat {
       if (state) this.transcript.dispatch({ type: "host_ui", ui: { plan: describeSession(state).plan } });
     } catch (error) {
       this.#ports.log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
-    }
-  }
-
-  async #applyMode(): Promise<void> {
-    const { client } = this.agent;
-    const mode = this.#ports.mode.current;
-    if (client === undefined) {
-      this.transcript.dispatch({ type: "host_ui", ui: { mode: MODE_FACES[mode] } });
-      return;
-    }
-    try {
-      await client.request("set_permission_mode", { mode, enforce: true });
-    } finally {
-      // An agent that has ended meanwhile is not started again for this.
-      if (this.agent.client === client) await this.refresh();
     }
   }
 

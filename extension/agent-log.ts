@@ -1,0 +1,16 @@
+import { errorMessage } from "../agent/protocol/errors.ts";
+import type { ChatLog } from "./chat-ports.ts";
+import type { AgentObserver } from "./connection/running-agent.ts";
+
+/** What an agent says that is for the log only. Nothing of the conversation gets there. */
+export function logAgent(log: ChatLog): Pick<AgentObserver, "stderr" | "problem" | "refused"> {
+  return {
+    stderr: (text) => log.info(`agent stderr: ${text.trimEnd()}`),
+    problem: ({ kind, frameType, error }) => {
+      const what = `${kind} ${frameType ?? ""}`.trim();
+      if (kind === "unknownFrame") log.debug(`agent: ${what}`);
+      else log.warn(`agent: ${what} ${error === undefined ? "" : errorMessage(error)}`.trim());
+    },
+    refused: (error) => log.warn(`agent: ${error.message}`),
+  };
+}
