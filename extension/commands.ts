@@ -3,6 +3,7 @@ import { errorMessage } from "../agent/protocol/errors.ts";
 import type { ApiKey } from "./api-key.ts";
 import { manageApprovalRules } from "./approval-rules.ts";
 import type { Chat } from "./chat.ts";
+import type { Previews } from "./code-actions/previews.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import { pickModel, pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
@@ -13,6 +14,7 @@ import { readSetting } from "./settings.ts";
 interface CommandServices {
   readonly chat: Chat;
   readonly mode: SessionMode;
+  readonly previews: Previews;
   readonly plan: PlanEditor;
   readonly apiKey: ApiKey;
   readonly editors: EditorQuestions;
@@ -22,7 +24,7 @@ interface CommandServices {
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chat, mode, plan, apiKey, editors, log, focusChat } = services;
+  const { chat, mode, previews, plan, apiKey, editors, log, focusChat } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     "tiller.newSession": async () => {
       await chat.newSession();
@@ -46,6 +48,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
     "tiller.openFolder": () => vscode.commands.executeCommand("workbench.action.files.openFolder"),
     "tiller.answerQuestion": () => answerQuestion(chat),
+    "tiller.applyPreview": (uri) => previews.apply(uri instanceof vscode.Uri ? uri : undefined),
     "tiller.submitEditor": (uri) => editors.submit(uri instanceof vscode.Uri ? uri : undefined),
     "tiller.cancelEditor": (uri) => editors.cancel(uri instanceof vscode.Uri ? uri : undefined),
   };

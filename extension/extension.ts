@@ -4,6 +4,8 @@ import { errorMessage } from "../agent/protocol/errors.ts";
 import { ApiKey } from "./api-key.ts";
 import { ApprovalDialogs } from "./approval-dialogs.ts";
 import { Chat } from "./chat.ts";
+import { FileFinder } from "./code-actions/file-finder.ts";
+import { Previews } from "./code-actions/previews.ts";
 import { registerCommands } from "./commands.ts";
 import { isApproval, presentQuestion } from "./dialogs.ts";
 import { EditorQuestions } from "./editor-questions.ts";
@@ -86,14 +88,17 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   });
   running = { chat: current, log };
   const toolDocuments = new ToolDocuments(current);
+  const previews = new Previews();
+  const finder = new FileFinder();
   const plan = new PlanEditor(current);
   const slashCommands = new SlashCommands(() => readCommands(current));
-  const panelServices = { chat: current, draft, toolDocuments, plan, slashCommands, panel, log };
+  const panelServices = { chat: current, draft, toolDocuments, previews, finder, plan, slashCommands, panel, log };
   showSettings(transcript);
   subscriptions.push(
     editors,
     statusBar,
     toolDocuments,
+    previews,
     vscode.window.registerWebviewViewProvider(PanelProvider.viewId, panel, {
       webviewOptions: { retainContextWhenHidden: true },
     }),
@@ -102,6 +107,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     ...registerCommands({
       chat: current,
       mode,
+      previews,
       plan,
       apiKey: new ApiKey(context.secrets, current),
       editors,

@@ -4,7 +4,7 @@ import { connectHost } from "./host.ts";
 import { PANEL_PROTOCOL_VERSION, type PanelUi, ToPanel } from "./protocol.ts";
 import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
 import { createAnnouncer } from "./view/announcer.ts";
-import { interceptCopies } from "./view/code-block.ts";
+import { interceptCodeActions } from "./view/code-actions.ts";
 import { createComposer } from "./view/composer.ts";
 import { createDock } from "./view/dock.ts";
 import { createFrame, el } from "./view/dom.ts";

@@ -298,3 +298,11 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pageError"), message: z.string() }),
 ]);
 export type FromPanel = z.infer<typeof FromPanel>;
+  /** Does something with a block of code; `files` are the names that it may belong to, the likeliest first. */
+  z.object({
+    type: z.literal("codeAction"),
+    action: z.enum(["insert", "apply", "newFile", "terminal"]),
+    code: z.string(),
+    language: z.string(),
+    files: z.array(z.string()).max(6),
+  }),

@@ -1,6 +1,9 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { Chat } from "../chat.ts";
+import { runCodeAction } from "../code-actions/code-actions.ts";
+import type { FileFinder } from "../code-actions/file-finder.ts";
+import type { Previews } from "../code-actions/previews.ts";
 import { findFile } from "../host-tools/workspace-files.ts";
 import type { PlanEditor } from "../plan-editor.ts";
 import type { SlashCommands } from "../slash-commands.ts";
@@ -12,6 +15,8 @@ interface PanelServices {
   readonly chat: Chat;
   readonly draft: Draft;
   readonly toolDocuments: ToolDocuments;
+  readonly previews: Previews;
+  readonly finder: FileFinder;
   readonly plan: PlanEditor;
   readonly slashCommands: SlashCommands;
   readonly panel: PanelProvider;
@@ -58,6 +63,9 @@ export function handlePanelMessage(message: PanelMessage, services: PanelService
       break;
     case "openTool":
       report(toolDocuments.open(message.id));
+      break;
+    case "codeAction":
+      report(runCodeAction(message, services));
       break;
     case "copy":
       report(vscode.env.clipboard.writeText(message.text));

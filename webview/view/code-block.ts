@@ -1,23 +1,45 @@
 import { icon } from "../controls.ts";
 import { el } from "./dom.ts";
 
-/** A block of code with its language and a copy button. It is not coloured yet. */
-export function codeBlock(code: string, language: string): HTMLElement {
-  const copy = el("button", "code-copy", { type: "button", "aria-label": "Copy code", title: "Copy code" }, [
-    icon("copy"),
+/** What the buttons of a code block do; the host does all of it. */
+export const CODE_ACTIONS = [
+  { action: "insert", label: "Insert at cursor", icon: "insert" },
+  { action: "apply", label: "Apply to file", icon: "git-compare" },
+  { action: "newFile", label: "Put into a new file", icon: "new-file" },
+  { action: "terminal", label: "Run in terminal", icon: "terminal" },
+] as const;
+
+const SHELLS = new Set(["bash", "bat", "cmd", "console", "fish", "powershell", "ps1", "pwsh", "sh", "shell", "zsh"]);
+
+/** The actions that make sense for code in `language`: only commands go to a terminal, and nowhere else than a file does the rest. */
+export function actionsFor(language: string): readonly (typeof CODE_ACTIONS)[number][] {
+  const isShell = SHELLS.has(language.toLowerCase());
+  return CODE_ACTIONS.filter(({ action }) => (action === "terminal" ? isShell : !isShell || action !== "apply"));
+}
+
+/**
+ * A block of code with its language and a bar of buttons. It is not coloured yet.
+ * @param file the file that the author of the block says it is, as written.
+ */
+export function codeBlock(code: string, language: string, file = ""): HTMLElement {
+  const bar = el("div", "code-bar", { role: "toolbar", "aria-label": "Code" }, [
+    ...actionsFor(language).map(({ action, label, icon: name }) => button(`code-action code-${action}`, label, name)),
+    button("code-action code-copy", "Copy code", "copy"),
+    button("code-action code-more", "More actions", "ellipsis"),
   ]);
-  const body = el("code", "", {}, [code]);
+  bar.lastElementChild?.setAttribute("aria-haspopup", "menu");
   const pre = el(
     "pre",
     "",
     { tabindex: "0", "aria-label": language === "" ? "Code" : `Code, ${language}`, role: "region" },
-    [body],
+    [el("code", "", {}, [code])],
   );
   const block = el("div", "code-block", {}, [
-    el("div", "code-head", {}, [el("span", "code-language", {}, [language]), copy]),
+    el("div", "code-head", {}, [el("span", "code-language", {}, [file === "" ? language : file]), bar]),
     pre,
   ]);
   if (language !== "") block.dataset.language = language.toLowerCase();
+  if (file !== "") block.dataset.file = file;
   return block;
 }
 
@@ -26,21 +48,6 @@ export function codeOf(block: Element): string {
   return block.querySelector("pre > code")?.textContent ?? "";
 }
 
-/** Copies the code of the block whose copy button is clicked, and says so on the button for a moment. */
-export function interceptCopies(root: HTMLElement, copy: (text: string) => void): void {
-  root.addEventListener("click", (event) => {
-    if (!(event.target instanceof Element)) return;
-    const button = event.target.closest(".code-copy");
-    const block = button?.closest(".code-block");
-    if (!button || !block) return;
-    copy(codeOf(block).replace(/\n$/, ""));
-    button.setAttribute("aria-label", "Copied");
-    button.firstElementChild?.classList.replace("codicon-copy", "codicon-check");
-    setTimeout(() => {
-      button.setAttribute("aria-label", "Copy code");
-      button.firstElementChild?.classList.replace("codicon-check", "codicon-copy");
-    }, COPIED_MS);
-  });
+function button(className: string, label: string, iconName: string): HTMLElement {
+  return el("button", className, { type: "button", "aria-label": label, title: label }, [icon(iconName)]);
 }
-
-const COPIED_MS = 1_500;

@@ -1,6 +1,7 @@
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { codeBlock } from "./code-block.ts";
+import { findFileNames } from "./file-names.ts";
 import { linkTarget } from "./links.ts";
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
@@ -17,6 +18,26 @@ markdown.renderer.rules.image = (tokens, index) => {
   if (!/^https?:/i.test(source)) return `<em>[${label}]</em>`;
   return `<a href="${markdown.utils.escapeHtml(source)}">Image: ${label}</a>`;
 };
+
+/** A fence hands over its language and the file that it says it is: ```ts src/a.ts, ```src/a.ts or ```ts title="src/a.ts". */
+markdown.renderer.rules.fence = (tokens, index) => {
+  const token = tokens[index];
+  const { language, file } = fenceInfo(markdown.utils.unescapeAll(token?.info ?? ""));
+  const { escapeHtml } = markdown.utils;
+  const named = file === "" ? "" : ` title="${escapeHtml(file)}"`;
+  return `<pre><code class="language-${escapeHtml(language)}"${named}>${escapeHtml(token?.content ?? "")}</code></pre>\n`;
+};
+
+function fenceInfo(info: string): { language: string; file: string } {
+  const [first = "", ...rest] = info
+    .trim()
+    .slice(0, 500)
+    .split(/[\s:]+/);
+  const names = findFileNames(rest.join(" ")).map(({ path }) => path);
+  const [own] = findFileNames(first).map(({ path }) => path);
+  if (own === first && /[\\/]/.test(own)) return { language: /\.(\w+)$/.exec(own)?.[1] ?? "", file: own };
+  return { language: first, file: names[0] ?? "" };
+}
 
 /** Cells say their alignment by class: inline styles are not let through. */
 for (const rule of ["th_open", "td_open"]) {
@@ -80,7 +101,8 @@ export function blockNodes(html: string): DocumentFragment {
   for (const link of fragment.querySelectorAll("a")) dressLink(link);
   for (const pre of fragment.querySelectorAll("pre")) {
     const language = /\blanguage-([\w+#.-]+)/.exec(pre.firstElementChild?.className ?? "")?.[1] ?? "";
-    pre.replaceWith(codeBlock(pre.textContent ?? "", language));
+    const file = pre.firstElementChild?.getAttribute("title") ?? "";
+    pre.replaceWith(codeBlock(pre.textContent ?? "", language, file));
   }
   for (const table of fragment.querySelectorAll("table")) {
     const scroller = document.createElement("div");
