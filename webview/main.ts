@@ -47,7 +47,7 @@ transcript.setPlaceholder(empty.element);
 const working = el("div", "working", {}, [createSpinner(), el("span", "")]);
 transcript.setWorking(working);
 interceptLinks(root, host);
-interceptCopies(root, (text) => host.post({ type: "copy", text }));
+interceptCodeActions(root, host);
 bindPageKeys({ root, transcript, planHead: dock.planHead, composer });
 
 let state: PageState | undefined;
