@@ -54,6 +54,7 @@ export function findSession(
 /** Reads a session file's first line only. @returns undefined when it cannot be read as a session. */
 export function readSessionHeader(path: string): SessionHeader | undefined {
   try {
+    if (!statSync(path).isFile()) return undefined; // opening a pipe would wait for somebody at its other end
     const fd = openSync(path, "r");
     try {
       const head = Buffer.alloc(Math.min(fstatSync(fd).size, HEADER_BYTES));

@@ -3,7 +3,7 @@ import { expandPath } from "../config/paths.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { Conversation } from "./conversation.ts";
-import { checkSessionFile, loadSessionFile } from "./load.ts";
+import { checkSessionFile, loadSessionFile, readSession } from "./load.ts";
 import { findSession, mostRecentSession, newSessionPath } from "./locate.ts";
 import { isSessionLocked, lockSession } from "./lock.ts";
 
@@ -54,7 +54,7 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
     open: (path) => conversationAt(path, place),
     view(path) {
       const file = expandPath(path, place.cwd);
-      const loaded = loadSessionFile(file);
+      const loaded = readSession(file);
       if (loaded === undefined) throw new AgentError("not_found", `No session found matching '${path}'`);
       return Conversation.view({ cwd: place.cwd, file, onWriteError: place.onWriteError }, loaded);
     },

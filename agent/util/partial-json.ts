@@ -21,10 +21,10 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function* completions(text: string): Generator<string> {
-  const { stack, isInString, isEscaped, lastCut } = scan(text);
+  const { stack, isInString, isEscaped, lastCut, closedSinceCut } = scan(text);
   const closed = close(isEscaped ? text.slice(0, -1) : text, isInString, stack);
   yield closed;
-  if (lastCut !== undefined) yield close(text.slice(0, lastCut.at), false, lastCut.stack);
+  if (lastCut !== undefined) yield close(text.slice(0, lastCut), false, [...stack, ...closedSinceCut.toReversed()]);
 }
 
 function close(text: string, isInString: boolean, stack: readonly string[]): string {
@@ -37,11 +37,13 @@ interface Scan {
   isInString: boolean;
   isEscaped: boolean;
   /** The last place after which everything may be left out: behind an opening bracket, or before a comma. */
-  lastCut: { at: number; stack: string[] } | undefined;
+  lastCut: number | undefined;
+  /** What was open there and is not any more, innermost first. */
+  closedSinceCut: string[];
 }
 
 function scan(text: string): Scan {
-  const result: Scan = { stack: [], isInString: false, isEscaped: false, lastCut: undefined };
+  const result: Scan = { stack: [], isInString: false, isEscaped: false, lastCut: undefined, closedSinceCut: [] };
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
     if (result.isInString) {
@@ -61,12 +63,18 @@ function scanOutside(result: Scan, character: string, at: number): void {
     result.isInString = true;
   } else if (closer !== undefined) {
     result.stack.push(closer);
-    result.lastCut = { at: at + 1, stack: [...result.stack] };
+    cutAt(result, at + 1);
   } else if (character === "}" || character === "]") {
-    result.stack.pop();
+    const closed = result.stack.pop();
+    if (closed !== undefined) result.closedSinceCut.push(closed);
   } else if (character === ",") {
-    result.lastCut = { at, stack: [...result.stack] };
+    cutAt(result, at);
   }
+}
+
+function cutAt(result: Scan, at: number): void {
+  result.lastCut = at;
+  result.closedSinceCut = [];
 }
 
 function tryParse(text: string): unknown {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   mkdirSync,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, text, thinking } from "../support/scripted-replies.ts";
@@ -99,6 +100,27 @@ describe("session files", () => {
     expect(await second.call("get_state")).toMatchObject({ sessionId, sessionName: "Greeting", messageCount: 2 });
     await second.run("more");
     expect(model.requests[1]?.body.messages).toHaveLength(3);
+  });
+
+  it("--continue passes over what is no file", async () => {
+    const first = start();
+    model.enqueue(reply("Hello"));
+    await first.run("hi");
+    const { sessionId, sessionFile } = await first.call("get_state");
+    await first.dispose();
+    execFileSync("mkfifo", [join(dirname(String(sessionFile)), "pipe.jsonl")]);
+    expect(await start("--continue").call("get_state")).toMatchObject({ sessionId });
+  });
+
+  it("--fork leaves a file of an older version as it is", async () => {
+    const path = writeSession(
+      "old.jsonl",
+      { ...HEADER, version: 1 },
+      { type: "message", timestamp: HEADER.timestamp, message: { role: "user", content: "hi", timestamp: 1 } },
+    );
+    const before = readFileSync(path, "utf8");
+    expect(await start("--fork", path).call("get_state")).toMatchObject({ messageCount: 1 });
+    expect(readFileSync(path, "utf8")).toBe(before);
   });
 
   it("--session opens by path or by the beginning of an id, and begins a session at a path that is not there", async () => {

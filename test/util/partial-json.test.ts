@@ -13,9 +13,15 @@ describe("parsePartialObject", () => {
     ['{"a":"x","b":[1,2', { a: "x", b: [1, 2] }],
     ['{"a":{"b":"c"},"d":tr', { a: { b: "c" } }],
     ['{"edits":[{"oldText":"a","newText":"b', { edits: [{ oldText: "a", newText: "b" }] }],
+    ['{"a":[1,{"b":2}],"c', { a: [1, { b: 2 }] }],
+    ['{"a":[{"b":[2]}]x', { a: [{ b: [] }] }],
     ["[1]", {}],
   ])("reads %s as far as it goes", (text, expected) => {
     expect(parsePartialObject(text)).toEqual(expected);
+  });
+
+  it("takes no longer for brackets within brackets than for other text", () => {
+    expect(parsePartialObject(`{"a":${"[".repeat(200_000)}`)).toHaveProperty("a");
   });
 
   it("gives an object for every beginning of every JSON object, and the whole for the whole", () => {

@@ -13,8 +13,8 @@ export interface Place {
   real: string;
 }
 
-/** Folders that decide what runs or who may do what. */
-const GUARDED_FOLDERS = new Set([".git", ".tiller", ".pi", ".claude", ".vscode"]);
+/** Folders and files of a project that decide what runs or who may do what. */
+const GUARDED_NAMES = new Set([".git", ".tiller", ".pi", ".claude", ".vscode", ".husky", ".mcp.json"]);
 /** Files that shells run when they start, in any folder that may be a home. */
 const STARTUP_FILES = new Set(
   ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc config.fish".split(
@@ -84,7 +84,7 @@ export class Places {
     const inWorkspace = isWithin(this.workspace, path) ? relative(this.workspace, path).toLowerCase() : undefined;
     if (STARTUP_FILES.has(basename(lower))) return true;
     if (inWorkspace === undefined) return false;
-    return inWorkspace.split(sep).some((name) => GUARDED_FOLDERS.has(name) || name.startsWith(".env"));
+    return inWorkspace.split(sep).some((name) => GUARDED_NAMES.has(name) || name.startsWith(".env"));
   }
 }
 
