@@ -4,6 +4,7 @@ import { type AgentOptions, readOptions } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
 import { isTrustStored } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
+import type { RpcProcess } from "./rpc/prepare.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
 import { startRpc } from "./rpc/start.ts";
 import { realStdout } from "./rpc/stdout-guard.ts";
@@ -25,21 +26,28 @@ async function main(): Promise<void> {
     case "export":
       return inform(options, env);
     case "rpc":
-      await startRpc({
-        options,
-        env,
-        childEnv: process.env,
-        cwd: currentDirectory(),
-        input: process.stdin,
-        stdout: realStdout,
-        onSignal,
-        onStrayError: (handles) => {
-          handlesStray = handles;
-        },
-        exit,
-      });
-      return;
+      return startRpc(thisProcess(options, env));
+    case "json": {
+      const { jsonModeProcess } = await import("./rpc/json-mode.ts");
+      return startRpc(jsonModeProcess(thisProcess(options, env), options.prompts));
+    }
   }
+}
+
+function thisProcess(options: AgentOptions, env: Env): RpcProcess {
+  return {
+    options,
+    env,
+    childEnv: process.env,
+    cwd: currentDirectory(),
+    input: process.stdin,
+    stdout: realStdout,
+    onSignal,
+    onStrayError: (handles) => {
+      handlesStray = handles;
+    },
+    exit,
+  };
 }
 
 /** Where the command line does not say whether the project is trusted, the user's file does. */

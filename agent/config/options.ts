@@ -15,7 +15,9 @@ export type SessionChoice =
 
 /** What to do and with what, after the command line and the environment were judged. */
 export interface AgentOptions {
-  action: "rpc" | "help" | "version" | "listModels" | "export";
+  action: "rpc" | "json" | "help" | "version" | "listModels" | "export";
+  /** For `json`: what to say, at least one. */
+  prompts: string[];
   /** For `listModels`: show those that match. */
   search: string;
   /** For `export`: a session file, and where its page goes. */
@@ -91,13 +93,14 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
   const action = readAction(args);
   checkCombinations(args);
   const thinking = readThinking(args, warnings);
-  if (args.positional.length > 0 && action !== "export")
+  if (args.positional.length > 0 && action !== "export" && action !== "json")
     warnings.push("Messages on the command line are ignored in RPC mode.");
   if (hasFlag(args, "verbose")) {
     for (const flag of args.ignored.keys()) warnings.push(`Option ${flag} has no effect in RPC mode.`);
   }
   return {
     action,
+    prompts: args.positional,
     search: flagValue(args, "list-models") ?? "",
     exported: { sessionFile: flagValue(args, "export") ?? "", outputPath: args.positional[0] },
     provider: flagValue(args, "provider"),
@@ -132,7 +135,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     unknownFlags: [...args.unknown.keys()],
     isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
     saysTrust: hasFlag(args, "approve") || hasFlag(args, "no-approve"),
-    stream: readStream(args, env, warnings),
+    stream: readStream(args, env, warnings) ?? (action === "json" ? "delta" : undefined),
     permissionMode: readPermissionMode(args),
     locale: env.XCSH_LOCALE,
     isVerbose: hasFlag(args, "verbose"),
@@ -158,8 +161,14 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   if (mode === undefined) {
     throw new UsageError("Error: --mode rpc is required: tiller is driven by another program. See tiller --help");
   }
-  if (mode === "text" || mode === "json") {
-    throw new UsageError(`Error: Mode "${mode}" is not available: tiller is driven by another program. Use --mode rpc`);
+  if (mode === "json") {
+    if (args.positional.length > 0) return "json";
+    throw new UsageError('Error: --mode json needs a message: tiller --mode json "What is in this folder?"');
+  }
+  if (mode === "text") {
+    throw new UsageError(
+      'Error: Mode "text" is not available: tiller is driven by another program. Use --mode rpc or json',
+    );
   }
   throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
 }

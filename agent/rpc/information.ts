@@ -12,9 +12,11 @@ import { VERSION } from "../util/version.ts";
 const HELP = `tiller ${VERSION}: a coding agent that another program drives over standard input and output.
 
 Usage: tiller --mode rpc [options]
+       tiller --mode json [options] <message>…
 
   Reads commands as JSON lines on standard input, writes responses and events as JSON lines on standard output.
   Try:  echo '{"type":"get_state","id":"1"}' | tiller --mode rpc --no-session
+  With --mode json it says the messages, writes the events and ends.
 
 Model
   --model <pattern>             model id, provider/id, or part of a name; ":high" behind it sets the thinking level
