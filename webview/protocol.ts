@@ -294,10 +294,6 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("openTool"), id }),
   z.object({ type: z.literal("copy"), text: z.string() }),
   z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
-  /** Something broke in the page; goes to the log. */
-  z.object({ type: z.literal("pageError"), message: z.string() }),
-]);
-export type FromPanel = z.infer<typeof FromPanel>;
   /** Does something with a block of code; `files` are the names that it may belong to, the likeliest first. */
   z.object({
     type: z.literal("codeAction"),
@@ -306,3 +302,7 @@ export type FromPanel = z.infer<typeof FromPanel>;
     language: z.string(),
     files: z.array(z.string()).max(6),
   }),
+  /** Something broke in the page; goes to the log. */
+  z.object({ type: z.literal("pageError"), message: z.string() }),
+]);
+export type FromPanel = z.infer<typeof FromPanel>;
