@@ -32,6 +32,9 @@ export const ThinkingItem = z.object({
 });
 export const ToolState = z.enum(["preparing", "running", "done", "failed", "cancelled"]);
 export type ToolState = z.infer<typeof ToolState>;
+/** A part of a line of a diff that changed; `start` and `end` are UTF-16 units from the start of the line, `line` counts from 0. */
+export const ChangedWords = z.object({ line: z.int(), start: z.int(), end: z.int() });
+export type ChangedWords = z.infer<typeof ChangedWords>;
 /** One tool call. `intent` is one line; `input` is what would be run or changed; `output` is the tail of what came of it. */
 export const ToolItem = z.object({
   ...base,
@@ -44,6 +47,10 @@ export const ToolItem = z.object({
   output: z.string(),
   isOutputCut: z.boolean(),
   diff: z.string().optional(),
+  /** What changed within the lines of `diff`. */
+  words: z.array(ChangedWords).optional(),
+  /** With what a command ended that did not end well. */
+  exitCode: z.int().optional(),
   images: z.array(PanelImage),
   /** Absolute path of the file that the call is about, for a link. */
   path: z.string().optional(),
@@ -298,6 +305,10 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("codeAction"),
     action: z.enum(["insert", "apply", "newFile", "terminal"]),
+  /** Shows an edit in the editor's own comparison. */
+  z.object({ type: z.literal("openDiff"), id }),
+  /** Opens or saves a picture of an item. */
+  z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
     code: z.string(),
     language: z.string(),
     files: z.array(z.string()).max(6),

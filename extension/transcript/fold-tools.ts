@@ -4,6 +4,7 @@ import type { BashExecutionMessage } from "../../agent/protocol/messages.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../webview/protocol.ts";
 import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
+import { changedWords } from "./word-diff.ts";
 
 /** Longest tail of an output kept in a card, in UTF-16 units. */
 export const MAX_OUTPUT_CHARS = 4_000;
@@ -65,8 +66,11 @@ export function closeCall(
   const item: ToolItem = {
     ...open,
     ...presentResult(end.result),
+    ...exitCodeOf(open.toolName, end.isError, output),
     state: !end.isError ? "done" : CALLED_OFF.test(output.slice(-2_000)) ? "cancelled" : "failed",
-    ...(diff === undefined ? {} : { diff, intent: `${withoutCounts(open.intent)}${countChanges(diff)}` }),
+    ...(diff === undefined
+      ? {}
+      : { diff, words: changedWords(diff, true), intent: `${withoutCounts(open.intent)}${countChanges(diff)}` }),
     ...(end.durationMs === undefined ? {} : { durationMs: end.durationMs }),
   };
   fold.state.calls = withoutEntry(fold.state.calls, callId);
@@ -122,6 +126,13 @@ function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "is
     isOutputCut: output.length > MAX_OUTPUT_CHARS,
     images: imagesOf(result.content),
   };
+}
+
+/** How a command that failed ended, as its output says at the end. */
+function exitCodeOf(toolName: string, isError: boolean, output: string): Pick<ToolItem, "exitCode"> {
+  if (toolName !== "bash" || !isError) return {};
+  const code = /(?:^|\n)Command exited with code (\d{1,6})\s*$/.exec(output.slice(-200))?.[1];
+  return code === undefined ? {} : { exitCode: Number(code) };
 }
 
 function diffOf(details: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import type { ChangedWords } from "../protocol.ts";
 import { el } from "./dom.ts";
 import { highlighted } from "./highlight.ts";
 
@@ -15,13 +16,27 @@ export function codeRegion(label: string, code: string, language: string | undef
 /**
  * A diff, coloured by the sign at the start of each line; the sign stays, so that colour is not all there is. Of what is the same above the
  * first change one line is shown.
+ * @param words what changed within lines.
  */
-export function diffRegion(diff: string): HTMLElement {
+export function diffRegion(diff: string, words: readonly ChangedWords[] = []): HTMLElement {
   const lines = diff.replace(/\n$/, "").split("\n");
-  const firstChange = lines.findIndex((line) => /^[+-]/.test(line));
-  const shown = lines.slice(Math.max(0, firstChange - 1)).map((line) => {
+  const firstShown = Math.max(0, lines.findIndex((line) => /^[+-]/.test(line)) - 1);
+  const changes = new Map<number, ChangedWords[]>();
+  for (const change of words) changes.set(change.line, [...(changes.get(change.line) ?? []), change]);
+  const shown = lines.slice(firstShown).map((line, index) => {
     const kind = line.startsWith("+") ? " is-added" : line.startsWith("-") ? " is-removed" : "";
-    return el("span", `diff-line${kind}`, {}, [`${line}\n`]);
+    return el("span", `diff-line${kind}`, {}, [...marked(line, changes.get(firstShown + index) ?? []), "\n"]);
   });
   return region("tool-diff", "Changes", ...shown);
+}
+
+function marked(line: string, changes: readonly ChangedWords[]): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let at = 0;
+  for (const { start, end } of changes) {
+    if (start < at) continue;
+    parts.push(line.slice(at, start), el("span", "diff-word", {}, [line.slice(start, end)]));
+    at = end;
+  }
+  return [...parts, line.slice(at)];
 }

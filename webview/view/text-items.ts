@@ -1,8 +1,9 @@
 import { icon } from "../controls.ts";
-import type { PanelImage, TranscriptItem } from "../protocol.ts";
+import type { TranscriptItem } from "../protocol.ts";
 import { duration, el, setText } from "./dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { markdownView } from "./markdown-stream.ts";
+import { picture } from "./picture.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
 
@@ -10,14 +11,14 @@ type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind:
 const MAX_NAME_CHARS = 80;
 
 /** What the user said. */
-export function promptView(item: Item<"prompt">): ItemView {
+export function promptView(item: Item<"prompt">, { host }: Pick<ViewContext, "host">): ItemView {
   const text = el("div", "prompt-text");
   const pictures = el("div", "pictures");
   const element = el("article", "item prompt", {}, [text, pictures]);
   function show(next: Item<"prompt">): void {
     element.setAttribute("aria-label", `You: ${shorten(next.text) || "an image"}`);
     setText(text, next.text);
-    pictures.replaceChildren(...next.images.map(picture));
+    pictures.replaceChildren(...next.images.map((image, index) => picture(image, { host, id: next.id, index })));
   }
   show(item);
   return { element, update: (next) => next.kind === "prompt" && show(next) };
@@ -91,11 +92,6 @@ export function thinkingView(item: Item<"thinking">, context: ViewContext): Item
       show();
     },
   };
-}
-
-/** A picture of the conversation. */
-export function picture(image: PanelImage): HTMLElement {
-  return el("img", "picture", { src: image.src, alt: image.alt });
 }
 
 function shorten(text: string): string {

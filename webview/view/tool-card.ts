@@ -1,10 +1,10 @@
 import { createButton, createSpinner, icon } from "../controls.ts";
 import type { ToolItem, ToolState, TranscriptItem } from "../protocol.ts";
+import { terminalOutput } from "./ansi.ts";
 import { codeRegion, diffRegion, region } from "./code-region.ts";
 import { duration, el, setText } from "./dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
-import { plainOutput } from "./plain-output.ts";
-import { picture } from "./text-items.ts";
+import { picture } from "./picture.ts";
 import { toolIcon } from "./tool-icon.ts";
 
 const STATE_WORDS: Record<ToolState, string> = {
@@ -75,6 +75,8 @@ interface Head {
   intent: HTMLElement;
   state: HTMLElement;
   time: HTMLElement;
+  changes: HTMLElement;
+  exit: HTMLElement;
 }
 
 function head(id: string): Head {
@@ -83,23 +85,39 @@ function head(id: string): Head {
   const intent = el("span", "tool-intent");
   const state = el("span", "tool-state");
   const time = el("span", "tool-time");
+  const changes = el("span", "tool-changes");
+  const exit = el("span", "tool-exit");
   const header = el("button", "tool-head", { type: "button", "aria-controls": `tool-${id}` }, [
     toolIcon,
     name,
     " ",
     intent,
     " ",
+    changes,
+    exit,
+    " ",
     time,
     " ",
     state,
   ]);
-  return { header, toolIcon, name, intent, state, time };
+  return { header, toolIcon, name, intent, state, time, changes, exit };
 }
 
 function showHead(parts: Head, item: ToolItem): void {
   parts.toolIcon.className = `codicon codicon-${toolIcon(item.toolName)}`;
   setText(parts.name, item.toolName);
-  setText(parts.intent, item.intent || (item.state === "preparing" ? "…" : ""));
+  const [, added, removed] = / \+(\d+) −(\d+)$/.exec(item.intent) ?? [];
+  const intent = added === undefined ? item.intent : item.intent.slice(0, item.intent.lastIndexOf(" +"));
+  setText(parts.intent, intent || (item.state === "preparing" ? "…" : ""));
+  if (added === undefined) parts.changes.replaceChildren();
+  else if (parts.changes.textContent !== `+${added} −${removed}`) {
+    parts.changes.replaceChildren(
+      el("span", "count-added", {}, [`+${added}`]),
+      " ",
+      el("span", "count-removed", {}, [`−${removed}`]),
+    );
+  }
+  setText(parts.exit, item.exitCode === undefined ? "" : `exit ${item.exitCode}`);
   parts.header.title = item.intent;
   setText(parts.time, item.durationMs === undefined ? "" : duration(item.durationMs));
   if (parts.state.dataset.state === item.state) return;
@@ -113,13 +131,21 @@ function showHead(parts: Head, item: ToolItem): void {
 
 function sections(item: ToolItem, context: ViewContext): Node[] {
   const nodes: Node[] = [];
-  if (item.diff !== undefined) nodes.push(diffRegion(item.diff));
+  if (item.diff !== undefined) nodes.push(diffRegion(item.diff, item.words));
   else if (item.input !== "") nodes.push(section("Input", inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
     const label = item.isOutputCut ? "Output, last part" : "Output";
-    nodes.push(section(label, region("tool-output", label, plainOutput(item.output))));
+    nodes.push(section(label, region("tool-output", label, terminalOutput(item.output))));
   }
-  if (item.images.length > 0) nodes.push(el("div", "pictures", {}, item.images.map(picture)));
+  if (item.images.length > 0)
+    nodes.push(
+      el(
+        "div",
+        "pictures",
+        {},
+        item.images.map((image, index) => picture(image, { host: context.host, id: item.id, index })),
+      ),
+    );
   nodes.push(actions(item, context));
   return nodes;
 }
@@ -144,6 +170,14 @@ function actions(item: ToolItem, context: ViewContext): HTMLElement {
       label: "Open File",
       look: "secondary",
       onClick: () => context.host.post({ type: "openFile", path }),
+    });
+    row.append(open.element);
+  }
+  if (path !== undefined && item.diff !== undefined && item.state === "done") {
+    const open = createButton({
+      label: "Open Diff",
+      look: "secondary",
+      onClick: () => context.host.post({ type: "openDiff", id: item.id }),
     });
     row.append(open.element);
   }

@@ -111,7 +111,7 @@ export function createTranscript(context: ViewContext): Transcript {
 function createView(item: TranscriptItem, context: ViewContext): ItemView {
   switch (item.kind) {
     case "prompt":
-      return promptView(item);
+      return promptView(item, context);
     case "text":
       return answerView(item, context);
     case "thinking":

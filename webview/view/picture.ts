@@ -1,0 +1,24 @@
+import { icon } from "../controls.ts";
+import type { Host } from "../host.ts";
+import type { PanelImage } from "../protocol.ts";
+import { el } from "./dom.ts";
+
+/** A picture of the conversation: a click opens it in the editor, a button saves it. @param index its place among the item's pictures. */
+export function picture(image: PanelImage, place: { host: Host; id: string; index: number }): HTMLElement {
+  const { host, id, index } = place;
+  const open = el(
+    "button",
+    "picture-open",
+    { type: "button", title: "Open image", "aria-label": `Open ${image.alt}` },
+    [el("img", "picture", { src: image.src, alt: image.alt })],
+  );
+  const save = el(
+    "button",
+    "picture-save",
+    { type: "button", title: "Save image", "aria-label": `Save ${image.alt}` },
+    [icon("save")],
+  );
+  open.addEventListener("click", () => host.post({ type: "image", action: "open", id, index }));
+  save.addEventListener("click", () => host.post({ type: "image", action: "save", id, index }));
+  return el("div", "picture-frame", {}, [open, save]);
+}
