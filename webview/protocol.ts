@@ -299,16 +299,16 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("openFile"), path: z.string(), line: z.int().positive().optional() }),
   /** Shows the whole input and output of a tool call in an editor. */
   z.object({ type: z.literal("openTool"), id }),
+  /** Shows an edit in the editor's own comparison. */
+  z.object({ type: z.literal("openDiff"), id }),
+  /** Opens or saves a picture of an item. */
+  z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
   z.object({ type: z.literal("copy"), text: z.string() }),
   z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
   /** Does something with a block of code; `files` are the names that it may belong to, the likeliest first. */
   z.object({
     type: z.literal("codeAction"),
     action: z.enum(["insert", "apply", "newFile", "terminal"]),
-  /** Shows an edit in the editor's own comparison. */
-  z.object({ type: z.literal("openDiff"), id }),
-  /** Opens or saves a picture of an item. */
-  z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
     code: z.string(),
     language: z.string(),
     files: z.array(z.string()).max(6),
