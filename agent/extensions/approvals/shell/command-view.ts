@@ -111,6 +111,16 @@ export class CommandView {
     }
   }
 
+  /** Whether a word may become one that looks like an option: one that is not known, or the name of a file that is there. */
+  mayBeOption(word: ShellWord): boolean {
+    if (word.value === undefined) return true;
+    if (!word.isGlob || !/^[-*?[]/.test(word.value) || this.folders === "unknown") return false;
+    return [...this.folders].some((folder) => {
+      const paths = pathsOf(word, new Set([folder]));
+      return paths === undefined || paths.some((path) => path.startsWith(`${folder}/-`));
+    });
+  }
+
   /** Runs a script. */
   code(text: string | undefined, what: string): void {
     if (text === undefined) {

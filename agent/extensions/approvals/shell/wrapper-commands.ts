@@ -1,28 +1,29 @@
 import type { CommandView } from "./command-view.ts";
 import { variableKind } from "./environment.ts";
-import { enter, pathsOf } from "./folders.ts";
+import { judgeFind } from "./find-command.ts";
+import { enter } from "./folders.ts";
 import { judgeTool } from "./known-tools.ts";
 import type { Rule } from "./reading-commands.ts";
-import { plainWord, type ShellWord, unknownWord } from "./words.ts";
+import { isSingle, type ShellWord, unknownWord } from "./words.ts";
 
 /** Commands that run another command, which is then judged in their place. */
 export const WRAPPERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["env", runEnv],
-  ["nice", (view) => runAfter(view, "n adjustment")],
-  ["nohup", (view) => runAfter(view, "")],
-  ["time", (view) => runTimed(view)],
-  ["stdbuf", (view) => runAfter(view, "i o e input output error")],
-  ["setsid", (view) => runAfter(view, "")],
-  ["ionice", (view) => runAfter(view, "c n p class classdata")],
-  ["timeout", (view) => runAfter(view, "s k signal kill-after", 1)],
-  ["gtimeout", (view) => runAfter(view, "s k signal kill-after", 1)],
-  ["taskset", (view) => runAfter(view, "", 1)],
-  ["caffeinate", (view) => runAfter(view, "t w")],
-  ["unbuffer", (view) => runAfter(view, "")],
-  ["busybox", (view) => runAfter(view, "")],
-  ["toybox", (view) => runAfter(view, "")],
-  ["builtin", (view) => runAfter(view, "")],
-  ["exec", (view) => runAfter(view, "a")],
+  ["nice", (view) => runAfter(view, { flags: "0 1 2 3 4 5 6 7 8 9", valued: "n adjustment" })],
+  ["nohup", (view) => runAfter(view, {})],
+  ["time", runTimed],
+  ["stdbuf", (view) => runAfter(view, { valued: "i o e input output error" })],
+  ["setsid", (view) => runAfter(view, { flags: "c f w ctty fork wait" })],
+  ["ionice", (view) => runAfter(view, { flags: "t ignore", valued: "c n p P u class classdata pid" })],
+  ["timeout", (view) => runAfter(view, TIMEOUT, 1)],
+  ["gtimeout", (view) => runAfter(view, TIMEOUT, 1)],
+  ["taskset", (view) => runAfter(view, { flags: "a c all-tasks cpu-list" }, 1)],
+  ["caffeinate", (view) => runAfter(view, { flags: "d i m s u", valued: "t w" })],
+  ["unbuffer", (view) => runAfter(view, { flags: "p" })],
+  ["busybox", (view) => runAfter(view, {})],
+  ["toybox", (view) => runAfter(view, {})],
+  ["builtin", (view) => runAfter(view, {})],
+  ["exec", (view) => runAfter(view, { flags: "c l", valued: "a" })],
   ["command", runCommand],
   ["npx", runPackage],
   ["bunx", runPackage],
@@ -36,39 +37,96 @@ export const WRAPPERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["find", judgeFind],
 ]);
 
+/** Options that stand before a command. All others could hide where it begins. */
+interface Options {
+  flags?: string;
+  /** Those that take a value: the rest of the word, or the next one. */
+  valued?: string;
+  /** Those that take the rest of the word, if there is any. */
+  optional?: string;
+}
+
+interface Rest {
+  words: readonly ShellWord[];
+  /** Options with a value, also an empty one. */
+  values: ReadonlyMap<string, ShellWord>;
+}
+
+const TIMEOUT: Options = {
+  flags: "v f p foreground preserve-status verbose",
+  valued: "s k signal kill-after",
+};
+
 /** Leaves out options and `operands` more words; what follows is the command. */
-function rest(args: readonly ShellWord[], valued: ReadonlySet<string>, operands: number): readonly ShellWord[] {
+function rest(view: CommandView, options: Options, operands = 0): Rest {
+  const { args } = view;
+  const values = new Map<string, ShellWord>();
   let index = 0;
   for (; index < args.length; index++) {
-    const value = args[index]?.value;
-    if (value === "--") {
+    const word = args[index];
+    if (word?.value === "--") {
       index++;
       break;
     }
-    if (value === undefined || !/^-./.test(value)) break;
-    const name = value.startsWith("--") ? value.slice(2) : value.slice(-1);
-    const isLetterOfMany = !value.startsWith("--") && [...value.slice(1, -1)].some((letter) => valued.has(letter));
-    if (valued.has(name) && !isLetterOfMany) index++;
+    if (word?.value === undefined || !/^-./.test(word.value)) break;
+    const read = readOption(word.value, options);
+    if (read === undefined) {
+      view.cannot(`${word.value} of ${view.name} is not known`);
+      return { words: [], values };
+    }
+    const taken = read.takesNext ? args[++index] : { ...word, value: read.inline };
+    if (taken !== undefined) values.set(read.name, taken);
+    if (read.takesNext && taken !== undefined && !isSingle(taken)) view.cannot(`${taken.source} may be several words`);
   }
-  return args.slice(index + operands);
+  for (const word of args.slice(index, index + operands)) {
+    if (!isSingle(word)) view.cannot(`${word.source} may be several words`);
+  }
+  return { words: args.slice(index + operands), values };
 }
 
-function runAfter(view: CommandView, valued: string, operands = 0): void {
-  const words = rest(view.args, new Set(valued.split(" ")), operands);
-  if (words.length > 0) view.run(words);
+interface OptionReading {
+  name: string;
+  inline: string;
+  takesNext: boolean;
+}
+
+/** @returns undefined for an option that is not known. */
+function readOption(text: string, { flags = "", valued = "", optional = "" }: Options): OptionReading | undefined {
+  const is = (list: string, name: string) => list.split(" ").includes(name);
+  if (text.startsWith("--")) {
+    const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
+    if (is(valued, name)) return { name, inline: inline ?? "", takesNext: inline === undefined };
+    return is(flags, name) || is(optional, name) ? { name, inline: inline ?? "", takesNext: false } : undefined;
+  }
+  const letters = [...text.slice(1)];
+  for (const [index, name] of letters.entries()) {
+    const inline = letters.slice(index + 1).join("");
+    if (is(valued, name)) return { name, inline, takesNext: inline === "" };
+    if (is(optional, name)) return { name, inline, takesNext: false };
+    if (!is(flags, name)) return undefined;
+  }
+  return { name: letters.at(-1) ?? "", inline: "", takesNext: false };
+}
+
+function runAfter(view: CommandView, options: Options, operands = 0): Rest {
+  const read = rest(view, options, operands);
+  if (read.words.length > 0) view.run(read.words);
+  return read;
 }
 
 function runTimed(view: CommandView): void {
-  const { values } = view.parse("o f output format");
+  const { values } = runAfter(view, {
+    flags: "p v a q append portability verbose quiet",
+    valued: "o f output format",
+  });
   const output = values.get("o") ?? values.get("output");
   if (output !== undefined) view.write(output);
-  runAfter(view, "o f output format");
 }
 
 function runCommand(view: CommandView): void {
   const [first] = view.args;
   if (first?.value !== undefined && /^-[vV]+$/.test(first.value)) return;
-  runAfter(view, "");
+  runAfter(view, { flags: "p" });
 }
 
 /** `-c` runs a script; else the words begin with the name of a package's program. */
@@ -82,24 +140,33 @@ function runPackage(view: CommandView): void {
 }
 
 function runEnv(view: CommandView): void {
-  let words = rest(view.args, new Set(["u", "C", "unset", "chdir"]), 0);
-  for (const [index, { value }] of view.args.entries()) {
-    if (value === undefined || view.args.length - index <= words.length) break;
-    if (/^-[a-zA-Z0]*S|^--split/.test(value)) {
-      view.cannot("env -S makes a command of a text");
-      return;
-    }
-    if (value === "-C" || value === "--chdir") view.moveTo(enter(view.folders, view.args[index + 1]?.value));
-    else if (/^(-C.|--chd[a-z]*=)/.test(value)) view.moveTo(enter(view.folders, value.replace(/^(-C|--[a-z]+=)/, "")));
+  if (view.args.some(({ value }) => /^-[a-zA-Z0]*S|^--split/.test(value ?? ""))) {
+    view.cannot("env -S makes a command of a text");
+    return;
   }
+  const signals = "block-signal default-signal ignore-signal";
+  const read = rest(view, {
+    flags: "i 0 v ignore-environment null debug list-signal-handling",
+    valued: "u C unset chdir",
+    optional: signals,
+  });
+  const folder = read.values.get("C") ?? read.values.get("chdir");
+  if (folder !== undefined) view.moveTo(enter(view.folders, folder.value));
+  let words = read.words[0]?.value === "-" ? read.words.slice(1) : read.words;
   const setting = /^([^=]*)=([\s\S]*)$/;
   for (let first = words[0]; first !== undefined; first = words[0]) {
     const [, name, value] = setting.exec(first.value ?? first.source) ?? [];
     if (name === undefined) break;
+    if (first.value === undefined && !isWholeSetting(first)) view.cannot(`${first.source} may be several words`);
     judgeVariable(view, name, first.value === undefined ? undefined : value);
     words = words.slice(1);
   }
   if (words.length > 0) view.run(words);
+}
+
+/** Whether `NAME="…"` stays one word. */
+function isWholeSetting({ source }: ShellWord): boolean {
+  return isSingle({ value: undefined, isGlob: false, source: source.replace(/^\w+=/, "") });
 }
 
 /** Judges that a variable is set for a command. */
@@ -111,20 +178,28 @@ export function judgeVariable(view: CommandView, name: string, value: string | u
 
 /** The operands are more words than anybody knows. */
 function runXargs(view: CommandView): void {
-  const valued = "I n P L d E s a max-args max-procs max-lines delimiter replace arg-file eof max-chars";
-  const words = rest(view.args, new Set(valued.split(" ")), 0);
-  const { values, options } = view.parse(valued, view.args.slice(0, view.args.length - words.length));
+  const { words, values } = rest(view, {
+    flags: "0 o p r t x null interactive no-run-if-empty verbose exit show-limits open-tty",
+    valued: "I n P L d E s a J R S max-args max-procs delimiter arg-file max-chars",
+    optional: "i e l replace eof max-lines",
+  });
   const file = values.get("a") ?? values.get("arg-file");
   if (file !== undefined) view.read(file);
   if (words.length === 0) return;
-  const mark = values.get("I")?.value ?? values.get("replace")?.value ?? (options.includes("i") ? "{}" : undefined);
-  const isMarked = ({ value }: ShellWord) => mark !== undefined && value?.includes(mark) === true;
+  const marks = ["I", "J", "i", "replace"].flatMap((name) => {
+    const given = values.get(name);
+    return given === undefined ? [] : [given.value === "" && name !== "I" ? "{}" : given.value];
+  });
+  const isMarked = ({ value }: ShellWord) => marks.some((mark) => mark === undefined || value?.includes(mark) === true);
   const filled = words.map((word) => (isMarked(word) ? unknownWord(word.source) : word));
-  view.run(mark === undefined ? [...filled, unknownWord("what xargs adds")] : filled, view.folders, { kind: "none" });
+  view.run(marks.length === 0 ? [...filled, unknownWord("what xargs adds")] : filled, view.folders, { kind: "none" });
 }
 
 function runWatch(view: CommandView): void {
-  const words = rest(view.args, new Set(["n", "interval", "q", "equexit"]), 0);
+  const { words } = rest(view, {
+    flags: "b c d e g p t w x beep color errexit chgexit precise no-title exec no-wrap differences",
+    valued: "n q interval equexit",
+  });
   view.code(joined(words), "what watch runs");
 }
 
@@ -137,61 +212,4 @@ function runTrap(view: CommandView): void {
 function joined(words: readonly ShellWord[]): string | undefined {
   const values = words.map(({ value, isGlob }) => (isGlob ? undefined : value));
   return values.every((value) => value !== undefined) ? values.join(" ") : undefined;
-}
-
-const FIND_FILTERS =
-  /^-(i?name|i?path|i?wholename|i?regex|i?lname|newer.*|[acm](time|min)|size|empty|perm|user|group|type|samefile|inum|mindepth|links|readable|writable|executable)$/;
-
-/** Judges `find` with what it does to what it finds. */
-function judgeFind(view: CommandView): void {
-  const { args } = view;
-  const start = args.findIndex(
-    ({ value }) => value === undefined || (/^[-(!]/.test(value) && !/^-([HLP]|O\d|D)$/.test(value)),
-  );
-  const roots = (start === -1 ? args : args.slice(0, start)).filter(({ value }) => !/^-/.test(value ?? ""));
-  const places = roots.length === 0 ? [plainWord(".")] : roots;
-  const tests = start === -1 ? [] : args.slice(start);
-  const isFollowing = args.some(({ value }) => value === "-L" || value === "-follow");
-  const isFiltered = tests.some(
-    ({ value }) => FIND_FILTERS.test(value ?? "") && value !== "-type" && value !== "-mindepth",
-  );
-  for (const root of places) view.read(root);
-  for (let index = 0; index < tests.length; index++) {
-    const word = tests[index];
-    const value = word?.value;
-    if (word !== undefined && value === undefined && !FIND_FILTERS.test(tests[index - 1]?.value ?? "")) {
-      view.cannot(`${word.source} is known only when it runs`);
-    } else if (value === "-delete") {
-      view.raise("changes");
-      for (const root of places) isFiltered ? view.write(root) : view.remove(root, true);
-    } else if (/^-(fprint0?|fprintf|fls)$/.test(value ?? "")) {
-      const target = tests[++index];
-      if (target !== undefined) view.write(target);
-    } else if (/^-(exec|ok)(dir)?$/.test(value ?? "")) {
-      const end = tests.findIndex(({ value: one }, at) => at > index && (one === ";" || one === "+"));
-      const command = tests.slice(index + 1, end === -1 ? undefined : end);
-      for (const root of places) {
-        view.absorb(found(command, root, isFiltered));
-        if (!isFiltered && view.level === "changes") forbidWhole(view, root);
-      }
-      index = end === -1 ? tests.length : end;
-    }
-  }
-  if (isFollowing && view.level !== "reads" && view.level !== "reads-elsewhere") view.cannot("find follows links");
-}
-
-/** A change of every file of the workspace is also one of those that are protected. */
-function forbidWhole(view: CommandView, root: ShellWord): void {
-  const { places } = view.judge;
-  const isWhole = pathsOf(root, view.folders)?.some((path) => places.isVital(places.locate(path).real));
-  if (isWhole !== false) view.never("changes every file of the workspace");
-}
-
-/** Puts what is found in place of `{}`: what it is searched in, or something in it. */
-function found(command: readonly ShellWord[], root: ShellWord, isFiltered: boolean): ShellWord[] {
-  return command.map((word) => {
-    if (word.value?.includes("{}") !== true) return word;
-    if (word.value !== "{}" || root.value === undefined) return unknownWord(word.source);
-    return { ...root, value: isFiltered ? `${root.value}/found` : root.value, source: word.source };
-  });
 }
