@@ -9,6 +9,7 @@ import { createComposer } from "./view/composer.ts";
 import { createDock } from "./view/dock.ts";
 import { createFrame, el } from "./view/dom.ts";
 import { createEmptyState } from "./view/empty-state.ts";
+import { connectFileLinks, takeFiles } from "./view/file-links.ts";
 import type { ViewContext } from "./view/item-view.ts";
 import { bindPageKeys } from "./view/keyboard.ts";
 import { interceptLinks } from "./view/links.ts";
@@ -47,6 +48,7 @@ transcript.setPlaceholder(empty.element);
 const working = el("div", "working", {}, [createSpinner(), el("span", "")]);
 transcript.setWorking(working);
 interceptLinks(root, host);
+connectFileLinks(host);
 interceptCodeActions(root, host);
 bindPageKeys({ root, transcript, planHead: dock.planHead, composer });
 
@@ -95,7 +97,11 @@ function receive(message: ToPanel): void {
       return;
     }
     case "setDraft":
-      composer.setDraft(message.text, message.mode);
+      if (message.mode === "replace") composer.takeDraft(message.text);
+      else composer.setDraft(message.text, "append");
+      return;
+    case "files":
+      takeFiles(message.files);
       return;
     case "commands":
       composer.setCommands(message.commands);

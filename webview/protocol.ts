@@ -254,6 +254,8 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("setDraft"), text: z.string(), mode: z.enum(["replace", "append"]) }),
   /** Moves the keyboard into the composer: only after the user asked for it. */
   z.object({ type: z.literal("focusComposer") }),
+  /** The answer to `findFiles`; `target` is the file for people, or null when there is none. */
+  z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
   /** The answer to `listCommands`. */
   z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
 ]);
@@ -296,7 +298,14 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
   z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
   z.object({ type: z.literal("openLink"), href: z.string() }),
-  z.object({ type: z.literal("openFile"), path: z.string(), line: z.int().positive().optional() }),
+  z.object({
+    type: z.literal("openFile"),
+    path: z.string(),
+    line: z.int().positive().optional(),
+    column: z.int().positive().optional(),
+  }),
+  /** Wants to know which names are files; the answer is `files`. */
+  z.object({ type: z.literal("findFiles"), paths: z.array(z.string().max(300)).max(200) }),
   /** Shows the whole input and output of a tool call in an editor. */
   z.object({ type: z.literal("openTool"), id }),
   /** Shows an edit in the editor's own comparison. */

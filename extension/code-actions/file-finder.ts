@@ -1,16 +1,18 @@
 import * as vscode from "vscode";
 import { workspaceFolders } from "../host-tools/workspace-files.ts";
 import { possiblePaths } from "../host-tools/workspace-path.ts";
+import { endsWithPath, searchPattern } from "./file-search.ts";
 
 /** Answers are asked for again after this long: files come and go. */
 const MAX_AGE_MS = 30_000;
 /** Most answers that are remembered. */
 const MAX_ANSWERS = 2_000;
-/** Longest time that a search by name may take. */
+/** Longest time that a search by name may take, and most files that it looks at. */
 const SEARCH_LIMIT_MS = 3_000;
+const MAX_FOUND = 1_000;
 
 interface Answer {
-  readonly uri: Promise<vscode.Uri | undefined>;
+  readonly uri: vscode.Uri | undefined;
   readonly at: number;
 }
 
@@ -19,33 +21,55 @@ export class FileFinder {
   readonly #answers = new Map<string, Answer>();
 
   /** @returns undefined when there is no such file, or more than one that is meant equally. Never rejects. */
-  find(path: string): Promise<vscode.Uri | undefined> {
-    // To look at a share of another computer is to log in there.
-    if (/^[\\/]{2}/.test(path)) return Promise.resolve(undefined);
-    const known = this.#answers.get(path);
-    if (known !== undefined && Date.now() - known.at < MAX_AGE_MS) return known.uri;
-    const uri = look(path).catch(() => undefined); // out of reach is not there
+  async find(path: string): Promise<vscode.Uri | undefined> {
+    return (await this.findAll([path])).get(path);
+  }
+
+  /** Looks for many at once: those that are not where they are said to be share one search. Never rejects. */
+  async findAll(paths: readonly string[]): Promise<ReadonlyMap<string, vscode.Uri | undefined>> {
+    const now = Date.now();
+    const unknown = [...new Set(paths)].filter((path) => now - (this.#answers.get(path)?.at ?? 0) >= MAX_AGE_MS);
+    const placed = new Map<string, vscode.Uri | undefined>();
+    await Promise.all(unknown.map(async (path) => placed.set(path, await inPlace(path))));
+    const missing = unknown.filter((path) => placed.get(path) === undefined);
+    const found = await search(missing).catch(() => new Map<string, vscode.Uri>()); // no search, no links
+    for (const path of unknown) this.#remember(path, placed.get(path) ?? found.get(path), now);
+    const answers = paths.map((path) => [path, this.#answers.get(path)?.uri ?? placed.get(path)] as const);
+    return new Map(answers);
+  }
+
+  #remember(path: string, uri: vscode.Uri | undefined, at: number): void {
     this.#answers.delete(path);
-    this.#answers.set(path, { uri, at: Date.now() });
+    this.#answers.set(path, { uri, at });
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
-    return uri;
   }
 }
 
-async function look(path: string): Promise<vscode.Uri | undefined> {
+async function inPlace(path: string): Promise<vscode.Uri | undefined> {
+  // To look at a share of another computer is to log in there.
+  if (/^[\\/]{2}/.test(path)) return undefined;
   for (const place of possiblePaths(path, workspaceFolders())) {
     const uri = vscode.Uri.file(place);
     if (await isFile(uri)) return uri;
   }
-  if (!/^[\w@.+-]+(?:[\\/][\w@.+-]+)*$/.test(path)) return undefined;
+  return undefined;
+}
+
+async function search(paths: readonly string[]): Promise<Map<string, vscode.Uri>> {
+  const pattern = searchPattern(paths);
+  if (pattern === undefined || workspaceFolders().length === 0) return new Map();
   const cancel = new vscode.CancellationTokenSource();
   const timer = setTimeout(() => cancel.cancel(), SEARCH_LIMIT_MS);
   try {
-    const pattern = `**/${path.replaceAll("\\", "/").replace(/^(?:\.{1,2}\/)+/, "")}`;
     // Undefined: what the user's settings leave out of searches stays out.
-    const found = await vscode.workspace.findFiles(pattern, undefined, 2, cancel.token);
-    return found.length === 1 ? found[0] : undefined;
+    const uris = await vscode.workspace.findFiles(pattern, undefined, MAX_FOUND, cancel.token);
+    const found = new Map<string, vscode.Uri>();
+    for (const path of paths) {
+      const [first, ...others] = uris.filter((uri) => endsWithPath(uri.path, path));
+      if (first !== undefined && others.length === 0) found.set(path, first);
+    }
+    return found;
   } finally {
     clearTimeout(timer);
     cancel.dispose();

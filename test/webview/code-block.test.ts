@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { TranscriptItem } from "../../webview/protocol.ts";
+import { inPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 
 const panel = usePage();
@@ -50,5 +51,5 @@ it("puts the actions into one menu where there is no room, for the keyboard too"
   await panel().page.keyboard.press("Enter");
   await panel().page.keyboard.press("Escape");
   expect(await panel().page.getByRole("menu").count()).toBe(0);
-  expect(await more.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect(await inPage(panel().page, "focused")).toBe("BUTTON");
 });

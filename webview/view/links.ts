@@ -4,7 +4,7 @@ import type { FromPanel } from "../protocol.ts";
 type LinkMessage = Extract<FromPanel, { type: "openLink" | "openFile" }>;
 
 /**
- * What a click on a link means: a web address for the browser, or a file with an optional line (`a.ts:12`, `a.ts#L12`).
+ * What a click on a link means: a web address for the browser, or a file with an optional line and column (`a.ts:12:5`, `a.ts#L12`).
  * @returns undefined for anything that must not be opened.
  */
 export function linkTarget(href: string): LinkMessage | undefined {
@@ -12,11 +12,13 @@ export function linkTarget(href: string): LinkMessage | undefined {
   const withoutScheme = href.replace(/^file:\/\//i, "");
   const isDrive = /^[a-z]:[\\/]/i.test(withoutScheme);
   if (withoutScheme === "" || withoutScheme.startsWith("#") || withoutScheme.startsWith("//")) return undefined;
-  const match = /^(.*?)(?:(?::|#L)(\d+)(?:[:-]\S*)?)?$/s.exec(withoutScheme);
+  const match = /^(.*?)(?:(?::|#L)(\d+)(?::(\d+))?(?:[:-]\S*)?)?$/s.exec(withoutScheme);
   const path = decoded(match?.[1] ?? withoutScheme);
   if (path === "" || (!isDrive && /^[a-z][a-z\d+.-]*:/i.test(path))) return undefined;
   const line = Number(match?.[2] ?? 0);
-  return line > 0 ? { type: "openFile", path, line } : { type: "openFile", path };
+  const column = Number(match?.[3] ?? 0);
+  const place = line > 0 ? { line, ...(column > 0 ? { column } : {}) } : {};
+  return { type: "openFile", path, ...place };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Frame } from "./dom.ts";
+import { linkFilesLater } from "./file-links.ts";
 import { highlightLater } from "./highlight.ts";
 import { type Block, blockNodes, parseBlocks } from "./markdown.ts";
 
@@ -49,7 +50,11 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
   function freeze(count: number): void {
     for (const block of open.splice(0, count)) {
       frozen.push(block.html);
-      for (const node of block.nodes) if (node instanceof Element) highlightLater(node);
+      for (const node of block.nodes) {
+        if (!(node instanceof Element)) continue;
+        highlightLater(node);
+        linkFilesLater(node);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import type { ToolItem, ToolState, TranscriptItem } from "../protocol.ts";
 import { terminalOutput } from "./ansi.ts";
 import { codeRegion, diffRegion, region } from "./code-region.ts";
 import { duration, el, setText } from "./dom.ts";
+import { linkFilesLater } from "./file-links.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { picture } from "./picture.ts";
 import { toolIcon } from "./tool-icon.ts";
@@ -135,7 +136,9 @@ function sections(item: ToolItem, context: ViewContext): Node[] {
   else if (item.input !== "") nodes.push(section("Input", inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
     const label = item.isOutputCut ? "Output, last part" : "Output";
-    nodes.push(section(label, region("tool-output", label, terminalOutput(item.output))));
+    const output = region("tool-output", label, terminalOutput(item.output));
+    if (item.state === "done" || item.state === "failed") linkFilesLater(output);
+    nodes.push(section(label, output));
   }
   if (item.images.length > 0)
     nodes.push(
