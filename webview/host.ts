@@ -10,7 +10,7 @@ declare function acquireVsCodeApi(): {
 /** What the page keeps for itself, so that a reload finds it again. */
 export const KeptState = z.object({
   /** Second copy of the draft; the host has the first. */
-  draft: DraftCopy.default({ text: "", at: 0 }),
+  draft: DraftCopy.default({ chat: "", text: "", at: 0 }),
   /** Which cards the user has opened (`true`) or closed (`false`), by item id. */
   openCards: z.record(z.string(), z.boolean()).default({}),
   isPlanOpen: z.boolean().default(false),

@@ -1,7 +1,7 @@
 import "./no-eval.ts";
 import { createSpinner } from "./controls.ts";
 import { connectHost } from "./host.ts";
-import { PANEL_PROTOCOL_VERSION, type PanelUi, ToPanel } from "./protocol.ts";
+import { type DraftCopy, PANEL_PROTOCOL_VERSION, type PanelUi, ToPanel } from "./protocol.ts";
 import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
 import { createAnnouncer } from "./view/announcer.ts";
 import { interceptCodeActions } from "./view/code-actions.ts";
@@ -20,6 +20,8 @@ window.addEventListener("error", (event) => host.post({ type: "pageError", messa
 window.addEventListener("unhandledrejection", (event) =>
   host.post({ type: "pageError", message: String(event.reason) }),
 );
+
+window.addEventListener("focus", () => host.post({ type: "focused" }));
 
 const announcer = createAnnouncer();
 const root = el("main", "page", {}, [el("h1", "visually-hidden", {}, ["Tiller"])]);
@@ -77,9 +79,7 @@ function receive(message: ToPanel): void {
       state = fromSnapshot(message);
       transcript.reset(message.items);
       showUi(message.ui, undefined);
-      // Somebody may have begun to type while the page loaded.
-      const isNewer = message.draft.at > host.kept().draft.at;
-      if (isFirst && isNewer && !composer.isTouched()) composer.setDraft(message.draft.text, "replace");
+      showDraft(message.draft, isFirst);
       isDrawn = true;
       return;
     }
@@ -106,10 +106,24 @@ function receive(message: ToPanel): void {
     case "commands":
       composer.setCommands(message.commands);
       return;
+    case "history":
+      composer.setHistory(message.entries);
+      return;
     case "focusComposer":
       composer.focus();
       return;
   }
+}
+
+/** A conversation brings its own draft. The one that stands here already is kept, unless the host's is newer. */
+function showDraft(draft: DraftCopy, isFirst: boolean): void {
+  const kept = host.kept().draft;
+  const isOther = kept.chat !== "" && kept.chat !== draft.chat;
+  if (isOther) composer.flushDraft();
+  // Somebody may have begun to type while the page loaded.
+  const isTaken = isOther || (isFirst && draft.at > kept.at && !composer.isTouched());
+  host.keep({ draft: isTaken ? draft : { ...host.kept().draft, chat: draft.chat } });
+  if (isTaken) composer.takeDraft(draft.text);
 }
 
 function showUi(ui: PanelUi, before: PanelUi | undefined): void {

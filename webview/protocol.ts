@@ -234,8 +234,11 @@ export const PatchOp = z.discriminatedUnion("op", [
 ]);
 export type PatchOp = z.infer<typeof PatchOp>;
 
-/** What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. */
-export const DraftCopy = z.object({ text: z.string(), at: z.number() });
+/**
+ * What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
+ * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet.
+ */
+export const DraftCopy = z.object({ chat: z.string().default(""), text: z.string(), at: z.number() });
 export type DraftCopy = z.infer<typeof DraftCopy>;
 
 /** Host → page. */
@@ -258,6 +261,8 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
   /** The answer to `listCommands`. */
   z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
+  /** The answer to `listHistory`: what was sent in this workspace, the latest first. */
+  z.object({ type: z.literal("history"), entries: z.array(z.string()) }),
 ]);
 export type ToPanel = z.infer<typeof ToPanel>;
 
@@ -272,6 +277,7 @@ export type PanelAnswer = z.infer<typeof PanelAnswer>;
 /** Commands that buttons of the page may run. */
 export const PANEL_COMMANDS = [
   "tiller.newSession",
+  "tiller.continueRun",
   "tiller.pickModel",
   "tiller.pickPermissionMode",
   "tiller.pickThinkingLevel",
@@ -292,9 +298,13 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stop") }),
   /** Takes the queued messages back into the composer. */
   z.object({ type: z.literal("clearQueue") }),
-  z.object({ type: z.literal("draft"), text: z.string() }),
+  z.object({ type: z.literal("draft"), chat: z.string(), text: z.string() }),
+  /** The keyboard is in this page. */
+  z.object({ type: z.literal("focused") }),
   /** Wants the slash commands of this moment. */
   z.object({ type: z.literal("listCommands") }),
+  /** Wants what was sent in this workspace. */
+  z.object({ type: z.literal("listHistory") }),
   z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
   z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
   z.object({ type: z.literal("openLink"), href: z.string() }),
@@ -313,7 +323,6 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** Opens or saves a picture of an item. */
   z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
   z.object({ type: z.literal("copy"), text: z.string() }),
-  z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
   /** Does something with a block of code; `files` are the names that it may belong to, the likeliest first. */
   z.object({
     type: z.literal("codeAction"),
@@ -322,6 +331,7 @@ export const FromPanel = z.discriminatedUnion("type", [
     language: z.string(),
     files: z.array(z.string()).max(6),
   }),
+  z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
   /** Something broke in the page; goes to the log. */
   z.object({ type: z.literal("pageError"), message: z.string() }),
 ]);

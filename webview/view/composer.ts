@@ -1,12 +1,10 @@
-import { createButton, createTextBox, type TextBox } from "../controls.ts";
-import type { Host } from "../host.ts";
+import { createButton, createTextBox } from "../controls.ts";
 import type { AgentStatus, PanelCommand, PanelUi } from "../protocol.ts";
 import { el, isComposing } from "./dom.ts";
+import { keepDraft } from "./draft-keeper.ts";
 import type { ViewContext } from "./item-view.ts";
+import { createPromptHistory } from "./prompt-history.ts";
 import { createSlashList } from "./slash-list.ts";
-
-/** The draft is handed to the host at most this long after a key. */
-const DRAFT_DELAY_MS = 100;
 
 /** Where the user writes. */
 export interface Composer {
@@ -17,7 +15,11 @@ export interface Composer {
   focus(): void;
   hasFocus(): boolean;
   setDraft(text: string, mode: "replace" | "append"): void;
+  /** Puts a draft here that the host has already, so that it is not told of it. */
+  takeDraft(text: string): void;
   setCommands(commands: readonly PanelCommand[]): void;
+  /** What was sent in this workspace, the latest first. */
+  setHistory(entries: readonly string[]): void;
   /** Whether something was typed since the page loaded. */
   isTouched(): boolean;
   /** Hands the draft to the host at once. */
@@ -49,10 +51,20 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     parent: holder,
     maxHeight: "40vh",
   });
-  const draft = keepDraft(box, host);
   let ui: PanelUi | undefined;
   let isTouched = false;
-  const slash = createSlashList({ box, host, say: (text) => say(text, "polite"), onChanged });
+  const sayPolitely = (text: string) => say(text, "polite");
+  const slash = createSlashList({ box, host, say: sayPolitely, onChanged });
+  const history = createPromptHistory({
+    box,
+    host,
+    say: sayPolitely,
+    onChanged: () => {
+      onChanged();
+      slash.refresh();
+    },
+  });
+  const draft = keepDraft({ box, host, hiddenDraft: history.hiddenDraft });
   element.prepend(slash.element);
 
   const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
@@ -63,6 +75,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     const other = ui.whileRunning === "steer" ? "followUp" : "steer";
     host.post({ type: "send", text, whileRunning: isOther ? other : ui.whileRunning });
     box.write("");
+    history.leave();
     draft.flush();
     showButtons();
     slash.refresh();
@@ -95,7 +108,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   });
   box.element.addEventListener("keydown", (event) => {
     if (isComposing(event)) return;
-    if (slash.takeKey(event)) return;
+    if (slash.takeKey(event) || history.takeKey(event)) return;
     if (event.key === "Escape" && isBusy()) {
       event.preventDefault();
       stop();
@@ -118,37 +131,22 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     focus: box.focus,
     hasFocus: box.hasFocus,
     setDraft(text, mode) {
-      const before = box.read();
+      const before = history.hiddenDraft() ?? box.read();
+      history.leave();
       box.write(mode === "replace" || before === "" ? text : `${before}${before.endsWith("\n") ? "" : "\n"}${text}`);
       draft.flush();
       showButtons();
       slash.refresh();
     },
+    takeDraft(text) {
+      history.leave();
+      draft.take(text);
+      showButtons();
+      slash.refresh();
+    },
     setCommands: slash.setCommands,
+    setHistory: history.setEntries,
     isTouched: () => isTouched,
     flushDraft: draft.flush,
   };
-}
-
-/** Hands the draft on soon after typing, and at once when the user looks away. */
-function keepDraft(box: TextBox, host: Host): { flush(): void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let posted = box.read();
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const text = box.read();
-    if (text === posted) return;
-    posted = text;
-    host.keep({ draft: { text, at: Date.now() } });
-    host.post({ type: "draft", text });
-  }
-  box.element.addEventListener("input", () => {
-    timer ??= setTimeout(flush, DRAFT_DELAY_MS);
-  });
-  box.element.addEventListener("focusout", flush);
-  window.addEventListener("blur", flush);
-  window.addEventListener("pagehide", flush);
-  document.addEventListener("visibilitychange", flush);
-  return { flush };
 }

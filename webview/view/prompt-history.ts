@@ -1,0 +1,88 @@
+import type { TextBox } from "../controls.ts";
+import type { Host } from "../host.ts";
+
+/** The earlier messages of the workspace, walked with Up and Down in the composer. */
+export interface PromptHistory {
+  /** Takes a key of the composer. @returns whether it was meant for the history. */
+  takeKey(event: KeyboardEvent): boolean;
+  /** The answer to `listHistory`, the latest first. */
+  setEntries(entries: readonly string[]): void;
+  /** The draft while the box shows an earlier message as it was; undefined when the box holds the draft. */
+  hiddenDraft(): string | undefined;
+  /** What stands in the box is the draft. */
+  leave(): void;
+}
+
+interface PromptHistoryOptions {
+  box: TextBox;
+  host: Host;
+  say(text: string): void;
+  /** The text has been replaced. */
+  onChanged(): void;
+}
+
+/** Makes the history. Slot 0 is the draft; what is typed into an earlier message stays in its slot until something is sent. */
+export function createPromptHistory({ box, host, say, onChanged }: PromptHistoryOptions): PromptHistory {
+  let entries: readonly string[] = [];
+  let slot = 0;
+  let edited = new Map<number, string>();
+  /** How often Up was pressed since the host was asked, and over which text. */
+  let asked: { steps: number; text: string } | undefined;
+
+  const original = (at: number) => (at === 0 ? "" : (entries[at - 1] ?? ""));
+  const isUnchanged = () => box.read() === "" || (slot > 0 && box.read() === original(slot));
+
+  function go(to: number, caret: "start" | "end"): void {
+    edited.set(slot, box.read());
+    slot = to;
+    const text = edited.get(to) ?? original(to);
+    box.write(text);
+    if (caret === "start") box.select(0, 0);
+    say(to === 0 ? `Draft: ${text}` : `Earlier message ${to} of ${entries.length}: ${text}`);
+    onChanged();
+  }
+  function goUp(): boolean {
+    const { start, end } = box.selection();
+    const isAtTop = isUnchanged() ? !box.read().slice(0, start).includes("\n") : start === 0;
+    if (start !== end || !isAtTop) return false;
+    if (asked !== undefined) {
+      asked.steps += 1;
+    } else if (slot === 0) {
+      asked = { steps: 1, text: box.read() };
+      host.post({ type: "listHistory" });
+    } else if (slot < entries.length) {
+      go(slot + 1, "start");
+    }
+    return true;
+  }
+  function goDown(): boolean {
+    const { start, end } = box.selection();
+    const isAtBottom = isUnchanged() ? !box.read().slice(end).includes("\n") : end === box.read().length;
+    if (slot === 0 || start !== end || !isAtBottom) return false;
+    go(slot - 1, "end");
+    return true;
+  }
+  function leave(): void {
+    slot = 0;
+    asked = undefined;
+    edited = new Map();
+  }
+  return {
+    leave,
+    takeKey(event) {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+      const isTaken = (event.key === "ArrowUp" && goUp()) || (event.key === "ArrowDown" && goDown());
+      if (isTaken) event.preventDefault();
+      return isTaken;
+    },
+    setEntries(next) {
+      const wish = asked;
+      if (wish === undefined || slot !== 0) return;
+      asked = undefined;
+      entries = next;
+      // Whoever has typed meanwhile does not want another text.
+      if (entries.length > 0 && box.read() === wish.text) go(Math.min(wish.steps, entries.length), "start");
+    },
+    hiddenDraft: () => (slot > 0 && box.read() === original(slot) ? (edited.get(0) ?? "") : undefined),
+  };
+}
