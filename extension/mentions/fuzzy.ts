@@ -1,0 +1,275 @@
+import { foldUnit, letterMask } from "./letters.ts";
+
+/** The rest of a longer query does not count, in UTF-16 units. */
+const MAX_QUERY_CHARS = 100;
+/** Words of a query beyond these do not count. */
+const MAX_WORDS = 8;
+
+const LETTER = 16;
+/** For a letter in the last part of the path. */
+const IN_NAME = 4;
+/** For the letter after the one before. */
+const RUN = 10;
+const PART_START = 10;
+const WORD_START = 8;
+const HUMP = 7;
+/** For each letter that is skipped between two. */
+const SKIPPED = 1;
+/** For a name that begins with the word; once more when it is the whole name without its ending; once more when it is all of it. */
+const NAME_BEGINS = 14;
+const NONE = -0x40000000;
+
+const SLASH = 47;
+
+/** A query made ready for many paths. */
+export interface FuzzyQuery {
+  /** In the form that tells which queries narrow which: a query that this one begins with fits all that this one fits. */
+  readonly text: string;
+  /** The letters of all words; see `letterMask`. */
+  readonly mask: number;
+  readonly words: readonly Word[];
+}
+
+interface Word {
+  /** UTF-16 units in lower case. */
+  readonly units: readonly number[];
+  /** The unit itself where only it fits, because it is a capital letter; else 0. */
+  readonly exact: readonly number[];
+  readonly hasSlash: boolean;
+  /** More than its letters can bring in any path. */
+  readonly most: number;
+}
+
+/**
+ * Reads a query: words between blanks that may fit in any order, each by its letters in order. A capital letter fits only itself, a small
+ * one both; a backslash stands for a slash.
+ */
+export function readQuery(query: string): FuzzyQuery {
+  const text = query.trimStart().slice(0, MAX_QUERY_CHARS).replaceAll("\\", "/");
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  return { text, mask: letterMask(words.join("")), words: words.slice(0, MAX_WORDS).map(readWord) };
+}
+
+function readWord(text: string): Word {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+  const exact = units.map((unit) => (foldUnit(unit) === unit ? 0 : unit));
+  return {
+    units: units.map(foldUnit),
+    exact,
+    hasSlash: text.includes("/"),
+    most: text.length * (LETTER + IN_NAME + PART_START) + PART_START,
+  };
+}
+
+/** The path that is looked at, taken apart once for all words. The arrays are as long as the longest path so far. */
+let raw = new Uint16Array(1024);
+let lower = new Uint16Array(1024);
+let length = 0;
+let nameStart = 0;
+/** Where the name ends, before the slash of a folder. */
+let nameEnd = 0;
+
+/** Best sum with letter `row` at place `column` (at `row * length + column`), and the best at or before it with what was skipped since. */
+let atPlace = new Int32Array(16 * 1024);
+let upTo = new Int32Array(16 * 1024);
+/** The first and last place that each letter of the word can have. */
+const firstPlace = new Int32Array(MAX_QUERY_CHARS);
+const lastPlace = new Int32Array(MAX_QUERY_CHARS);
+
+/** What `fuzzyScore` says of a path that fits, and was not worth being looked at closer. */
+const TOO_LOW = NONE;
+
+/**
+ * How well a path fits: the higher the better, `undefined` not at all. An empty query fits everything with 0.
+ * @param enough a path that cannot reach this may get any number below it, which saves most of the work; default is that all are worth it.
+ */
+export function fuzzyScore(query: FuzzyQuery, path: string, enough = NONE): number | undefined {
+  if (query.words.length === 0) return 0;
+  let most = 0;
+  let forNames = 0;
+  readNameBounds(path);
+  for (const word of query.words) {
+    if (!isInOrder(word, path)) return undefined;
+    forNames += nameBonus(word, path);
+    most += word.most;
+  }
+  if (most + forNames < enough) return TOO_LOW;
+  readPath(path);
+  let sum = forNames;
+  for (const word of query.words) {
+    findPlaces(word);
+    sum += atPlace[(word.units.length - 1) * length + fillRows(word)] ?? NONE;
+  }
+  return sum;
+}
+
+/** The places of the letters that gave a path its score: UTF-16 units, ascending, each once. Empty when it does not fit. */
+export function fuzzyPlaces(query: FuzzyQuery, path: string): number[] {
+  if (!query.words.every((word) => isInOrder(word, path))) return [];
+  readNameBounds(path);
+  readPath(path);
+  const places = new Set<number>();
+  for (const word of query.words) {
+    findPlaces(word);
+    for (const place of wayBack(word, fillRows(word))) places.add(place);
+  }
+  return [...places].sort((a, b) => a - b);
+}
+
+function readPath(path: string): void {
+  length = path.length;
+  if (raw.length < length) {
+    raw = new Uint16Array(length * 2);
+    lower = new Uint16Array(length * 2);
+  }
+  for (let index = 0; index < length; index += 1) {
+    const unit = path.charCodeAt(index);
+    raw[index] = unit;
+    lower[index] = lowerUnit(unit);
+  }
+}
+
+function readNameBounds(path: string): void {
+  nameEnd = path.endsWith("/") ? path.length - 1 : path.length;
+  nameStart = path.lastIndexOf("/", nameEnd - 1) + 1;
+}
+
+/** The table of `foldUnit` is big; nearly all paths are within ASCII. */
+function lowerUnit(unit: number): number {
+  if (unit >= 128) return foldUnit(unit);
+  return unit >= 65 && unit <= 90 ? unit + 32 : unit;
+}
+
+function isInOrder(word: Word, path: string): boolean {
+  let place = 0;
+  for (let letter = 0; letter < word.units.length; letter += 1, place += 1) {
+    const exact = word.exact[letter] ?? 0;
+    const unit = word.units[letter];
+    if (exact === 0) while (place < path.length && lowerUnit(path.charCodeAt(place)) !== unit) place += 1;
+    else while (place < path.length && path.charCodeAt(place) !== exact) place += 1;
+    if (place >= path.length) return false;
+  }
+  return true;
+}
+
+function fits(word: Word, letter: number, place: number): boolean {
+  const exact = word.exact[letter];
+  return exact === 0 ? lower[place] === word.units[letter] : raw[place] === exact;
+}
+
+/** Finds the reach of each letter of a word that is in the path. */
+function findPlaces(word: Word): void {
+  const count = word.units.length;
+  let place = 0;
+  for (let letter = 0; letter < count; letter += 1, place += 1) {
+    while (!fits(word, letter, place)) place += 1;
+    firstPlace[letter] = place;
+  }
+  place = length - 1;
+  for (let letter = count - 1; letter >= 0; letter -= 1, place -= 1) {
+    while (!fits(word, letter, place)) place -= 1;
+    lastPlace[letter] = place;
+  }
+}
+
+/** Works out the best sums. @returns the place of the last letter with the best one, the first of equals. */
+function fillRows(word: Word): number {
+  const count = word.units.length;
+  if (atPlace.length < count * length) {
+    atPlace = new Int32Array(count * length * 2);
+    upTo = new Int32Array(count * length * 2);
+  }
+  let best = NONE;
+  let bestPlace = 0;
+  for (let letter = 0; letter < count; letter += 1) {
+    const row = letter * length;
+    const above = row - length;
+    const last = lastPlace[letter] ?? 0;
+    // The row goes on to where the next letter may look back to.
+    const end = letter + 1 < count ? (lastPlace[letter + 1] ?? 0) - 1 : last;
+    best = NONE;
+    let reach = NONE;
+    for (let place = firstPlace[letter] ?? 0; place <= end; place += 1) {
+      reach -= SKIPPED;
+      let sum = NONE;
+      if (place <= last && fits(word, letter, place)) {
+        const bonus = placeBonus(place);
+        const own = LETTER + (place >= nameStart ? IN_NAME : 0);
+        if (letter === 0) sum = own + 2 * bonus;
+        else {
+          const before = above + place - 1;
+          const run = (atPlace[before] ?? NONE) + Math.max(RUN, bonus);
+          sum = own + Math.max(run, (upTo[before] ?? NONE) + bonus);
+        }
+        if (sum > best) {
+          best = sum;
+          bestPlace = place;
+        }
+        if (sum > reach) reach = sum;
+      }
+      atPlace[row + place] = sum;
+      upTo[row + place] = reach;
+    }
+  }
+  return bestPlace;
+}
+
+/** The places that led to the best sum with the last letter at `end`, from the last to the first. */
+function wayBack(word: Word, end: number): number[] {
+  const places = [end];
+  let place = end;
+  for (let letter = word.units.length - 1; letter > 0; letter -= 1) {
+    const sum = atPlace[letter * length + place] ?? NONE;
+    const above = (letter - 1) * length;
+    const bonus = placeBonus(place);
+    const own = LETTER + (place >= nameStart ? IN_NAME : 0);
+    const isRun = sum === own + (atPlace[above + place - 1] ?? NONE) + Math.max(RUN, bonus);
+    place -= 1;
+    while (!isRun && atPlace[above + place] !== upTo[above + place]) place -= 1;
+    places.push(place);
+  }
+  return places;
+}
+
+/** What a place is worth: the start of a part, of a word, or of a hump in camelCase. */
+function placeBonus(place: number): number {
+  if (place === 0) return PART_START;
+  const before = raw[place - 1] ?? 0;
+  if (before === SLASH) return PART_START;
+  // Between words stands whatever is neither a letter nor a digit; beyond ASCII all counts as letters.
+  if (!isLetterOrDigit(before)) return isLetterOrDigit(raw[place] ?? 0) ? WORD_START : 0;
+  const isCapital = raw[place] !== lower[place];
+  if (isCapital && before === lower[place - 1]) return HUMP;
+  return isDigit(raw[place] ?? 0) && !isDigit(before) ? HUMP : 0;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 48 && unit <= 57;
+}
+
+function isLetterOrDigit(unit: number): boolean {
+  return isDigit(unit) || (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || unit >= 128;
+}
+
+/** For a word that the name begins with, or that is the end of the path from the start of a part. */
+function nameBonus(word: Word, path: string): number {
+  const count = word.units.length;
+  if (word.hasSlash) {
+    const end = word.units[count - 1] === SLASH ? path.length : nameEnd;
+    const start = end - count;
+    const isWhole = start >= 0 && (start === 0 || path.charCodeAt(start - 1) === SLASH) && isAt(word, path, start);
+    return isWhole ? 3 * NAME_BEGINS : 0;
+  }
+  if (count > nameEnd - nameStart || !isAt(word, path, nameStart)) return 0;
+  if (nameStart + count === nameEnd) return 3 * NAME_BEGINS;
+  return path.lastIndexOf(".") === nameStart + count ? 2 * NAME_BEGINS : NAME_BEGINS;
+}
+
+function isAt(word: Word, path: string, start: number): boolean {
+  for (let letter = 0; letter < word.units.length; letter += 1) {
+    const unit = path.charCodeAt(start + letter);
+    const exact = word.exact[letter];
+    if (exact === 0 ? lowerUnit(unit) !== word.units[letter] : unit !== exact) return false;
+  }
+  return true;
+}

@@ -1,0 +1,28 @@
+/** What a UTF-16 unit is in lower case; 0 where that was not asked for yet. */
+const folded = new Uint16Array(0x10000);
+
+/** A UTF-16 unit in lower case. One whose lower case is longer than itself stays as it is. */
+export function foldUnit(unit: number): number {
+  const known = folded[unit];
+  if (known !== undefined && known !== 0) return known;
+  const lower = String.fromCharCode(unit).toLowerCase();
+  const result = lower.length === 1 ? lower.charCodeAt(0) : unit;
+  folded[unit] = result;
+  return result;
+}
+
+/**
+ * Which letters a text holds, as bits: one for each from a to z, one for all digits, five that everything else shares. A text can only hold
+ * the letters of another in order when it has all its bits.
+ */
+export function letterMask(text: string): number {
+  let mask = 0;
+  for (let index = 0; index < text.length; index += 1) mask |= unitBit(foldUnit(text.charCodeAt(index)));
+  return mask;
+}
+
+function unitBit(unit: number): number {
+  if (unit >= 97 && unit <= 122) return 1 << (unit - 97);
+  if (unit >= 48 && unit <= 57) return 1 << 26;
+  return 1 << (27 + (unit % 5));
+}

@@ -1,0 +1,227 @@
+import { codeRegions } from "./code-regions.ts";
+
+/** Words that stand for something of the editor. A file of such a name is written in quotes. */
+export const MENTION_WORDS = ["problems", "selection", "terminal", "git"] as const;
+
+/** Lines of a file, 1-based, both included. */
+export interface LineRange {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** What a mention is about. A folder's path ends with a slash. */
+export type MentionTarget =
+  | { readonly kind: "path"; readonly path: string; readonly lines?: LineRange }
+  | { readonly kind: "symbol"; readonly name: string }
+  | { readonly kind: (typeof MENTION_WORDS)[number] };
+
+/** A mention in a text; `start` is at its `@`, `end` behind it, in UTF-16 units. */
+export interface Mention {
+  readonly start: number;
+  readonly end: number;
+  readonly target: MentionTarget;
+}
+
+/** The mention that is being written at the caret. */
+export interface OpenMention {
+  /** What is replaced when something is picked. */
+  readonly start: number;
+  readonly end: number;
+  /** What stands between the `@` and the caret, without quotes and lines. */
+  readonly query: string;
+  /** Lines that were written behind the path already. */
+  readonly lines?: LineRange;
+}
+
+// A mention begins at the start, after a blank, after an opening bracket or quote, after punctuation of a sentence, or after writing that
+// has no blanks between words. So `me@example.org`, `\@x`, `a/@x` and `#@x` are none.
+const BEFORE =
+  /[\s([{<"'“”‘’«»,;!?、。，；：！？（「『【]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+const LINES = /:(\d{1,9})(?:-(\d{1,9}))?$/;
+const QUOTED = /(symbol:)?"((?:[^"\\\r\n]|\\.)*)"?/y;
+const PLAIN = /[^\s"`@<>|*?\p{Cc}、。，；：！？）」』】”’»]{1,1000}/uy;
+const LINES_BEHIND_QUOTE = /:\d{1,9}(?:-\d{1,9})?/y;
+const SENTENCE_END = /[.,;:!?'…]$/;
+const BRACKETS: ReadonlyMap<string, string> = new Map([
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+]);
+
+interface Token {
+  readonly start: number;
+  readonly end: number;
+  /** Undefined when it says nothing, such as a lone `@`, or when its quote is not closed. */
+  readonly target: MentionTarget | undefined;
+  /** Set when it has an opening quote and no closing one in its line. */
+  readonly isUnclosed?: boolean;
+}
+
+/** The mentions of a text in order. What is in code is none. Whether there is such a file is for others to say. */
+export function findMentions(text: string): Mention[] {
+  const mentions: Mention[] = [];
+  for (const { start, end, target } of tokens(text)) {
+    if (target !== undefined) mentions.push({ start, end, target });
+  }
+  return mentions;
+}
+
+/** The mention that the caret is in or right behind, with the caret after its `@`. */
+export function mentionAt(text: string, caret: number): OpenMention | undefined {
+  let found: OpenMention | undefined;
+  for (const { start, end, isUnclosed } of tokens(text)) {
+    if (caret <= start) break;
+    const written = text.slice(start + 1, caret);
+    // What looks like the end of a sentence may be the middle of a name that is being written.
+    const isOpen = isUnclosed === true ? !/[\r\n]/.test(written) : caret <= end || isPlain(written);
+    if (isOpen) found = { start, end: Math.max(isUnclosed === true ? caret : end, caret), ...queryOf(written) };
+  }
+  return found;
+}
+
+/** Writes a mention, in quotes where the plain form would be read as something else. Control characters have no form. */
+export function formatMention(target: MentionTarget): string {
+  if (target.kind === "symbol") return plainOrQuoted(`symbol:${target.name}`, `symbol:${quote(target.name)}`, target);
+  if (target.kind !== "path") return `@${target.kind}`;
+  const suffix = target.lines === undefined ? "" : formatLines(target.lines);
+  return plainOrQuoted(target.path + suffix, quote(target.path) + suffix, target);
+}
+
+/**
+ * Puts what was picked in the place of an open mention, with a blank behind it where the text goes on otherwise. A folder gets none, so that
+ * writing goes on inside it; lines that were written stay with a file.
+ * @returns the text, and where the caret belongs.
+ */
+export function pickMention(text: string, open: OpenMention, picked: MentionTarget): { text: string; caret: number } {
+  const isFolder = picked.kind === "path" && picked.path.endsWith("/");
+  const keepsLines = picked.kind === "path" && !isFolder && picked.lines === undefined && open.lines !== undefined;
+  const mention = formatMention(keepsLines ? { ...picked, lines: open.lines } : picked);
+  const before = text.slice(0, open.start);
+  const after = text.slice(open.end);
+  if (isFolder) {
+    // In quotes the caret stays within them.
+    const caret = before.length + mention.length - (mention.endsWith('"') ? 1 : 0);
+    return { text: before + mention + after, caret };
+  }
+  const gap = /^(?:\s|[.,;:!?)\]}'"](?:\s|$))/.test(after) ? "" : " ";
+  const isBlankNext = gap === " " || /^[ \t]/.test(after);
+  return { text: before + mention + gap + after, caret: before.length + mention.length + (isBlankNext ? 1 : 0) };
+}
+
+function* tokens(text: string): Generator<Token> {
+  if (!text.includes("@")) return;
+  const regions = codeRegions(text);
+  let region = 0;
+  let from = 0;
+  for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", from)) {
+    from = at + 1;
+    while ((regions[region]?.end ?? Number.POSITIVE_INFINITY) <= at) region += 1;
+    const code = regions[region];
+    if (code !== undefined && code.start <= at) {
+      from = code.end;
+      continue;
+    }
+    if (!mayBegin(text, at)) continue;
+    const token = readToken(text, at);
+    from = Math.max(from, token.end);
+    yield token;
+  }
+}
+
+function mayBegin(text: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = text.charAt(at - 1);
+  const isPair = /[\udc00-\udfff]/.test(before);
+  return BEFORE.test(isPair ? text.slice(at - 2, at) : before);
+}
+
+function readToken(text: string, start: number): Token {
+  QUOTED.lastIndex = start + 1;
+  const quoted = QUOTED.exec(text);
+  if (quoted !== null) {
+    const [all, symbol, escaped = ""] = quoted;
+    const end = start + 1 + all.length;
+    const isClosed = all.length > (symbol?.length ?? 0) + 1 + escaped.length;
+    const name = escaped.replace(/\\(.)/g, "$1");
+    // Behind an open quote there may be other mentions.
+    if (!isClosed) return { start, end: end - escaped.length, target: undefined, isUnclosed: true };
+    if (name === "") return { start, end, target: undefined };
+    if (symbol !== undefined) return { start, end, target: { kind: "symbol", name } };
+    LINES_BEHIND_QUOTE.lastIndex = end;
+    const suffix = LINES_BEHIND_QUOTE.exec(text)?.[0] ?? "";
+    const lines = readLines(suffix);
+    if (lines === undefined) return { start, end, target: { kind: "path", path: name } };
+    return { start, end: end + suffix.length, target: { kind: "path", path: name, lines } };
+  }
+  PLAIN.lastIndex = start + 1;
+  const body = withoutSentenceEnd(PLAIN.exec(text)?.[0] ?? "");
+  return { start, end: start + 1 + body.length, target: plainTarget(body) };
+}
+
+function plainTarget(body: string): MentionTarget | undefined {
+  const word = MENTION_WORDS.find((candidate) => candidate === body);
+  if (word !== undefined) return { kind: word };
+  if (body.startsWith("symbol:")) {
+    const name = body.slice("symbol:".length);
+    return name === "" ? undefined : { kind: "symbol", name };
+  }
+  const lines = readLines(body);
+  const path = lines === undefined ? body : body.replace(LINES, "");
+  if (path === "") return undefined;
+  return lines === undefined ? { kind: "path", path } : { kind: "path", path, lines };
+}
+
+function readLines(text: string): LineRange | undefined {
+  const [, first, last = first] = LINES.exec(text) ?? [];
+  if (first === undefined || last === undefined) return undefined;
+  const [a, b] = [Number(first), Number(last)];
+  return a === 0 || b === 0 ? undefined : { startLine: Math.min(a, b), endLine: Math.max(a, b) };
+}
+
+function withoutSentenceEnd(body: string): string {
+  let kept = body;
+  while (kept !== "") {
+    const last = kept.charAt(kept.length - 1);
+    const opening = BRACKETS.get(last);
+    const isLoose = opening !== undefined && kept.split(last).length > kept.split(opening).length;
+    if (!isLoose && !SENTENCE_END.test(kept)) return kept;
+    kept = kept.slice(0, -1);
+  }
+  return kept;
+}
+
+function isPlain(written: string): boolean {
+  PLAIN.lastIndex = 0;
+  return PLAIN.exec(written)?.[0].length === written.length;
+}
+
+function queryOf(written: string): { query: string; lines?: LineRange } {
+  QUOTED.lastIndex = 0;
+  const [all, symbol = "", escaped = ""] = QUOTED.exec(written) ?? [];
+  if (all !== undefined) {
+    const lines = readLines(written.slice(all.length));
+    return { query: symbol + escaped.replace(/\\(.)/g, "$1"), ...(lines && { lines }) };
+  }
+  const lines = written.startsWith("symbol:") ? undefined : readLines(written);
+  return lines === undefined ? { query: written } : { query: written.replace(LINES, ""), lines };
+}
+
+function plainOrQuoted(plain: string, quoted: string, target: MentionTarget): string {
+  const [read, ...more] = findMentions(`@${plain}`);
+  const isSame = more.length === 0 && read?.end === plain.length + 1 && isSameTarget(read.target, target);
+  return isSame ? `@${plain}` : `@${quoted}`;
+}
+
+function isSameTarget(a: MentionTarget, b: MentionTarget): boolean {
+  if (a.kind === "symbol") return b.kind === "symbol" && a.name === b.name;
+  if (a.kind !== "path" || b.kind !== "path" || a.path !== b.path) return false;
+  return a.lines?.startLine === b.lines?.startLine && a.lines?.endLine === b.lines?.endLine;
+}
+
+function quote(name: string): string {
+  return `"${name.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function formatLines({ startLine, endLine }: LineRange): string {
+  return startLine === endLine ? `:${startLine}` : `:${startLine}-${endLine}`;
+}

@@ -1,0 +1,176 @@
+import type { FileIndex, PathEntry } from "./file-index.ts";
+import { type FuzzyQuery, fuzzyPlaces, fuzzyScore, readQuery } from "./fuzzy.ts";
+import { startSlices } from "./slices.ts";
+
+/** Most paths that a search offers. */
+export const MAX_MATCHES = 50;
+/** So many results of earlier searches are kept to be narrowed. */
+const MAX_KEPT = 8;
+/** So many paths are looked at between two looks at the clock. */
+const PATHS_PER_LOOK = 32;
+/** What the file used last gains; the one before it gains one less, and so on down to the least. */
+const MOST_FOR_RECENT = 40;
+const LEAST_FOR_RECENT = 10;
+
+/** A file or folder that fits a query. */
+export interface PathMatch {
+  /** A folder's ends with a slash. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly isIgnored: boolean;
+  readonly isRecent: boolean;
+  /** Places of the letters that were asked for, in UTF-16 units, ascending. */
+  readonly places: readonly number[];
+}
+
+/** What a search found. */
+export interface PathMatches {
+  /** The best, the best first, at most `MAX_MATCHES`; ignored ones after all others. */
+  readonly matches: readonly PathMatch[];
+  /** How many fit in all. */
+  readonly total: number;
+  /** False while the index is being filled: asking again may find more. */
+  readonly isComplete: boolean;
+}
+
+interface Kept {
+  readonly text: string;
+  readonly revision: number;
+  readonly entries: readonly PathEntry[];
+}
+
+interface Ranked {
+  readonly entry: PathEntry;
+  readonly score: number;
+}
+
+/** Searches an index while somebody types: each search gives up the one before, and narrows an earlier result where it can. */
+export class PathSearch {
+  readonly #index: FileIndex;
+  #kept: readonly Kept[] = [];
+  #latest = 0;
+
+  constructor(index: FileIndex) {
+    this.#index = index;
+  }
+
+  /**
+   * Finds what fits; an empty query fits everything. Works in turns of some milliseconds. The same index, query and recent files give the
+   * same result.
+   * @param recent files that are open or were used, the latest first, as paths of the index.
+   * @returns undefined when another search or `forget` came in between.
+   */
+  async find(query: string, recent: readonly string[] = []): Promise<PathMatches | undefined> {
+    this.#latest += 1;
+    const run = this.#latest;
+    const wanted = readQuery(query);
+    const { revision } = this.#index;
+    const ranks = recentRanks(recent);
+    const fitting: PathEntry[] = [];
+    const best: Ranked[] = [];
+    const slices = startSlices();
+    let looks = 0;
+    for (const entry of this.#candidates(wanted)) {
+      looks += 1;
+      if (looks % PATHS_PER_LOOK === 0 && slices.isOver()) {
+        await slices.rest();
+        if (run !== this.#latest) return undefined;
+      }
+      if (entry.isGone || (entry.mask & wanted.mask) !== wanted.mask) continue;
+      const forRecent = ranks.get(entry.path) ?? 0;
+      const fit = fuzzyScore(wanted, entry.path, scoreToBeat(best, entry) - forRecent);
+      if (fit === undefined) continue;
+      fitting.push(entry);
+      const own = wanted.words.length === 0 ? -depth(entry.path) : fit;
+      keepBest(best, { entry, score: own + forRecent });
+    }
+    this.#keep({ text: wanted.text, revision, entries: fitting });
+    return {
+      matches: best.map(({ entry }) => toMatch(entry, wanted, ranks)),
+      total: fitting.length,
+      isComplete: !this.#index.isFilling,
+    };
+  }
+
+  /** Gives up the running search and what is kept of earlier ones. */
+  forget(): void {
+    this.#latest += 1;
+    this.#kept = [];
+  }
+
+  #candidates(wanted: FuzzyQuery): Iterable<PathEntry> {
+    const usable = this.#kept.filter(
+      ({ text, revision }) => revision === this.#index.revision && wanted.text.startsWith(text),
+    );
+    const narrowest = usable.reduce<Kept | undefined>(
+      (found, kept) => (found === undefined || kept.text.length > found.text.length ? kept : found),
+      undefined,
+    );
+    return narrowest?.entries ?? this.#index.entries();
+  }
+
+  #keep(result: Kept): void {
+    if (result.text === "") return;
+    const others = this.#kept.filter(({ text, revision }) => text !== result.text && revision === result.revision);
+    this.#kept = [...others, result].slice(-MAX_KEPT);
+  }
+}
+
+function recentRanks(recent: readonly string[]): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>();
+  for (const path of recent) {
+    if (!ranks.has(path)) ranks.set(path, Math.max(LEAST_FOR_RECENT, MOST_FOR_RECENT - ranks.size));
+  }
+  return ranks;
+}
+
+function depth(path: string): number {
+  let slashes = 0;
+  for (let at = path.indexOf("/"); at !== -1 && at < path.length - 1; at = path.indexOf("/", at + 1)) slashes += 1;
+  return slashes;
+}
+
+/** What a path must reach to be among the best; less than any score when it is there anyway. */
+function scoreToBeat(best: readonly Ranked[], entry: PathEntry): number {
+  const worst = best[MAX_MATCHES - 1];
+  if (worst === undefined || (worst.entry.isIgnored && !entry.isIgnored)) return Number.MIN_SAFE_INTEGER;
+  return worst.entry.isIgnored === entry.isIgnored ? worst.score : Number.MAX_SAFE_INTEGER;
+}
+
+function keepBest(best: Ranked[], candidate: Ranked): void {
+  const worst = best[MAX_MATCHES - 1];
+  if (worst !== undefined && compare(candidate, worst) >= 0) return;
+  let low = 0;
+  let high = best.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = best[middle];
+    if (other !== undefined && compare(other, candidate) < 0) low = middle + 1;
+    else high = middle;
+  }
+  best.splice(low, 0, candidate);
+  if (best.length > MAX_MATCHES) best.pop();
+}
+
+/** No two entries are equal, so the order in which they came does not matter. */
+function compare(a: Ranked, b: Ranked): number {
+  if (a.entry.isIgnored !== b.entry.isIgnored) return a.entry.isIgnored ? 1 : -1;
+  if (a.score !== b.score) return b.score - a.score;
+  const [one, other] = [a.entry.path, b.entry.path];
+  if (one.length !== other.length) return one.length - other.length;
+  return one < other ? -1 : 1;
+}
+
+function toMatch(
+  { path, inside, isIgnored }: PathEntry,
+  wanted: FuzzyQuery,
+  ranks: ReadonlyMap<string, number>,
+): PathMatch {
+  return {
+    path,
+    isFolder: inside !== undefined,
+    isIgnored,
+    isRecent: ranks.has(path),
+    places: fuzzyPlaces(wanted, path),
+  };
+}
