@@ -8,14 +8,21 @@ export async function storedApiKey(secrets: vscode.SecretStorage): Promise<strin
   return (await secrets.get(SECRET)) || undefined;
 }
 
+/** The agents that get the key. */
+interface KeyUsers {
+  readonly focused: Chat;
+  /** Starts all that run anew, and the focused one in any case. */
+  restart(): Promise<void>;
+}
+
 /** The user's key: kept in the editor's secret storage, given to the agent by its environment only, never logged. */
 export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
-  readonly #chat: Chat;
+  readonly #agents: KeyUsers;
 
-  constructor(secrets: vscode.SecretStorage, chat: Chat) {
+  constructor(secrets: vscode.SecretStorage, agents: KeyUsers) {
     this.#secrets = secrets;
-    this.#chat = chat;
+    this.#agents = agents;
   }
 
   /** Asks for a key, stores it, and starts the agent anew with it in the same session. */
@@ -30,24 +37,25 @@ export class ApiKey {
     });
     if (key === undefined || key.trim() === "") return;
     await this.#secrets.store(SECRET, key.trim());
-    await this.#chat.restart();
+    await this.#agents.restart();
     await this.#leaveDemoModel();
   }
 
   /** Forgets the key and starts the agent anew without it. */
   async remove(): Promise<void> {
     await this.#secrets.delete(SECRET);
-    await this.#chat.restart();
+    await this.#agents.restart();
   }
 
   /** A session that the demo model began would go on with it; who sets a key wants a real one. */
   async #leaveDemoModel(): Promise<void> {
-    const state = await this.#chat.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
+    const { focused } = this.#agents;
+    const state = await focused.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
     if (state.model !== null && state.model.provider !== "demo") return;
-    const { models } = await this.#chat.request("get_available_models", {});
+    const { models } = await focused.request("get_available_models", {});
     const model = models.find((candidate) => candidate.provider === "anthropic");
     if (model === undefined) return;
-    await this.#chat.request("set_model", { provider: model.provider, modelId: model.id });
-    await this.#chat.refresh();
+    await focused.request("set_model", { provider: model.provider, modelId: model.id });
+    await focused.refresh();
   }
 }

@@ -13,6 +13,15 @@ export interface ChatLog {
   error(message: string): void;
 }
 
+/** Where a chat leaves what has to be known of it after a reload of the window. */
+export interface SessionPorts {
+  /** The agent has told which session it has; `before` is the key that the chat had until then. */
+  known(session: { readonly key: string; readonly file: string | undefined; readonly before: string }): void;
+  setRunning(isRunning: boolean): void;
+  /** Whether the session was at work when its last agent ended. */
+  wasRunning(): boolean;
+}
+
 /** What the conversation needs from the editor. */
 export interface ChatPorts {
   readonly launch: () => Promise<AgentCommand>;
@@ -33,6 +42,6 @@ export interface ChatPorts {
   readonly tell: (request: UiRequest) => void;
   /** Puts text into the composer, behind what is there. */
   readonly giveBack: (text: string) => void;
-  readonly rememberSession: (file: string | undefined) => void;
+  readonly session: SessionPorts;
   readonly log: ChatLog;
 }

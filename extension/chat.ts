@@ -3,13 +3,16 @@ import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../agent/protocol/commands.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
+import type { AgentMessage } from "../agent/protocol/messages.ts";
 import type { AgentStatus } from "../webview/protocol.ts";
 import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
+import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
 import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
 import { ModeSwitch } from "./mode-switch.ts";
+import type { SessionMode } from "./session-mode.ts";
 import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS, wordCrash } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
@@ -22,11 +25,14 @@ export class Chat {
   readonly questions: QuestionQueue;
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
+  readonly session: ChatSession;
+  /** Whose messages are shown; none before the agent has told. */
   #sessionId: string | undefined;
   #hasCrashed = false;
 
-  constructor(transcript: TranscriptStore, ports: ChatPorts) {
+  constructor(start: ChatStart, transcript: TranscriptStore, ports: ChatPorts) {
     this.transcript = transcript;
+    this.session = new ChatSession(start, ports.session);
     this.#ports = ports;
     this.questions = new QuestionQueue({
       present: ports.present,
@@ -48,9 +54,14 @@ export class Chat {
     });
   }
 
+  get mode(): SessionMode {
+    return this.#ports.mode;
+  }
+
   /** Nothing has been said yet, and nothing is going on. */
   get isUntouched(): boolean {
-    return this.transcript.isEmpty && this.transcript.ui.status === "idle";
+    const { status } = this.transcript.ui;
+    return this.transcript.isEmpty && (status === "idle" || status === "stopped");
   }
 
   /** Starts the agent when it may start here; else shows why not. A failure is shown in the conversation. */
@@ -109,23 +120,22 @@ export class Chat {
     }
   }
 
-  /** Starts over with an empty conversation, also when the agent could not be started with the old one. */
-  async newSession(): Promise<void> {
-    try {
-      if (this.agent.client === undefined) {
-        this.#ports.rememberSession(undefined);
-        this.#sessionId = undefined;
-        this.#ports.mode.forget();
-        await this.request("get_state", {});
-        return;
-      }
-      const { cancelled } = await this.request("new_session", {});
-      if (cancelled) return;
-      this.#ports.mode.forget();
-      await this.agent.reload();
-    } catch (error) {
-      if (!isShownAsCrash(error)) this.#notifyFailure("No new session could be started.", error);
-    }
+  /** Shows messages of the session before its agent has told them. */
+  preview(messages: readonly AgentMessage[]): void {
+    if (this.#sessionId === undefined && this.transcript.isEmpty) this.transcript.reset(messages);
+  }
+
+  /** Goes on in a new session that holds what was before a message of the user's; its text goes into the composer. */
+  async forkFrom(entryId: string): Promise<void> {
+    const { cancelled, text } = await this.request("fork", { entryId });
+    if (cancelled) return;
+    await this.agent.reload();
+    this.#ports.giveBack(text);
+  }
+
+  /** Ends the agent; the conversation stays, and its session goes on at the next start. */
+  async park(): Promise<void> {
+    await this.agent.stop();
   }
 
   /** Switches at once what the agent may do without asking, for this session only. Rejects when the agent refuses. */
@@ -169,6 +179,7 @@ export class Chat {
       session: (snapshot) => this.#showSession(snapshot),
       event: (event) => {
         this.transcript.dispatch(event);
+        this.session.note(event);
         if (event.type === "todo_auto_clear") void this.#readPlan();
         if (event.type === "extension_error") logError(event);
         if (event.type === "session_changed") void this.#showAnew();
@@ -197,7 +208,7 @@ export class Chat {
   }
 
   #showSession({ state, messages }: SessionSnapshot): void {
-    this.#ports.rememberSession(state.sessionFile);
+    const wasCutOff = this.session.take(state, messages);
     const isSame = this.#sessionId === state.sessionId;
     const isLost = !isSame && this.#hasCrashed && this.#sessionId !== undefined;
     this.#sessionId = state.sessionId;
@@ -205,6 +216,7 @@ export class Chat {
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
     if (!isSame) this.transcript.reset(messages);
     if (isLost) this.#notice("warning", SESSION_LOST);
+    if (wasCutOff) this.transcript.dispatch({ type: "host_notice", ...CUT_OFF });
     this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });
     this.#showState(state);
     // Chosen while the agent started, or left over from the session before.
@@ -287,3 +299,8 @@ function isShownAsCrash(error: unknown): boolean {
 
 const FULL_ACCESS_ENDED = "Full access ended with the agent. The setting counts again.";
 const SESSION_LOST = "The agent was started again, but could not go on with its session. This is a new one.";
+const CUT_OFF = {
+  level: "warning",
+  text: "The agent ended while it was at work. What it had begun may be unfinished.",
+  action: { label: "Continue", command: "tiller.continueRun" },
+} as const;

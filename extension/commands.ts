@@ -2,52 +2,42 @@ import * as vscode from "vscode";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { ApiKey } from "./api-key.ts";
 import { manageApprovalRules } from "./approval-rules.ts";
-import type { Chat } from "./chat.ts";
+import { chatCommands } from "./chats/chat-commands.ts";
+import { toolsOf } from "./chats/chat-tools.ts";
+import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import { pickModel, pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
-import { applySessionDefaults } from "./session-defaults.ts";
-import type { SessionMode } from "./session-mode.ts";
-import { readSetting } from "./settings.ts";
 
 interface CommandServices {
-  readonly chat: Chat;
-  readonly mode: SessionMode;
+  readonly chats: Chats;
   readonly previews: Previews;
-  readonly plan: PlanEditor;
   readonly apiKey: ApiKey;
   readonly editors: EditorQuestions;
   readonly log: vscode.LogOutputChannel;
-  readonly focusChat: () => Promise<void>;
 }
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chat, mode, previews, plan, apiKey, editors, log, focusChat } = services;
+  const { chats, previews, apiKey, editors, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
-    "tiller.newSession": async () => {
-      await chat.newSession();
-      await focusChat();
-      if (chat.agent.client === undefined) return;
-      await applySessionDefaults(chat, { model: readSetting("model"), thinkingLevel: readSetting("thinkingLevel") });
-    },
-    "tiller.stop": () => chat.stop(),
-    "tiller.focusChat": focusChat,
-    "tiller.pickModel": () => pickModel(chat),
-    "tiller.pickThinkingLevel": () => pickThinkingLevel(chat),
-    "tiller.pickPermissionMode": () => pickPermissionMode(chat, mode),
-    "tiller.manageApprovalRules": () => manageApprovalRules(chat),
-    "tiller.addTask": () => addTask(plan),
+    ...chatCommands(chats),
+    "tiller.stop": () => chats.focused.stop(),
+    "tiller.pickModel": () => pickModel(chats.focused),
+    "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),
+    "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
+    "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
+    "tiller.addTask": () => addTask(toolsOf(chats.focused).plan),
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.removeApiKey": () => apiKey.remove(),
-    "tiller.restartAgent": () => chat.restart(),
+    "tiller.restartAgent": () => chats.focused.restart(),
     "tiller.showLog": () => log.show(true),
     "tiller.openSettings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "@ext:tiller-dev.tiller"),
     "tiller.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
     "tiller.openFolder": () => vscode.commands.executeCommand("workbench.action.files.openFolder"),
-    "tiller.answerQuestion": () => answerQuestion(chat),
+    "tiller.answerQuestion": () => answerQuestion(chats),
     "tiller.applyPreview": (uri) => previews.apply(uri instanceof vscode.Uri ? uri : undefined),
     "tiller.submitEditor": (uri) => editors.submit(uri instanceof vscode.Uri ? uri : undefined),
     "tiller.cancelEditor": (uri) => editors.cancel(uri instanceof vscode.Uri ? uri : undefined),
@@ -72,14 +62,23 @@ async function addTask(plan: PlanEditor): Promise<void> {
   if (text !== undefined && text.trim() !== "") await plan.edit({ op: "add", text: text.trim() });
 }
 
-/** Shows the one pending question, or lets the user choose among several. */
-async function answerQuestion({ questions }: Chat): Promise<void> {
-  const { pending } = questions;
-  if (pending.length > 1) {
-    const items = pending.map(({ request }) => ({ label: request.title, description: request.method, id: request.id }));
-    const chosen = await vscode.window.showQuickPick(items, { title: "Which question?" });
-    if (chosen !== undefined) questions.show(chosen.id);
+/** Shows the one pending question, or lets the user choose among several, of whatever chat. */
+async function answerQuestion(chats: Chats): Promise<void> {
+  const pending = chats.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => ({ chat, request })));
+  const [first] = pending;
+  if (first === undefined) {
+    void vscode.window.showInformationMessage("The agent waits for no answer.");
     return;
   }
-  if (!questions.show()) void vscode.window.showInformationMessage("The agent waits for no answer.");
+  if (pending.length === 1) {
+    first.chat.questions.show();
+    return;
+  }
+  const items = pending.map(({ chat, request }) => ({
+    label: request.title,
+    description: chats.titleOf(chat),
+    show: () => chat.questions.show(request.id),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: "Which question?" });
+  chosen?.show();
 }

@@ -5,10 +5,9 @@ import * as vscode from "vscode";
 import type { AgentCommand } from "../agent/client/agent-process.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import { storedApiKey } from "./api-key.ts";
+import type { ChatSession } from "./chats/chat-session.ts";
 import { locateAgent } from "./connection/locate-agent.ts";
 import { readSetting } from "./settings.ts";
-
-const SESSION_KEY = "tiller.sessionFile";
 
 /** Why no agent may start in this window, if so. */
 export function blockedBy(): "untrusted" | "noFolder" | undefined {
@@ -21,15 +20,10 @@ export function sessionFolder(): string {
   return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
 }
 
-/** Remembers, for this workspace, which session to go on with. */
-export function rememberSession(context: vscode.ExtensionContext, file: string | undefined): void {
-  void context.workspaceState.update(SESSION_KEY, file);
-}
-
 /** Gathers what the agent is started with: settings, key, folder and session of this moment. */
 export async function agentCommand(
   context: vscode.ExtensionContext,
-  permissionMode: PermissionMode,
+  { permissionMode, session }: { readonly permissionMode: PermissionMode; readonly session: ChatSession },
 ): Promise<AgentCommand> {
   return locateAgent({
     commandLine: readSetting("agent.command"),
@@ -41,7 +35,9 @@ export async function agentCommand(
     thinkingLevel: readSetting("thinkingLevel"),
     cwd: sessionFolder(),
     extensionPath: context.extensionPath,
-    sessionFile: context.workspaceState.get<string>(SESSION_KEY),
+    sessionFile: session.file,
+    sessionId: session.key,
+    isTemporary: session.isTemporary,
     apiKey: await storedApiKey(context.secrets),
     ripgrepPath: await editorRipgrep(),
     parentEnv: process.env,

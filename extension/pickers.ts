@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { Chat } from "./chat.ts";
-import { MODE_FACES, type SessionMode } from "./session-mode.ts";
+import { MODE_FACES } from "./session-mode.ts";
 
 /** Lets the user choose the model of this session. */
 export async function pickModel(chat: Chat): Promise<void> {
@@ -33,7 +33,8 @@ export async function pickThinkingLevel(chat: Chat): Promise<void> {
 const MODE_ORDER: readonly PermissionMode[] = ["readonly", "confirm", "auto-edit", "auto"];
 
 /** Lets the user choose what the agent may do without asking in this session. */
-export async function pickPermissionMode(chat: Chat, mode: SessionMode): Promise<void> {
+export async function pickPermissionMode(chat: Chat): Promise<void> {
+  const { mode } = chat;
   const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly id: PermissionMode }>();
   quickPick.title = "What the agent may do without asking";
   quickPick.placeholder = "For this session only, at once. A new window begins with the setting.";

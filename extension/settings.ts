@@ -14,6 +14,7 @@ const shape = {
   permissionMode: PermissionMode.catch("confirm"),
   sendOnEnter: z.boolean().catch(true),
   whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
+  maxParallelAgents: z.int().min(1).max(32).catch(4),
   "hostTools.allowedCommands": z.array(z.string()).catch([]),
 } as const;
 

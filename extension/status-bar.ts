@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
 import type { PanelUi } from "../webview/protocol.ts";
 
+interface AllChats {
+  readonly pendingQuestions: number;
+  readonly runningElsewhere: number;
+}
+
 /** Two short items: what the agent does and whether it waits for the user, and what it may do without asking. */
 export class StatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem("tiller.status", vscode.StatusBarAlignment.Right, 100);
@@ -13,8 +18,11 @@ export class StatusBar implements vscode.Disposable {
     this.#mode.command = "tiller.pickPermissionMode";
   }
 
-  /** @param pendingQuestions how many questions wait for the user. */
-  show(ui: PanelUi, pendingQuestions: number): void {
+  /**
+   * @param ui of the chat that the user is in.
+   * @param all.pendingQuestions how many questions of all chats wait for the user; all.runningElsewhere how many other chats are at work.
+   */
+  show(ui: PanelUi, { pendingQuestions, runningElsewhere }: AllChats): void {
     const isWaiting = pendingQuestions > 0;
     const { icon, text } = isWaiting ? { icon: "bell-dot", text: "Tiller waits for you" } : FACES[ui.status];
     this.#item.text = `$(${icon}) ${text}`;
@@ -24,7 +32,7 @@ export class StatusBar implements vscode.Disposable {
       : ui.status === "crashed"
         ? new vscode.ThemeColor("statusBarItem.errorBackground")
         : undefined;
-    this.#item.tooltip = tooltip(ui, pendingQuestions);
+    this.#item.tooltip = tooltip(ui, { pendingQuestions, runningElsewhere });
     this.#item.show();
     this.#showMode(ui);
   }
@@ -57,9 +65,10 @@ const FACES: { readonly [S in PanelUi["status"]]: { readonly icon: string; reado
   crashed: { icon: "error", text: "Tiller is down" },
 };
 
-function tooltip(ui: PanelUi, pendingQuestions: number): string {
+function tooltip(ui: PanelUi, { pendingQuestions, runningElsewhere }: AllChats): string {
   const lines = [ui.modelLabel === "" ? "Open the chat" : `Model: ${ui.modelLabel}`];
   if (pendingQuestions > 0) lines.push(`Questions that wait for you: ${pendingQuestions}`);
+  if (runningElsewhere > 0) lines.push(`Other chats at work: ${runningElsewhere}`);
   const queued = ui.steering.length + ui.followUp.length;
   if (queued > 0) lines.push(`Queued messages: ${queued}`);
   for (const status of ui.statuses) lines.push(status.text);

@@ -1,31 +1,32 @@
 import * as vscode from "vscode";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
-import type { Draft } from "./panel/draft.ts";
-import type { PanelProvider } from "./panel/panel-provider.ts";
 import { ToastLimit } from "./toast-limit.ts";
 
-/** Makes what does the things that the agent's extensions tell the editor without waiting for an answer. The transcript has taken its part. */
-export function createTeller(services: { panel: PanelProvider; draft: Draft }): (request: UiRequest) => void {
-  const limit = new ToastLimit();
-  return (request) => tellUser(request, services, limit);
+interface TellPlaces {
+  /** Whether the chat can be seen. */
+  isVisible(): boolean;
+  describe(title: string): void;
+  /** Puts text into the composer, in place of what is there. */
+  setText(text: string): void;
 }
 
-function tellUser(
-  request: UiRequest,
-  { panel, draft }: { panel: PanelProvider; draft: Draft },
-  limit: ToastLimit,
-): void {
+/** Makes what does the things that the agent's extensions tell the editor without waiting for an answer. The transcript has taken its part. */
+export function createTeller(places: TellPlaces): (request: UiRequest) => void {
+  const limit = new ToastLimit();
+  return (request) => tellUser(request, places, limit);
+}
+
+function tellUser(request: UiRequest, places: TellPlaces, limit: ToastLimit): void {
   switch (request.method) {
     case "notify":
       // Who looks at the chat has read it there.
-      if (!panel.isVisible) toast(request.notifyType ?? "info", request.message, limit);
+      if (!places.isVisible()) toast(request.notifyType ?? "info", request.message, limit);
       break;
     case "setTitle":
-      panel.describe(request.title);
+      places.describe(request.title);
       break;
     case "set_editor_text":
-      draft.set(request.text);
-      panel.post({ type: "setDraft", text: request.text, mode: "replace" });
+      places.setText(request.text);
       break;
     default:
       break;

@@ -9,41 +9,53 @@ import { type HostAction, initialTranscript, type TranscriptState } from "./tran
 
 interface TranscriptStoreOptions {
   readonly cwd: string;
-  readonly send: (message: ToPanel) => void;
-  readonly draft: () => DraftCopy;
   /** Called after a change of what stands around the conversation. */
   readonly uiChanged: (ui: PanelUi) => void;
 }
 
-/** The conversation of this window as people see it: events go in, patches for the page come out. */
+/** How a page is reached. */
+export interface TranscriptReader {
+  readonly send: (message: ToPanel) => void;
+  /** What stands in the composer, for snapshots. */
+  readonly draft: () => DraftCopy;
+}
+
+/** A page that draws the conversation. Each has revisions of its own. */
+export interface TranscriptFeed {
+  /** While the page is hidden, nothing is sent; when it comes back it gets everything. */
+  setVisible(isVisible: boolean): void;
+  /** Nothing is sent any more. */
+  dispose(): void;
+}
+
+/** One conversation as people see it: events go in, patches for any number of pages come out. */
 export class TranscriptStore {
-  readonly #patches: PatchQueue;
+  /** Holds the items. Nobody looks at it; pages that are looked at have queues of their own. */
+  readonly #items: PatchQueue;
+  readonly #queues = new Set<PatchQueue>();
   readonly #uiChanged: (ui: PanelUi) => void;
   #state: TranscriptState;
 
   constructor(options: TranscriptStoreOptions) {
     this.#state = initialTranscript({ idPrefix: randomUUID().slice(0, 8), cwd: options.cwd });
     this.#uiChanged = options.uiChanged;
-    this.#patches = new PatchQueue({
-      ui: this.#state.ui,
-      send: options.send,
-      draft: options.draft,
-      schedule: (callback, delayMs) => {
-        const timer = setTimeout(callback, delayMs);
-        return () => clearTimeout(timer);
-      },
-    });
+    this.#items = this.#queue({ send: () => {}, draft: () => ({ chat: "", text: "", at: 0 }) });
   }
 
   get ui(): PanelUi {
     return this.#state.ui;
   }
 
+  get isEmpty(): boolean {
+    return this.#items.isEmpty;
+  }
+
   dispatch(event: AgentEvent | UiRequest | HostAction): void {
     const { state, ops } = reduce(this.#state, event, Date.now());
     const hasNewUi = state.ui !== this.#state.ui;
     this.#state = state;
-    this.#patches.push(ops, state.ui);
+    this.#items.push(ops, state.ui);
+    for (const queue of this.#queues) queue.push(ops, state.ui);
     if (hasNewUi) this.#uiChanged(state.ui);
   }
 
@@ -51,23 +63,50 @@ export class TranscriptStore {
   reset(messages: readonly AgentMessage[]): void {
     const { state, items } = rebuild(this.#state, messages, Date.now());
     this.#state = state;
-    this.#patches.reset(items, state.ui);
-  }
-
-  get isEmpty(): boolean {
-    return this.#patches.isEmpty;
+    this.#items.reset(items, state.ui);
+    for (const queue of this.#queues) queue.reset(items, state.ui);
   }
 
   item(id: string): TranscriptItem | undefined {
-    return this.#patches.get(id);
+    return this.#items.get(id);
   }
 
-  /** While the page is hidden, nothing is sent; when it comes back it gets everything. */
-  setVisible(isVisible: boolean): void {
-    this.#patches.setVisible(isVisible);
+  /** Begins to feed a page, which is hidden at first. */
+  feed(reader: TranscriptReader): TranscriptFeed {
+    let queue: PatchQueue | undefined;
+    const end = () => {
+      if (queue === undefined) return;
+      queue.dispose();
+      this.#queues.delete(queue);
+      queue = undefined;
+    };
+    return {
+      setVisible: (isVisible) => {
+        if (!isVisible) end();
+        if (!isVisible || queue !== undefined) return;
+        queue = this.#queue(reader);
+        queue.reset(this.#items.snapshot(), this.#state.ui);
+        this.#queues.add(queue);
+        queue.setVisible(true);
+      },
+      dispose: end,
+    };
   }
 
   dispose(): void {
-    this.#patches.dispose();
+    for (const queue of this.#queues) queue.dispose();
+    this.#queues.clear();
+  }
+
+  #queue(reader: TranscriptReader): PatchQueue {
+    return new PatchQueue({
+      ui: this.#state.ui,
+      send: reader.send,
+      draft: reader.draft,
+      schedule: (callback, delayMs) => {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      },
+    });
   }
 }

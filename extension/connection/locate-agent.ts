@@ -21,6 +21,10 @@ export interface AgentLaunch {
   readonly extensionPath: string;
   /** A session file to go on with; a file that is gone is not an error. */
   readonly sessionFile: string | undefined;
+  /** The id of the session when there is no such file: the one that has it, or a new one. */
+  readonly sessionId: string;
+  /** Nothing is saved. */
+  readonly isTemporary: boolean;
   readonly apiKey: string | undefined;
   readonly ripgrepPath: string | undefined;
   readonly parentEnv: Readonly<Record<string, string | undefined>>;
@@ -48,7 +52,9 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   const args = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", launch.permissionMode];
   args.push(launch.isProjectTrusted ? "--approve" : "--no-approve");
   const isResuming = launch.sessionFile !== undefined && (await exists(launch.sessionFile));
-  if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
+  if (launch.isTemporary) args.push("--no-session");
+  else if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
+  else args.push("--session-id", launch.sessionId);
   // A session that goes on keeps the model and level that were chosen in it.
   if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
   if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);

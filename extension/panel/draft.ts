@@ -1,34 +1,66 @@
-import type { Memento } from "vscode";
+import { z } from "zod";
 import { DraftCopy } from "../../webview/protocol.ts";
 
-const KEY = "tiller.draft";
+/** Where values outlive the window, such as the editor's workspace state. */
+export interface Store {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
 
-/** What stands in the composer, kept over reloads of the window. */
-export class Draft {
-  readonly #memento: Memento;
-  #copy: DraftCopy;
+const KEY = "tiller.drafts";
+/** Most drafts that are kept; those changed longest ago go first. */
+const MAX_DRAFTS = 50;
+/** Longest draft that is kept over a reload, in UTF-16 units. */
+const MAX_KEPT_CHARS = 200_000;
 
-  constructor(memento: Memento) {
-    this.#memento = memento;
-    this.#copy = DraftCopy.safeParse(memento.get(KEY)).data ?? { text: "", at: 0 };
+const Kept = z.array(DraftCopy).catch([]);
+
+/** What stands in the composer of each conversation, kept over reloads of the window. */
+export class Drafts {
+  readonly #store: Store;
+  /** By the chat's key, changed longest ago first. */
+  readonly #drafts: Map<string, DraftCopy>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#drafts = new Map(Kept.parse(store.get(KEY) ?? []).map((draft) => [draft.chat, draft]));
   }
 
-  get text(): string {
-    return this.#copy.text;
+  /** @returns the draft of a chat; an empty one was last changed at 0. */
+  of(chat: string): DraftCopy {
+    return this.#drafts.get(chat) ?? { chat, text: "", at: 0 };
   }
 
-  get copy(): DraftCopy {
-    return this.#copy;
-  }
-
-  set(text: string): void {
-    if (text === this.text) return;
-    this.#copy = { text, at: Date.now() };
-    void this.#memento.update(KEY, this.#copy);
+  /** @returns whether this is news. */
+  set(chat: string, text: string): boolean {
+    if (text === this.of(chat).text) return false;
+    this.#drafts.delete(chat);
+    this.#drafts.set(chat, { chat, text, at: Date.now() });
+    this.#keep();
+    return true;
   }
 
   /** Puts `text` behind what is there, on a line of its own. */
-  append(text: string): void {
-    this.set(this.text === "" ? text : `${this.text}\n${text}`);
+  append(chat: string, text: string): void {
+    const before = this.of(chat).text;
+    this.set(chat, before === "" ? text : `${before}\n${text}`);
+  }
+
+  /** The chat has another session: what stands in its composer stays there. */
+  move(from: string, to: string): void {
+    const draft = this.#drafts.get(from);
+    if (draft === undefined || draft.text === "" || from === to) return;
+    this.#drafts.delete(from);
+    this.#drafts.set(to, { ...draft, chat: to });
+    this.#keep();
+  }
+
+  #keep(): void {
+    for (const key of this.#drafts.keys()) {
+      if (this.#drafts.size <= MAX_DRAFTS) break;
+      this.#drafts.delete(key);
+    }
+    const kept = [...this.#drafts.values()].filter(({ text }) => text.length <= MAX_KEPT_CHARS);
+    void this.#store.update(KEY, kept);
   }
 }

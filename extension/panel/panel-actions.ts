@@ -1,31 +1,27 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import type { Chat } from "../chat.ts";
+import { toolsOf } from "../chats/chat-tools.ts";
+import type { Chats } from "../chats/chats.ts";
 import { runCodeAction } from "../code-actions/code-actions.ts";
 import type { FileFinder } from "../code-actions/file-finder.ts";
 import type { Previews } from "../code-actions/previews.ts";
-import { findFile } from "../host-tools/workspace-files.ts";
-import type { PlanEditor } from "../plan-editor.ts";
-import type { SlashCommands } from "../slash-commands.ts";
-import type { Draft } from "./draft.ts";
-import type { PanelMessage, PanelProvider } from "./panel-provider.ts";
+import type { PromptHistory } from "../composer/prompt-history.ts";
+import type { ChatPage, PanelMessage } from "./chat-page.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
 
 interface PanelServices {
-  readonly chat: Chat;
-  readonly draft: Draft;
+  readonly chats: Chats;
   readonly toolDocuments: ToolDocuments;
   readonly previews: Previews;
   readonly finder: FileFinder;
-  readonly plan: PlanEditor;
-  readonly slashCommands: SlashCommands;
-  readonly panel: PanelProvider;
+  readonly promptHistory: PromptHistory;
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Does what the user asked for in the page. */
-export function handlePanelMessage(message: PanelMessage, services: PanelServices): void {
-  const { chat, draft, toolDocuments, log } = services;
+/** Does what the user asked for in a page. */
+export function handlePanelMessage(message: PanelMessage, page: ChatPage, services: PanelServices): void {
+  const { chats, toolDocuments, log } = services;
+  const { chat } = page;
   const report = (work: Promise<unknown> | Thenable<unknown>) => {
     work.then(undefined, (error: unknown) => {
       log.error(`panel: ${message.type} failed: ${errorMessage(error)}`);
@@ -34,7 +30,8 @@ export function handlePanelMessage(message: PanelMessage, services: PanelService
   };
   switch (message.type) {
     case "send":
-      draft.set("");
+      chats.draftSent(page);
+      services.promptHistory.add(message.text);
       report(chat.send(message.text, message.whileRunning));
       break;
     case "stop":
@@ -44,13 +41,16 @@ export function handlePanelMessage(message: PanelMessage, services: PanelService
       report(chat.clearQueue());
       break;
     case "draft":
-      draft.set(message.text);
+      chats.draftTyped(page, message.chat, message.text);
       break;
     case "listCommands":
-      report(sendCommands(services));
+      report(sendCommands(page, log));
+      break;
+    case "listHistory":
+      page.post({ type: "history", entries: [...services.promptHistory.entries] });
       break;
     case "editPlan":
-      report(services.plan.edit(message.edit));
+      report(toolsOf(chat).plan.edit(message.edit));
       break;
     case "answer":
       chat.questions.answer(message.requestId, message.answer);
@@ -59,10 +59,19 @@ export function handlePanelMessage(message: PanelMessage, services: PanelService
       report(openLink(message.href));
       break;
     case "openFile":
-      report(openFile(message.path, message.line));
+      report(openFile(message, services.finder));
+      break;
+    case "findFiles":
+      report(sendFiles(message.paths, page, services.finder));
       break;
     case "openTool":
       report(toolDocuments.open(message.id));
+      break;
+    case "openDiff":
+      report(toolDocuments.openDiff(message.id));
+      break;
+    case "image":
+      report(toolDocuments.images[message.action](message.id, message.index));
       break;
     case "codeAction":
       report(runCodeAction(message, services));
@@ -80,12 +89,14 @@ export function handlePanelMessage(message: PanelMessage, services: PanelService
 }
 
 /** A list that cannot be had is an empty one: nobody has asked for more than to type. */
-async function sendCommands({ slashCommands, panel, log }: PanelServices): Promise<void> {
-  const commands = await slashCommands.list().catch((error: unknown) => {
-    log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
-    return [];
-  });
-  panel.post({ type: "commands", commands });
+async function sendCommands(page: ChatPage, log: vscode.LogOutputChannel): Promise<void> {
+  const commands = await toolsOf(page.chat)
+    .slashCommands.list()
+    .catch((error: unknown) => {
+      log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
+      return [];
+    });
+  page.post({ type: "commands", commands });
 }
 
 /** Only web and mail addresses leave the editor: a link is the model's word. */
@@ -96,9 +107,19 @@ async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
-async function openFile(path: string, line: number | undefined): Promise<void> {
-  const uri = await findFile(path);
-  const start = new vscode.Position((line ?? 1) - 1, 0);
-  const options = line === undefined ? {} : { selection: new vscode.Range(start, start) };
+async function openFile(place: Extract<PanelMessage, { type: "openFile" }>, finder: FileFinder): Promise<void> {
+  const uri = await finder.find(place.path);
+  if (uri === undefined) throw new Error(`There is no file ${place.path} here, or more than one that ends so.`);
+  const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
+  const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
   await vscode.commands.executeCommand("vscode.open", uri, options);
+}
+
+async function sendFiles(paths: readonly string[], page: ChatPage, finder: FileFinder): Promise<void> {
+  const found = await finder.findAll(paths);
+  const files = paths.map((path) => {
+    const uri = found.get(path);
+    return { path, target: uri === undefined ? null : vscode.workspace.asRelativePath(uri) };
+  });
+  page.post({ type: "files", files });
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../extension/chat.ts";
 import type { ChatPorts } from "../../extension/chat-ports.ts";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { ToPanel, TranscriptItem } from "../../webview/protocol.ts";
 import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
 import { openChat as openFixtureChat } from "../support/open-chat.ts";
 
@@ -159,14 +159,41 @@ describe("Chat", () => {
     expect(lines(items())).toEqual(["prompt: from yesterday"]);
   });
 
-  test("a new session empties the transcript and keeps the process", async () => {
+  test("a run that ended with its window is told of once, with a button to go on", async () => {
+    const first = openChat();
+    await first.chat.send("hang", "steer");
+    await expect.poll(() => first.seen.isRunning).toBe(true);
+    await first.chat.dispose();
+    const second = openChat();
+    second.seen.isRunning = true;
+    await second.chat.request("get_state", {});
+    expect(second.items().at(-1)).toMatchObject({
+      text: "The agent ended while it was at work. What it had begun may be unfinished.",
+      action: { label: "Continue", command: "tiller.continueRun" },
+    });
+    expect(second.seen.isRunning).toBe(false);
+    await second.chat.restart();
+    expect(lines(second.items())).toHaveLength(2);
+  });
+
+  test("two pages show the same conversation, each from where it came in", async () => {
     const { chat, items } = openChat();
+    const second: ToPanel[] = [];
+    const feed = chat.transcript.feed({
+      send: (message) => second.push(message),
+      draft: () => ({ chat: "s1", text: "", at: 0 }),
+    });
     await chat.send("hello", "steer");
     await expect.poll(() => lines(items())).toHaveLength(2);
-    const { pid } = chat.agent;
-    await chat.newSession();
-    expect(lines(items())).toEqual([]);
-    expect(chat.agent.pid).toBe(pid);
+    feed.setVisible(true);
+    await chat.send("again", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(4);
+    await expect.poll(() => second.some((message) => message.type === "patch")).toBe(true);
+    expect(second[0]).toMatchObject({ type: "snapshot", revision: 1 });
+    expect(second.map((message) => (message.type === "patch" ? message.revision : 1))).toEqual(
+      second.map((_, at) => at + 1),
+    );
+    feed.dispose();
   });
 
   test("queued messages can be taken back", async () => {

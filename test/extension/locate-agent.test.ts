@@ -26,6 +26,8 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     cwd: root,
     extensionPath: root,
     sessionFile: undefined,
+    sessionId: "s1",
+    isTemporary: false,
     apiKey: undefined,
     ripgrepPath: undefined,
     parentEnv: {},
@@ -40,7 +42,7 @@ describe("locateAgent", () => {
   test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
     expect(await locateAgent(launch())).toEqual({
       file: "/opt/editor",
-      args: [cli, ...ALWAYS, "--demo"],
+      args: [cli, ...ALWAYS, "--session-id", "s1", "--demo"],
       cwd: root,
       env: { ELECTRON_RUN_AS_NODE: "1" },
     });
@@ -51,13 +53,28 @@ describe("locateAgent", () => {
     expect(env).toMatchObject({ ANTHROPIC_API_KEY: "sk-1", TILLER_PRIVATE_ENV: "ANTHROPIC_API_KEY" });
   });
 
+  test("a temporary session has neither file nor id", async () => {
+    const { args } = await locateAgent(launch({ isTemporary: true }));
+    expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--demo"]);
+  });
+
   test("model and thinking level are for new sessions; a session that is there goes on as it was", async () => {
     const sessionFile = join(root, "session.jsonl");
     const chosen = { model: "anthropic/x", thinkingLevel: "high", sessionFile };
     const fresh = await locateAgent(launch(chosen));
     await writeFile(sessionFile, "");
     const resumed = await locateAgent(launch(chosen));
-    expect(fresh.args).toEqual([cli, ...ALWAYS, "--model", "anthropic/x", "--thinking", "high", "--demo"]);
+    expect(fresh.args).toEqual([
+      cli,
+      ...ALWAYS,
+      "--session-id",
+      "s1",
+      "--model",
+      "anthropic/x",
+      "--thinking",
+      "high",
+      "--demo",
+    ]);
     expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--demo"]);
   });
 
@@ -97,7 +114,7 @@ describe("locateAgent", () => {
     );
     expect(command).toEqual({
       file: ssh,
-      args: ["build-box", "tiller", ...ALWAYS],
+      args: ["build-box", "tiller", ...ALWAYS, "--session-id", "s1"],
       cwd: root,
       env: { PATH: `/nowhere:${root}` },
     });

@@ -92,15 +92,6 @@ describe("the permission mode", () => {
     expect(notices()).toEqual([]);
   });
 
-  test("goes back to the setting with a new session", async () => {
-    const { chat, ui, agentMode } = openChat();
-    await chat.request("get_state", {});
-    await chat.setMode("auto");
-    await chat.newSession();
-    await expect.poll(() => ui().mode.label).toBe("Ask First");
-    expect(await agentMode()).toBe("confirm");
-  });
-
   test("that the agent refuses is an error, and the chat shows the one that counts", async () => {
     const { chat, mode, ui } = openChat();
     await chat.request("get_state", {});

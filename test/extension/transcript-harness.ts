@@ -23,7 +23,7 @@ export class TranscriptHarness {
   readonly queue = new PatchQueue({
     ui: this.state.ui,
     send: (message) => this.sent.push(message),
-    draft: () => ({ text: "the draft", at: 1 }),
+    draft: () => ({ chat: "c1", text: "the draft", at: 1 }),
     schedule: (callback) => {
       this.timers.push(callback);
       return () => this.timers.splice(this.timers.indexOf(callback), 1);

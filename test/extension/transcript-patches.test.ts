@@ -70,7 +70,7 @@ describe("PatchQueue", () => {
         revision: 1,
         items: [text("1", "Hello")],
         ui: INITIAL_UI,
-        draft: { text: "the draft", at: 1 },
+        draft: { chat: "c1", text: "the draft", at: 1 },
       },
     ]);
   });
@@ -122,7 +122,7 @@ describe("PatchQueue", () => {
       revision: 4,
       items: [],
       ui: INITIAL_UI,
-      draft: { text: "", at: 0 },
+      draft: { chat: "c1", text: "", at: 0 },
     });
     expect(applyPatch(page, { type: "patch", revision: 6, ops: [] })).toBe("gap");
   });

@@ -3,27 +3,44 @@ import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall } from "../../agent/protocol/host-tools.ts";
 import { Chat } from "../../extension/chat.ts";
 import type { ChatPorts } from "../../extension/chat-ports.ts";
+import type { ChatStart } from "../../extension/chats/chat-session.ts";
 import { SessionMode } from "../../extension/session-mode.ts";
-import { TranscriptStore } from "../../extension/transcript-store.ts";
+import { type TranscriptFeed, TranscriptStore } from "../../extension/transcript-store.ts";
 import type { PanelUi, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
 import { fixtureAgent } from "./fixture-agent.ts";
 
+interface OpenChatOptions extends Partial<ChatPorts> {
+  start?: ChatStart;
+  /** Waited for before each start of the agent. */
+  beforeLaunch?: () => Promise<void>;
+  /** Told of every change of what stands around the conversation, and of the questions. */
+  changed?: () => void;
+}
+
 /** A chat with the agent of `fixtures/agents/chat-agent.mjs`, and what it does to its surroundings. Its session file is `session.json` in `folder`. */
-export function openChat(folder: string, changes: Partial<ChatPorts> = {}) {
-  const sessionFile = join(folder, "session.json");
-  const seen = { drafts: [] as string[], sessions: [] as (string | undefined)[], calls: [] as HostToolCall[] };
+export function openChat(folder: string, { start, beforeLaunch, changed, ...changes }: OpenChatOptions = {}) {
+  const sessionFile = start?.file ?? join(folder, "session.json");
+  const seen = {
+    drafts: [] as string[],
+    sessions: [] as (string | undefined)[],
+    calls: [] as HostToolCall[],
+    isRunning: false,
+  };
   const messages: ToPanel[] = [];
   const mode = changes.mode ?? new SessionMode(() => "confirm");
   const transcript = new TranscriptStore({
     cwd: folder,
-    send: (message) => messages.push(message),
-    draft: () => ({ text: "", at: 0 }),
-    uiChanged: () => {},
+    uiChanged: () => changed?.(),
   });
-  const chat = new Chat(transcript, {
+  const feed = transcript.feed({
+    send: (message) => messages.push(message),
+    draft: () => ({ chat: "s1", text: "", at: 0 }),
+  });
+  const chat = new Chat(start ?? { key: "s1" }, transcript, {
     launch: async () => {
+      await beforeLaunch?.();
       const command = fixtureAgent("chat-agent", ["--permission-mode", mode.current]);
-      return { ...command, env: { ...command.env, FIXTURE_SESSION: sessionFile } };
+      return { ...command, env: { ...command.env, FIXTURE_SESSION: sessionFile, FIXTURE_ID: start?.key ?? "" } };
     },
     blockedBy: () => undefined,
     mode,
@@ -37,19 +54,25 @@ export function openChat(folder: string, changes: Partial<ChatPorts> = {}) {
       cancelAll: () => {},
     },
     present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
-    questionsChanged: () => {},
+    questionsChanged: () => changed?.(),
     tell: () => {},
     giveBack: (text) => seen.drafts.push(text),
-    rememberSession: (file) => seen.sessions.push(file),
+    session: {
+      known: ({ file }) => seen.sessions.push(file),
+      setRunning: (isRunning) => {
+        seen.isRunning = isRunning;
+      },
+      wasRunning: () => seen.isRunning,
+    },
     log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     ...changes,
   });
-  return { chat, seen, items: () => itemsOf(transcript, messages), ui: (): PanelUi => transcript.ui };
+  return { chat, seen, items: () => itemsOf(feed, messages), ui: (): PanelUi => transcript.ui };
 }
 
-function itemsOf(transcript: TranscriptStore, messages: ToPanel[]): TranscriptItem[] {
-  transcript.setVisible(false);
-  transcript.setVisible(true);
+function itemsOf(feed: TranscriptFeed, messages: ToPanel[]): TranscriptItem[] {
+  feed.setVisible(false);
+  feed.setVisible(true);
   const last = messages.at(-1);
   return last?.type === "snapshot" ? last.items : [];
 }

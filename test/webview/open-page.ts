@@ -112,7 +112,7 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
     page,
     settle,
     send,
-    async snapshot(items, change = {}, draft = { text: "", at: 0 }) {
+    async snapshot(items, change = {}, draft = { chat: "c1", text: "", at: 0 }) {
       revision += 1;
       ui = { ...IDLE_UI, ...change };
       await send({ type: "snapshot", version: 1, revision, items, ui, draft });

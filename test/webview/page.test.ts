@@ -86,23 +86,23 @@ describe("composer", () => {
   it("keeps the draft over a reload of the page, and hands it to the host", async () => {
     await panel.snapshot([]);
     await message().fill("half a thou");
-    await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", text: "half a thou" });
+    await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", chat: "c1", text: "half a thou" });
     await panel.reload();
-    await panel.snapshot([], {}, { text: "older text of the host", at: 1 });
+    await panel.snapshot([], {}, { chat: "c1", text: "older text of the host", at: 1 });
     expect(await message().inputValue()).toBe("half a thou");
     await panel.reload();
-    await panel.snapshot([], {}, { text: "given back meanwhile", at: Date.now() });
+    await panel.snapshot([], {}, { chat: "c1", text: "given back meanwhile", at: Date.now() });
     expect(await message().inputValue()).toBe("given back meanwhile");
   });
 
   it("keeps what is typed before the conversation has come", async () => {
     await message().fill("quick fingers");
-    await panel.snapshot([], {}, { text: "the host's", at: Date.now() + 1000 });
+    await panel.snapshot([], {}, { chat: "c1", text: "the host's", at: Date.now() + 1000 });
     expect(await message().inputValue()).toBe("quick fingers");
   });
 
   it("takes the host's draft when it has none of its own", async () => {
-    await panel.snapshot([], {}, { text: "from the host", at: 1 });
+    await panel.snapshot([], {}, { chat: "c1", text: "from the host", at: 1 });
     expect(await message().inputValue()).toBe("from the host");
     await panel.send({ type: "setDraft", text: "and more", mode: "append" });
     expect(await message().inputValue()).toBe("from the host\nand more");

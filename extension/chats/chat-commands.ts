@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import type { Chat } from "../chat.ts";
+import type { Chats } from "./chats.ts";
+
+/** What an agent that was cut off is told. */
+const CONTINUE = "You were interrupted. Look at what is done already, then go on where you were.";
+
+/** The commands about conversations and where they are shown, by id. */
+export function chatCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
+  return {
+    "tiller.newSession": () => chats.startNew(),
+    "tiller.newTemporaryChat": () => chats.startNew(true),
+    "tiller.newChatInEditor": () => chats.showInTab(chats.hub.openNew()),
+    "tiller.openChatInEditor": () => chats.showInTab(chats.focused),
+    "tiller.openChatBeside": () => chats.showInTab(chats.focused, vscode.ViewColumn.Beside),
+    "tiller.focusChat": () => chats.showAtSide(chats.side.page.chat),
+    "tiller.continueRun": () => chats.focused.send(CONTINUE, "followUp"),
+    "tiller.forkFromPrompt": (argument) =>
+      typeof argument === "string" ? chats.focused.forkFrom(argument) : pickFork(chats.focused),
+  };
+}
+
+/** Lets the user choose the message before which to go on in a new session. */
+async function pickFork(chat: Chat): Promise<void> {
+  const { messages } = await chat.request("get_fork_messages", {});
+  if (messages.length === 0) {
+    void vscode.window.showInformationMessage("Nothing has been said yet that one could go back to.");
+    return;
+  }
+  const items = messages.toReversed().map(({ entryId, text }) => ({ label: text.replace(/\s+/g, " "), entryId }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: "Fork from Message",
+    placeHolder: "A new session with all that was before the message, which you may then change",
+  });
+  if (chosen !== undefined) await chat.forkFrom(chosen.entryId);
+}

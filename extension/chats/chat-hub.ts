@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto";
+import type { AgentStatus, TranscriptItem } from "../../webview/protocol.ts";
+import type { Chat } from "../chat.ts";
+import type { ChatStart } from "./chat-session.ts";
+
+/** How a conversation stands: `done` has come to its end while nobody looked. */
+export type ChatState = "asking" | "running" | "failed" | "done" | "idle" | "stopped";
+
+/** A place where a chat is shown. */
+export interface ChatView {
+  readonly chat: Chat;
+  /** Whether it can be seen at this moment. */
+  readonly isVisible: boolean;
+}
+
+interface ChatHubOptions {
+  /** Makes a chat; its agent is not started by that. */
+  readonly create: (start: ChatStart) => Chat;
+  /** The session file that belongs to a key, if one is remembered. */
+  readonly fileOf: (key: string) => string | undefined;
+  /** How many agents may run at once. */
+  readonly maxRunning: () => number;
+  /** Something about the chats, or which of them is meant, has changed. */
+  readonly changed: () => void;
+}
+
+interface Entry {
+  readonly chat: Chat;
+  /** Counts up with each use; the smallest is the oldest. */
+  usedAt: number;
+  lastStatus: AgentStatus;
+  isUnread: boolean;
+}
+
+const ACTIVE: ReadonlySet<AgentStatus> = new Set(["starting", "idle", "running", "stopping"]);
+const WORKING: ReadonlySet<AgentStatus> = new Set(["starting", "running", "stopping"]);
+
+/**
+ * The conversations of this window, each with an agent of its own. A chat that no view shows lives on while its agent works, waits for an
+ * answer or merely runs; once its agent has ended it is let go, and its session is in the history.
+ */
+export class ChatHub {
+  readonly #options: ChatHubOptions;
+  readonly #entries = new Map<Chat, Entry>();
+  readonly #views = new Set<ChatView>();
+  /** Chats that were let go and whose agents have not ended yet. */
+  readonly #leaving = new Set<Promise<void>>();
+  readonly #held = new Set<Chat>();
+  #focused: ChatView | undefined;
+  #uses = 0;
+
+  constructor(options: ChatHubOptions) {
+    this.#options = options;
+  }
+
+  /** All chats, the one that was opened first in front. */
+  get chats(): readonly Chat[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** The chat that commands are meant for: the one that the user was in last. There must be a view. */
+  get focused(): Chat {
+    const view = this.#focused ?? [...this.#views][0];
+    if (view === undefined) throw new Error("No chat is open.");
+    return view.chat;
+  }
+
+  /** Something in one of the conversations, with its whole text. */
+  item(id: string): TranscriptItem | undefined {
+    for (const chat of this.chats) {
+      const item = chat.transcript.item(id);
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
+
+  /** How many questions of all chats wait for the user. */
+  get pendingQuestions(): number {
+    return this.chats.reduce((sum, chat) => sum + chat.questions.pending.length, 0);
+  }
+
+  /** The chat of a session: the one that is open already, or another. */
+  open(session: { readonly key?: string | undefined; readonly file?: string | undefined }): Chat {
+    const { key, file } = session;
+    const open = this.chats.find(
+      (chat) => chat.session.key === key || (file !== undefined && chat.session.file === file),
+    );
+    if (open !== undefined) return open;
+    const start = key ?? randomUUID();
+    return this.#add({ key: start, file: file ?? this.#options.fileOf(start) });
+  }
+
+  /** A chat with a new session. */
+  openNew(isTemporary = false): Chat {
+    return this.#add({ key: randomUUID(), isTemporary });
+  }
+
+  /** A view is there, or has another chat. */
+  viewChanged(view: ChatView): void {
+    this.#views.add(view);
+    this.#touch(view.chat);
+    const entry = this.#entries.get(view.chat);
+    if (entry !== undefined && view.isVisible) entry.isUnread = false;
+    this.#tidy();
+    this.#options.changed();
+  }
+
+  /** The view is gone. */
+  viewClosed(view: ChatView): void {
+    this.#views.delete(view);
+    if (this.#focused === view) this.#focused = undefined;
+    this.#tidy();
+    this.#options.changed();
+  }
+
+  /** The user is in this view. */
+  focus(view: ChatView): void {
+    this.#focused = view;
+    this.viewChanged(view);
+  }
+
+  isVisible(chat: Chat): boolean {
+    return [...this.#views].some((view) => view.chat === chat && view.isVisible);
+  }
+
+  stateOf(chat: Chat): ChatState {
+    if (chat.questions.pending.length > 0) return "asking";
+    const { status } = chat.transcript.ui;
+    if (WORKING.has(status)) return "running";
+    if (status === "crashed") return "failed";
+    if (this.#entries.get(chat)?.isUnread) return "done";
+    return status === "idle" ? "idle" : "stopped";
+  }
+
+  /** The chat has another status, or other questions. */
+  chatChanged(chat: Chat): void {
+    const entry = this.#entries.get(chat);
+    if (entry === undefined) return;
+    const { status } = chat.transcript.ui;
+    const hasEnded = (entry.lastStatus === "running" || entry.lastStatus === "stopping") && status === "idle";
+    if (hasEnded) entry.isUnread = !this.isVisible(chat);
+    if (hasEnded || status === "running") this.#touch(chat);
+    entry.lastStatus = status;
+    this.#tidy();
+    this.#options.changed();
+  }
+
+  /**
+   * Ends the agent that has been idle longest when as many run as may. Rejects when all of them are at work.
+   * @param chat whose agent is about to start.
+   */
+  async makeRoom(chat: Chat): Promise<void> {
+    const max = this.#options.maxRunning();
+    for (;;) {
+      const others = this.chats.filter((other) => other !== chat && isActive(other));
+      if (others.length < max) return;
+      const [oldest] = others.filter((other) => this.#isParkable(other)).sort((a, b) => this.#compare(a, b));
+      if (oldest === undefined) {
+        throw new Error(
+          `${others.length} agents are at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.`,
+        );
+      }
+      await oldest.park();
+    }
+  }
+
+  /** Does something with a chat that no view may show, which is not let go meanwhile. */
+  async hold<T>(chat: Chat, work: () => Promise<T>): Promise<T> {
+    this.#held.add(chat);
+    try {
+      return await work();
+    } finally {
+      this.#held.delete(chat);
+      this.#tidy();
+    }
+  }
+
+  /** Lets a chat go; resolves when its agent has ended. Views that show it must be given another one first. */
+  async close(chat: Chat): Promise<void> {
+    if (!this.#entries.delete(chat)) return;
+    const ended = chat.dispose();
+    this.#leaving.add(ended);
+    await ended.finally(() => this.#leaving.delete(ended));
+    this.#options.changed();
+  }
+
+  /** Ends all agents; resolves when their processes are gone. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.chats.map((chat) => chat.dispose()), ...this.#leaving]);
+    this.#entries.clear();
+  }
+
+  #add(start: ChatStart): Chat {
+    const chat = this.#options.create(start);
+    this.#entries.set(chat, { chat, usedAt: 0, lastStatus: chat.transcript.ui.status, isUnread: false });
+    this.#touch(chat);
+    return chat;
+  }
+
+  #touch(chat: Chat): void {
+    const entry = this.#entries.get(chat);
+    this.#uses += 1;
+    if (entry !== undefined) entry.usedAt = this.#uses;
+  }
+
+  /** What a temporary session was about would be lost. */
+  #isParkable(chat: Chat): boolean {
+    const state = this.stateOf(chat);
+    return (
+      (state === "idle" || state === "done") && (!chat.session.isTemporary || chat.isUntouched) && !this.#held.has(chat)
+    );
+  }
+
+  #compare(a: Chat, b: Chat): number {
+    const usedAt = (chat: Chat) => this.#entries.get(chat)?.usedAt ?? 0;
+    return Number(this.isVisible(a)) - Number(this.isVisible(b)) || usedAt(a) - usedAt(b);
+  }
+
+  /** Lets chats go that nobody looks at and that do nothing, or in which nothing was said. */
+  #tidy(): void {
+    const shown = new Set([...this.#views].map((view) => view.chat));
+    for (const chat of this.chats) {
+      if (shown.has(chat) || this.#held.has(chat)) continue;
+      const isAlive = isActive(chat) || chat.transcript.ui.status === "crashed";
+      if (!isAlive || chat.isUntouched) void this.close(chat);
+    }
+  }
+}
+
+function isActive(chat: Chat): boolean {
+  return ACTIVE.has(chat.transcript.ui.status);
+}
