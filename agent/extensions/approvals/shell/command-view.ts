@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { isWithin, type Place, type Places } from "../places.ts";
 import { type Folders, pathsOf } from "./folders.ts";
 import { type Level, type Part, worse, worstOf } from "./verdict.ts";
-import type { ShellWord } from "./words.ts";
+import { isSingle, type ShellWord } from "./words.ts";
 
 /** What a command reads from: nothing, another command, a file, or text in the script (undefined when it is not known). */
 export type Input = { kind: "none" | "pipe" | "file" } | { kind: "text"; text: string | undefined };
@@ -113,7 +113,7 @@ export class CommandView {
 
   /** Whether a word may become one that looks like an option: one that is not known, or the name of a file that is there. */
   mayBeOption(word: ShellWord): boolean {
-    if (word.value === undefined) return true;
+    if (word.value === undefined) return !isSingle(word) || !/^"?[\w./:=+,%@]/.test(word.source);
     if (!word.isGlob || !/^[-*?[]/.test(word.value) || this.folders === "unknown") return false;
     return [...this.folders].some((folder) => {
       const paths = pathsOf(word, new Set([folder]));

@@ -43,6 +43,14 @@ function inspectNode(node: SyntaxNode, facts: ScriptFacts, report: (problem: str
     case "Select":
       facts.assigned.add(node.name.value);
       return;
+    case "Coproc":
+      if (node.name !== undefined) facts.assigned.add(node.name.value);
+      return;
+    case "Redirect":
+    case "HereDoc":
+    case "HereString":
+      if (node.descriptor?.type === "FileDescriptorVariable") facts.assigned.add(node.descriptor.name);
+      return;
     case "ParameterExpansion": {
       const { operation, prefix, index, parameter, text } = node;
       if (operation?.type === "Transform" || operation?.type === "Unknown")

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { isWithin } from "../places.ts";
 import { CommandView, type Judge, type SimpleCommand } from "./command-view.ts";
-import { variableKind } from "./environment.ts";
 import { judgeGit } from "./git-command.ts";
 import { judgeInterpreter } from "./interpreters.ts";
 import { isTelling, judgeTool } from "./known-tools.ts";
 import { READING } from "./reading-commands.ts";
+import { judgeDeclaration, judgeReader } from "./shell-builtins.ts";
 import type { Part } from "./verdict.ts";
 import { WRAPPERS } from "./wrapper-commands.ts";
 import { WRITING } from "./writing-commands.ts";
@@ -14,8 +14,12 @@ const SYSTEM_FOLDERS = /^(\/usr\/local|\/usr|\/opt\/homebrew)?\/s?bin\//;
 const DECLARATIONS = new Set(["export", "declare", "typeset", "local", "readonly", "unset"]);
 /** Commands that read, but have options for more: a word that is not known may be one. */
 const HAS_RISKY_OPTIONS = new Set(
-  "sort sed rg tree less more man date file yq awk gawk mawk uniq xxd base64 base32".split(" "),
+  "sort sed rg tree less more man date file yq awk gawk mawk uniq xxd base64 base32 lsof tar bsdtar hostname".split(
+    " ",
+  ),
 );
+/** Words behind the program of awk are no options. */
+const PROGRAM_FIRST = new Set(["awk", "gawk", "mawk"]);
 
 /** Judges one command that has a name. */
 export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
@@ -35,9 +39,7 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
 
 function applyRule(view: CommandView): void {
   const { name } = view;
-  const end = view.args.findIndex(({ value }) => value === "--");
-  const options = end === -1 ? view.args : view.args.slice(0, end);
-  if (HAS_RISKY_OPTIONS.has(name) && options.some(({ value }) => value === undefined)) view.raise("changes");
+  if (HAS_RISKY_OPTIONS.has(name)) judgeUnknownOptions(view);
   const rule = READING.get(name) ?? WRITING.get(name) ?? WRAPPERS.get(name);
   if (rule !== undefined) {
     rule(view);
@@ -73,6 +75,15 @@ function applyRule(view: CommandView): void {
   if (view.level !== "never") view.hidden();
 }
 
+/** A word that is not known, or a file that is called like an option, may make a command write or run something. */
+function judgeUnknownOptions(view: CommandView): void {
+  const end = view.args.findIndex(
+    ({ value }) => value === "--" || (PROGRAM_FIRST.has(view.name) && /^[^-]/.test(value ?? "")),
+  );
+  const word = view.args.slice(0, end === -1 ? undefined : end).find((one) => view.mayBeOption(one));
+  if (word !== undefined) view.cannot(`${word.source} may be an option of ${view.name}`);
+}
+
 /** A program in the folder for temporary files may be another one the next time. */
 function judgeProgram(view: CommandView): void {
   const { name, judge, folders } = view;
@@ -80,32 +91,6 @@ function judgeProgram(view: CommandView): void {
   for (const folder of folders) {
     const place = judge.places.locate(name.startsWith("/") ? name : `${folder}/${name}`);
     if (place.kind === "temporary") view.raise("temporary", `runs a file outside the workspace: ${place.real}`);
-  }
-}
-
-function judgeDeclaration(view: CommandView): void {
-  for (const word of view.args) {
-    const text = word.value ?? word.source;
-    if (/^[-+]/.test(text)) {
-      if (/^-\w*[ni]/.test(text) && view.name !== "export" && view.name !== "unset")
-        view.cannot(`${view.name} ${text} changes what names mean`);
-      continue;
-    }
-    const [, name, value] = /^(\w+)\+?(?:=([\s\S]*))?$/.exec(text) ?? [];
-    if (name === undefined || value?.startsWith("(")) view.cannot(`${text} is known only when it runs`);
-    else if (variableKind(name, word.value === undefined ? undefined : value) === "deciding" && value !== undefined) {
-      view.never(`sets ${name}, which decides what runs`);
-    }
-  }
-}
-
-function judgeReader(view: CommandView): void {
-  const { operands, options } = view.parse("a d i n N p t u C c O s");
-  if (view.name !== "read" && options.includes("C")) view.cannot(`${view.name} -C runs a command`);
-  const names = view.name === "getopts" ? operands.slice(1) : operands;
-  for (const { value, source } of names) {
-    if (value === undefined || !/^\w+$/.test(value)) view.cannot(`${source} is known only when it runs`);
-    else if (variableKind(value, undefined) === "deciding") view.never(`sets ${value}, which decides what runs`);
   }
 }
 

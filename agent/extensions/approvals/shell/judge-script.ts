@@ -25,8 +25,10 @@ import {
   decides,
   folderAfter,
   judgeRedirect,
+  newShared,
   type Outcome,
   type Setting,
+  type Shared,
   unjudged,
   withAssignments,
 } from "./script-parts.ts";
@@ -35,21 +37,12 @@ import type { Part } from "./verdict.ts";
 import type { ShellWord } from "./words.ts";
 
 const MAX_DEPTH = 12;
-/** Functions and programs that run others could make a short script endless. */
-const MAX_COMMANDS = 3000;
 const MAX_WORDS = 2000;
 /** Commands that change the folder. */
 const MOVES = new Set(["cd", "pushd", "popd"]);
 /** Commands that run others in the same shell. */
 const IN_THIS_SHELL = new Set(["eval", "trap", "command", "builtin"]);
 const NO_INPUT: Input = { kind: "none" };
-
-/** What all the scripts in a script share. */
-interface Shared {
-  functions: Map<string, FunctionNode["body"]>;
-  /** How many commands may still be judged. */
-  commandsLeft: number;
-}
 
 /** Takes a script apart and judges every command in it. Nothing is run, and nothing is read but names of files. */
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
@@ -67,7 +60,7 @@ class ScriptWalk implements Judge {
   readonly #active = new Set<string>();
 
   constructor(text: string, places: Places, depth = 0, shared?: Shared) {
-    this.#shared = shared ?? { functions: new Map(), commandsLeft: MAX_COMMANDS };
+    this.#shared = shared ?? newShared();
     this.#text = text;
     this.places = places;
     this.#depth = depth;

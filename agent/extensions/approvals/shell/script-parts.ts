@@ -1,14 +1,28 @@
-import type { Assignment, CompoundList, If } from "unbash";
+import type { Assignment, CompoundList, Function as FunctionNode, If } from "unbash";
 import { CommandView, type Input, type Judge } from "./command-view.ts";
 import { variableKind } from "./environment.ts";
 import { enter, type Folders } from "./folders.ts";
 import type { Part } from "./verdict.ts";
 import type { ShellWord } from "./words.ts";
 
+const MAX_COMMANDS = 3000;
+
 /** Where the next command runs when this one worked, and where in any case. */
 export interface Outcome {
   ok: Folders;
   any: Folders;
+}
+
+/** What all the scripts in a script share. */
+export interface Shared {
+  functions: Map<string, FunctionNode["body"]>;
+  /** How many commands may still be judged: functions and programs that run others could make a short script endless. */
+  commandsLeft: number;
+}
+
+/** The beginning of a script. */
+export function newShared(): Shared {
+  return { functions: new Map(), commandsLeft: MAX_COMMANDS };
 }
 
 /** Where a node runs, and what it reads. */

@@ -37,7 +37,7 @@ export function plainWord(value: string): ShellWord {
 /** Whether a word stays one word when the command runs: what is not quoted may become several, or none. */
 export function isSingle({ value, isGlob, source }: ShellWord): boolean {
   if (value !== undefined) return !isGlob;
-  return /^"(?:[^"\\]|\\.)*"$/s.test(source) && !/\$@|\$\{@|\[@\]/.test(source);
+  return /^(?:[\w./:=+,%@-]|"(?:[^"\\]|\\.)*")*$/s.test(source) && !/\$@|\$\{@|\[@\]/.test(source);
 }
 
 /** The words that a word becomes: several where it has braces with alternatives. */

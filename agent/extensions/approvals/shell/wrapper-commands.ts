@@ -157,16 +157,11 @@ function runEnv(view: CommandView): void {
   for (let first = words[0]; first !== undefined; first = words[0]) {
     const [, name, value] = setting.exec(first.value ?? first.source) ?? [];
     if (name === undefined) break;
-    if (first.value === undefined && !isWholeSetting(first)) view.cannot(`${first.source} may be several words`);
+    if (first.value === undefined && !isSingle(first)) view.cannot(`${first.source} may be several words`);
     judgeVariable(view, name, first.value === undefined ? undefined : value);
     words = words.slice(1);
   }
   if (words.length > 0) view.run(words);
-}
-
-/** Whether `NAME="…"` stays one word. */
-function isWholeSetting({ source }: ShellWord): boolean {
-  return isSingle({ value: undefined, isGlob: false, source: source.replace(/^\w+=/, "") });
 }
 
 /** Judges that a variable is set for a command. */
