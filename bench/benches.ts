@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { mentions } from "./mentions.ts";
 import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
 import type { Row } from "./report.ts";
 import { resume } from "./resume.ts";
@@ -20,6 +21,7 @@ export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
   turns,
   resume,
   shell,
+  mentions,
   size,
 };
 

@@ -38,6 +38,8 @@ export interface OpenMention {
 const BEFORE =
   /[\s([{<"'“”‘’«»,;!?、。，；：！？（「『【]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
 const LINES = /:(\d{1,9})(?:-(\d{1,9}))?$/;
+/** Lines that may still be written on. */
+const OPEN_LINES = /:(?:\d{1,9}(?:-\d{0,9})?)?$/;
 const QUOTED = /(symbol:)?"((?:[^"\\\r\n]|\\.)*)"?/y;
 const PLAIN = /[^\s"`@<>|*?\p{Cc}、。，；：！？）」』】”’»]{1,1000}/uy;
 const LINES_BEHIND_QUOTE = /:\d{1,9}(?:-\d{1,9})?/y;
@@ -72,8 +74,9 @@ export function mentionAt(text: string, caret: number): OpenMention | undefined 
   for (const { start, end, isUnclosed } of tokens(text)) {
     if (caret <= start) break;
     const written = text.slice(start + 1, caret);
-    // What looks like the end of a sentence may be the middle of a name that is being written.
-    const isOpen = isUnclosed === true ? !/[\r\n]/.test(written) : caret <= end || isPlain(written);
+    // What looks like the end of a sentence may be the middle of a name, or of its lines, that is being written.
+    const isOpen =
+      isUnclosed === true ? !/[\r\n]/.test(written) : caret <= end || /^[.:]+$/.test(text.slice(end, caret));
     if (isOpen) found = { start, end: Math.max(isUnclosed === true ? caret : end, caret), ...queryOf(written) };
   }
   return found;
@@ -190,11 +193,6 @@ function withoutSentenceEnd(body: string): string {
   return kept;
 }
 
-function isPlain(written: string): boolean {
-  PLAIN.lastIndex = 0;
-  return PLAIN.exec(written)?.[0].length === written.length;
-}
-
 function queryOf(written: string): { query: string; lines?: LineRange } {
   QUOTED.lastIndex = 0;
   const [all, symbol = "", escaped = ""] = QUOTED.exec(written) ?? [];
@@ -202,8 +200,9 @@ function queryOf(written: string): { query: string; lines?: LineRange } {
     const lines = readLines(written.slice(all.length));
     return { query: symbol + escaped.replace(/\\(.)/g, "$1"), ...(lines && { lines }) };
   }
-  const lines = written.startsWith("symbol:") ? undefined : readLines(written);
-  return lines === undefined ? { query: written } : { query: written.replace(LINES, ""), lines };
+  if (written.startsWith("symbol:")) return { query: written };
+  const lines = readLines(written);
+  return { query: written.replace(OPEN_LINES, ""), ...(lines && { lines }) };
 }
 
 function plainOrQuoted(plain: string, quoted: string, target: MentionTarget): string {
