@@ -6,6 +6,7 @@ import { chatCommands } from "./chats/chat-commands.ts";
 import { toolsOf } from "./chats/chat-tools.ts";
 import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
+import { conversationCommands } from "./conversation-commands.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import { pickModel, pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
@@ -23,6 +24,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
   const { chats, previews, apiKey, editors, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
+    ...conversationCommands(chats),
     "tiller.stop": () => chats.focused.stop(),
     "tiller.pickModel": () => pickModel(chats.focused),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),

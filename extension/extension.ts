@@ -97,7 +97,8 @@ async function restartAll({ hub, focused }: Chats): Promise<void> {
 }
 
 function settingsChanged(event: vscode.ConfigurationChangeEvent, { chats }: ChatHub): void {
-  if (isAffected(event, ["sendOnEnter", "whileRunning"])) for (const chat of chats) showPanelSettings(chat);
+  if (isAffected(event, ["sendOnEnter", "whileRunning", "density", "maxImageBytes"]))
+    for (const chat of chats) showPanelSettings(chat);
   if (isAffected(event, ["permissionMode"])) {
     for (const chat of chats) {
       chat.followModeSetting().catch((error: unknown) => void vscode.window.showErrorMessage(errorMessage(error)));

@@ -14,6 +14,8 @@ const shape = {
   permissionMode: PermissionMode.catch("confirm"),
   sendOnEnter: z.boolean().catch(true),
   whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
+  maxImageBytes: z.int().min(1_000).catch(3_500_000),
+  density: z.enum(["compact", "normal", "open"]).catch("normal"),
   maxParallelAgents: z.int().min(1).max(32).catch(4),
   "hostTools.allowedCommands": z.array(z.string()).catch([]),
 } as const;

@@ -71,6 +71,11 @@ export class TranscriptStore {
     return this.#items.get(id);
   }
 
+  /** All items in order, with their whole text. */
+  items(): readonly TranscriptItem[] {
+    return this.#items.snapshot();
+  }
+
   /** Begins to feed a page, which is hidden at first. */
   feed(reader: TranscriptReader): TranscriptFeed {
     let queue: PatchQueue | undefined;

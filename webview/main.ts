@@ -10,6 +10,7 @@ import { createDock } from "./view/dock.ts";
 import { createFrame, el } from "./view/dom.ts";
 import { createEmptyState } from "./view/empty-state.ts";
 import { connectFileLinks, takeFiles } from "./view/file-links.ts";
+import { createFind } from "./view/find.ts";
 import type { ViewContext } from "./view/item-view.ts";
 import { bindPageKeys } from "./view/keyboard.ts";
 import { interceptLinks } from "./view/links.ts";
@@ -32,13 +33,15 @@ const context: ViewContext = {
   say: (text, urgency) => {
     if (isDrawn) announcer.say(text, urgency);
   },
+  density: () => state?.ui.density ?? "normal",
   focusComposer: () => composer.focus(),
   rule: { isUnderWay: false },
 };
 const transcript = createTranscript(context);
 const dock = createDock(context);
 const dockElement = el("div", "dock", {}, [dock.above]);
-root.append(transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
+const find = createFind({ views: transcript.views, leave: () => composer.focus() });
+root.append(find.element, transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
 const composer = createComposer(dockElement, context, () => transcript.toEnd());
 composer.tools.prepend(dock.pickers);
 dockElement.append(dock.below);
@@ -52,7 +55,8 @@ transcript.setWorking(working);
 interceptLinks(root, host);
 connectFileLinks(host);
 interceptCodeActions(root, host);
-bindPageKeys({ root, transcript, planHead: dock.planHead, composer });
+takeDrops(root, { files: composer.addFiles, uris: () => {} });
+bindPageKeys({ root, transcript, planHead: dock.planHead, composer, openFind: find.open });
 
 let state: PageState | undefined;
 /** Whether a conversation has been drawn: what it held before is not news. */
@@ -93,12 +97,20 @@ function receive(message: ToPanel): void {
       const before = state.ui;
       state = next;
       transcript.apply(message.ops);
+      find.refresh();
       if (message.ui) showUi(message.ui, before);
       return;
     }
     case "setDraft":
       if (message.mode === "replace") composer.takeDraft(message.text);
-      else composer.setDraft(message.text, "append");
+      else if (message.text !== "") composer.setDraft(message.text, "append");
+      if (message.attachments) composer.takeAttachments(message.attachments, message.mode);
+      return;
+    case "find":
+      find.open();
+      return;
+    case "reveal":
+      transcript.reveal(message.id);
       return;
     case "files":
       takeFiles(message.files);
@@ -131,6 +143,7 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   composer.show(ui);
   dock.show(ui);
   empty.show(ui.status);
+  if (before && before.density !== ui.density) transcript.refold();
   showWorking(ui);
   if (before && before.status !== ui.status) announceStatus(ui, before);
 }

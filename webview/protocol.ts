@@ -121,6 +121,7 @@ export const FooterItem = z.object({
   inputTokens: z.int().optional(),
   outputTokens: z.int().optional(),
   cacheReadTokens: z.int().optional(),
+  cacheWriteTokens: z.int().optional(),
   costUsd: z.number().optional(),
 });
 /** A long job of the agent's own: waiting to retry, making room in the context. */
@@ -131,6 +132,8 @@ export const ActivityItem = z.object({
   text: z.string(),
   isRunning: z.boolean(),
   detail: z.string().optional(),
+  /** Unix time in ms at which the model is asked again. */
+  until: z.number().optional(),
 });
 
 /** One thing in the conversation, in the order of the list. Immutable: a change is a new item with the same id. */
@@ -196,6 +199,10 @@ const commandTexts = { name: z.string(), description: z.string(), source: z.stri
 export const PanelCommand = z.object(commandTexts);
 export type PanelCommand = z.infer<typeof PanelCommand>;
 
+/** How much of the cards is open by itself. */
+export const Density = z.enum(["compact", "normal", "open"]);
+export type Density = z.infer<typeof Density>;
+
 /** Everything around the conversation. */
 export const PanelUi = z.object({
   status: AgentStatus,
@@ -217,6 +224,7 @@ export const PanelUi = z.object({
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
   sendOnEnter: z.boolean(),
+  density: Density.optional(),
   /** What Enter does while the agent works; Alt+Enter does the other. */
   whileRunning: z.enum(["steer", "followUp"]),
 });
@@ -257,6 +265,10 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("setDraft"), text: z.string(), mode: z.enum(["replace", "append"]) }),
   /** Moves the keyboard into the composer: only after the user asked for it. */
   z.object({ type: z.literal("focusComposer") }),
+  /** Opens the bar that searches the conversation. */
+  z.object({ type: z.literal("find") }),
+  /** Puts the keyboard on an item, and the item into sight. */
+  z.object({ type: z.literal("reveal"), id }),
   /** The answer to `findFiles`; `target` is the file for people, or null when there is none. */
   z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
   /** The answer to `listCommands`. */
@@ -296,6 +308,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** The page clears its composer; when the agent refuses the text, the host puts it back with `setDraft`. */
   z.object({ type: z.literal("send"), text: z.string(), whileRunning: z.enum(["steer", "followUp"]) }),
   z.object({ type: z.literal("stop") }),
+  /** Ends a long job of the agent's own: no more attempts, or no summary. */
+  z.object({ type: z.literal("stopActivity"), activity: z.enum(["retry", "compaction"]) }),
   /** Takes the queued messages back into the composer. */
   z.object({ type: z.literal("clearQueue") }),
   z.object({ type: z.literal("draft"), chat: z.string(), text: z.string() }),

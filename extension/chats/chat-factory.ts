@@ -83,7 +83,11 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
 export function showPanelSettings({ transcript }: Chat): void {
   const sendOnEnter = readSetting("sendOnEnter");
   const whileRunning = readSetting("whileRunning");
-  transcript.dispatch({ type: "host_ui", ui: { sendOnEnter, whileRunning } });
+  const maxImageBytes = readSetting("maxImageBytes");
+  transcript.dispatch({
+    type: "host_ui",
+    ui: { sendOnEnter, whileRunning, density: readSetting("density"), maxImageBytes },
+  });
 }
 
 /** Puts text into the composers of a chat, in place of what is there. */

@@ -37,6 +37,9 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
     case "stop":
       report(chat.stop());
       break;
+    case "stopActivity":
+      report(chat.request(message.activity === "retry" ? "abort_retry" : "abort", {}));
+      break;
     case "clearQueue":
       report(chat.clearQueue());
       break;

@@ -11,6 +11,7 @@ export function startRetry(fold: Fold, event: RetryStart): void {
     text: `Trying again in ${seconds} s (attempt ${event.attempt} of ${event.maxAttempts})`,
     isRunning: true,
     detail: event.errorMessage,
+    until: fold.now + event.delayMs,
   });
 }
 
@@ -63,9 +64,19 @@ function wordCompaction(end: Parameters<typeof endCompaction>[1]): { text: strin
   return { text: `Earlier messages summarised: ${tokensBefore.toLocaleString("en")} tokens${after}`, detail: summary };
 }
 
-function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "detail">): void {
+function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "detail" | "until">): void {
   const before = fold.state.retry;
-  const item: ActivityItem = { ...(before ?? { id: takeId(fold), kind: "activity", activity: "retry" }), ...row };
+  const item: ActivityItem = {
+    id: before?.id ?? takeId(fold),
+    kind: "activity",
+    activity: "retry",
+    ...withDetail(before, row),
+  };
   fold.state.retry = item;
   upsert(fold, item);
+}
+
+/** What went wrong stays there when the row says how it ended. */
+function withDetail<Row extends Pick<ActivityItem, "detail">>(before: ActivityItem | undefined, row: Row): Row {
+  return row.detail === undefined && before?.detail !== undefined ? { ...row, detail: before.detail } : row;
 }

@@ -27,6 +27,7 @@ export function countUsage(fold: Fold, message: AssistantMessage, hasContent: bo
     inputTokens: 0,
     outputTokens: 0,
     cacheReadTokens: 0,
+    cacheWriteTokens: 0,
     costUsd: 0,
   };
   fold.state.answer = {
@@ -35,6 +36,7 @@ export function countUsage(fold: Fold, message: AssistantMessage, hasContent: bo
     inputTokens: before.inputTokens + usage.input + usage.cacheRead + usage.cacheWrite,
     outputTokens: before.outputTokens + usage.output,
     cacheReadTokens: before.cacheReadTokens + usage.cacheRead,
+    cacheWriteTokens: before.cacheWriteTokens + usage.cacheWrite,
     costUsd: before.costUsd + usage.cost.total,
   };
   if (usage.totalTokens > 0) fold.state.ui = { ...fold.state.ui, contextTokens: usage.totalTokens };
@@ -63,6 +65,7 @@ function addFooter(fold: Fold, answer: Answer): void {
     ...(answer.inputTokens > 0 ? { inputTokens: answer.inputTokens } : {}),
     ...(answer.outputTokens > 0 ? { outputTokens: answer.outputTokens } : {}),
     ...(answer.cacheReadTokens > 0 ? { cacheReadTokens: answer.cacheReadTokens } : {}),
+    ...(answer.cacheWriteTokens > 0 ? { cacheWriteTokens: answer.cacheWriteTokens } : {}),
     ...(answer.costUsd > 0 ? { costUsd: answer.costUsd } : {}),
   });
 }

@@ -25,6 +25,7 @@ export interface Answer {
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
+  cacheWriteTokens: number;
   costUsd: number;
 }
 

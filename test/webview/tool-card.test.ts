@@ -3,8 +3,7 @@ import type { TranscriptItem } from "../../webview/protocol.ts";
 import { usePage } from "./use-page.ts";
 
 const panel = usePage();
-const PICTURE =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='60'/%3E";
+const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='60'/%3E";
 
 function card(fields: Partial<Extract<TranscriptItem, { kind: "tool" }>>): TranscriptItem {
   return {

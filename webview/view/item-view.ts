@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import type { TranscriptItem } from "../protocol.ts";
+import type { Density, TranscriptItem } from "../protocol.ts";
 import type { Frame } from "./dom.ts";
 
 /** One item on the page. Its element is made once and changed in place. */
@@ -13,6 +13,12 @@ export interface ItemView {
   finish?(durationMs: number | undefined): void;
   /** Opens or closes what is folded away. */
   toggle?(): void;
+  /** Looks again at what is open by itself. */
+  refold?(): void;
+  /** What is folded away, for those who search. */
+  hiddenText?(): string;
+  /** Opens what is folded away, for now. */
+  reveal?(): void;
   /** Ends timers. */
   dispose?(): void;
 }
@@ -23,6 +29,8 @@ export interface ViewContext {
   frame: Frame;
   /** Speaks to screen readers: at the next pause, or at once. */
   say(text: string, urgency: "polite" | "assertive"): void;
+  /** How much is open by itself. */
+  density(): Density;
   /** Moves the keyboard into the composer. */
   focusComposer(): void;
   /** Whether the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */

@@ -7,16 +7,24 @@ interface KeyboardPage {
   /** The line of the plan; hidden without one. */
   readonly planHead: HTMLElement;
   readonly composer: Composer;
+  openFind(): void;
 }
 
 /**
  * The keys that work everywhere on the page: F6 and Shift+F6 go between conversation, plan and composer, Alt+A goes to the first
- * pending question, Escape goes back to the composer.
+ * pending question, Escape goes back to the composer, Ctrl+F or Cmd+F searches, Alt+Up and Alt+Down go from one thing that the user said to the next.
  */
 export function bindPageKeys(page: KeyboardPage): void {
   page.root.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    if (event.key === "F6") {
+    if (event.defaultPrevented) return;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === "KeyF") {
+      event.preventDefault();
+      page.openFind();
+    } else if (isJump(event) && !isTyping(page)) {
+      event.preventDefault();
+      page.transcript.jumpToPrompt(event.key === "ArrowUp" ? -1 : 1);
+    } else if (event.key === "F6") {
       event.preventDefault();
       goOn(page, event.shiftKey);
     } else if (event.altKey && event.code === "KeyA" && !event.ctrlKey && !event.metaKey) {
@@ -26,6 +34,15 @@ export function bindPageKeys(page: KeyboardPage): void {
       page.composer.focus();
     }
   });
+}
+
+function isJump(event: KeyboardEvent): boolean {
+  return event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && /^Arrow(?:Up|Down)$/.test(event.key);
+}
+
+/** Where there is text, the keys move in it. */
+function isTyping({ composer, transcript }: KeyboardPage): boolean {
+  return composer.hasFocus() ? composer.isTouched() : !transcript.element.contains(document.activeElement);
 }
 
 /** The parts in their order: conversation, plan, text box, the buttons below it. */

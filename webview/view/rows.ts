@@ -22,17 +22,42 @@ export function noticeView(item: Item<"notice">, context: ViewContext): ItemView
 }
 
 /** Waiting to try again, or making room in the context. */
-export function activityView(item: Item<"activity">): ItemView {
+export function activityView(item: Item<"activity">, context: Pick<ViewContext, "host">): ItemView {
   const element = el("article", "item activity");
+  let timer: ReturnType<typeof setInterval> | undefined;
   function show(next: Item<"activity">): void {
     element.setAttribute("aria-label", next.text);
     const mark = next.isRunning ? createSpinner() : icon(next.activity === "retry" ? "refresh" : "fold-down");
-    const content = el("div", "notice-content", {}, [el("div", "notice-text", {}, [next.text])]);
+    const text = el("div", "notice-text", {}, [next.text]);
+    const content = el("div", "notice-content", {}, [text]);
     if (next.detail) content.append(details(next.detail));
+    if (next.isRunning) content.append(el("div", "notice-actions", {}, [stopButton(next.activity, context)]));
     element.replaceChildren(mark, content);
+    clearInterval(timer);
+    const { until } = next;
+    if (!next.isRunning || until === undefined) return;
+    const count = () => setText(text, countdown(next.text, until));
+    count();
+    timer = setInterval(count, 1_000);
   }
   show(item);
-  return { element, update: (next) => next.kind === "activity" && show(next) };
+  return {
+    element,
+    update: (next) => next.kind === "activity" && show(next),
+    dispose: () => clearInterval(timer),
+  };
+}
+
+function stopButton(activity: Item<"activity">["activity"], { host }: Pick<ViewContext, "host">): HTMLElement {
+  const label = activity === "retry" ? "Stop Retrying" : "Stop Summarising";
+  return createButton({ label, look: "secondary", onClick: () => host.post({ type: "stopActivity", activity }) })
+    .element;
+}
+
+/** The text with the seconds that are left in place of those that there were. */
+function countdown(text: string, until: number): string {
+  const seconds = Math.max(0, Math.round((until - Date.now()) / 1_000));
+  return text.replace(/ in \d+ s/, seconds === 0 ? " now" : ` in ${seconds} s`);
 }
 
 /** The facts below an answer. */
@@ -46,11 +71,20 @@ export function footerView(item: Item<"footer">): ItemView {
     if (next.costUsd !== undefined) parts.push(money(next.costUsd));
     setText(element, parts.join(" · "));
     element.setAttribute("aria-label", `End of answer: ${parts.join(", ")}`);
-    element.title =
-      next.cacheReadTokens === undefined ? "" : `${count(next.cacheReadTokens)} tokens read from the cache`;
+    element.title = cacheSplit(next);
   }
   show(item);
   return { element, update: (next) => next.kind === "footer" && show(next) };
+}
+
+/** Where the tokens of the input came from; nothing when the cache had no part in it. */
+function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Item<"footer">): string {
+  if (cacheReadTokens + cacheWriteTokens === 0) return "";
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
+  const parts = [`${count(cacheReadTokens)} tokens read from the cache`];
+  if (cacheWriteTokens > 0) parts.push(`${count(cacheWriteTokens)} written to it`);
+  if (fresh > 0) parts.push(`${count(fresh)} new`);
+  return parts.join(", ");
 }
 
 /** A button that runs one of the allowed commands; others get no button. */

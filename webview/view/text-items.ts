@@ -47,6 +47,7 @@ export function thinkingView(item: Item<"thinking">, context: ViewContext): Item
   const element = el("article", "item thinking", {}, [header, body]);
   let durationMs = item.durationMs;
   let isStreaming = item.isStreaming;
+  let isRevealed = false;
 
   function show(): void {
     const words = isStreaming
@@ -57,14 +58,19 @@ export function thinkingView(item: Item<"thinking">, context: ViewContext): Item
     setText(title, words);
     element.setAttribute("aria-label", `Tiller: ${words}`);
     element.classList.toggle("is-streaming", isStreaming);
-    const isOpen = keptOpen(context.host, item.id) ?? isStreaming;
+    const isOpen = isRevealed || (keptOpen(context.host, item.id) ?? opensByItself());
     header.setAttribute("aria-expanded", String(isOpen));
     body.hidden = !isOpen;
+  }
+  function opensByItself(): boolean {
+    const density = context.density();
+    return density === "open" || (density === "normal" && isStreaming);
   }
   function scrollToEnd(): void {
     if (isStreaming) body.scrollTop = body.scrollHeight;
   }
   function toggle(): void {
+    isRevealed = false;
     keepOpen(context.host, item.id, body.hidden === true);
     show();
   }
@@ -79,6 +85,12 @@ export function thinkingView(item: Item<"thinking">, context: ViewContext): Item
   return {
     element,
     toggle,
+    refold: show,
+    hiddenText: () => (body.hidden ? (body.textContent ?? "") : ""),
+    reveal() {
+      isRevealed = true;
+      show();
+    },
     finish,
     append(text) {
       body.append(text);

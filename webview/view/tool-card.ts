@@ -25,9 +25,15 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
   const body = el("div", "tool-body", { id: `tool-${first.id}` });
   const element = el("article", "item tool", {}, [parts.header, body]);
   let drawn: ToolItem | undefined;
+  let isRevealed = false;
 
   function isOpen(): boolean {
-    return keptOpen(context.host, first.id) ?? (item.diff !== undefined || item.state === "failed");
+    return isRevealed || (keptOpen(context.host, first.id) ?? opensByItself());
+  }
+  function opensByItself(): boolean {
+    const density = context.density();
+    if (density !== "normal") return density === "open";
+    return item.diff !== undefined || item.state === "failed";
   }
   function show(): void {
     showHead(parts, item);
@@ -48,7 +54,9 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     if (hadFocus) parts.header.focus({ preventScroll: true });
   }
   function toggle(): void {
-    keepOpen(context.host, first.id, !isOpen());
+    const wasOpen = isOpen();
+    isRevealed = false;
+    keepOpen(context.host, first.id, !wasOpen);
     show();
   }
   parts.header.addEventListener("click", toggle);
@@ -56,6 +64,12 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
   return {
     element,
     toggle,
+    refold: show,
+    hiddenText: () => (isOpen() ? "" : [item.diff ?? item.input, item.output].join("\n")),
+    reveal() {
+      isRevealed = true;
+      show();
+    },
     append(text) {
       item = { ...item, input: item.input + text };
       if (isOpen()) context.frame.request(show);

@@ -21,6 +21,14 @@ export interface Transcript {
   /** Shows `placeholder` while there are no items. */
   setPlaceholder(placeholder: HTMLElement): void;
   setWorking(indicator: HTMLElement): void;
+  /** The items' views in order. */
+  views(): Iterable<ItemView>;
+  /** Looks again at which cards are open by themselves. */
+  refold(): void;
+  /** Puts the keyboard on an item. @returns whether there is such an item. */
+  reveal(id: string): boolean;
+  /** Puts the keyboard on what the user said before or behind the item that has it. */
+  jumpToPrompt(by: -1 | 1): void;
   toEnd(): void;
 }
 
@@ -46,6 +54,7 @@ export function createTranscript(context: ViewContext): Transcript {
     const view = createView(item, context);
     view.element.dataset.id = item.id;
     view.element.tabIndex = -1;
+    view.element.dataset.vscodeContext = JSON.stringify({ webviewSection: "tillerItem", itemId: item.id });
     views.set(item.id, view);
     list.append(view.element);
     follow.countNew();
@@ -103,9 +112,45 @@ export function createTranscript(context: ViewContext): Transcript {
       focusQuestion(pending);
       return true;
     },
+    views: () => views.values(),
+    refold() {
+      for (const view of views.values()) view.refold?.();
+    },
+    reveal(id) {
+      const view = views.get(id);
+      if (view) goTo(view.element);
+      return view !== undefined;
+    },
+    jumpToPrompt(by) {
+      const prompts = [...list.querySelectorAll<HTMLElement>(".prompt")];
+      const from = list.contains(document.activeElement) ? current : undefined;
+      const next = nextPrompt(prompts, from, by);
+      if (next) goTo(next);
+    },
     setPlaceholder: (placeholder) => content.prepend(placeholder),
     setWorking: (indicator) => content.append(indicator),
   };
+}
+
+/** Without a place to start from, up is from the end and down goes nowhere. */
+function nextPrompt(
+  prompts: readonly HTMLElement[],
+  from: HTMLElement | undefined,
+  by: -1 | 1,
+): HTMLElement | undefined {
+  if (from === undefined) return by === -1 ? prompts.at(-1) : undefined;
+  const isBefore = (one: Node, other: Node) =>
+    (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  return by === -1
+    ? prompts.findLast((prompt) => isBefore(prompt, from))
+    : prompts.find((prompt) => isBefore(from, prompt));
+}
+
+/** What was never drawn gets its height when it comes into sight, so the place is taken again two frames later. */
+function goTo(item: HTMLElement): void {
+  item.focus({ preventScroll: true });
+  item.scrollIntoView({ block: "start" });
+  requestAnimationFrame(() => requestAnimationFrame(() => item.isConnected && item.scrollIntoView({ block: "start" })));
 }
 
 function createView(item: TranscriptItem, context: ViewContext): ItemView {
@@ -125,7 +170,7 @@ function createView(item: TranscriptItem, context: ViewContext): ItemView {
     case "footer":
       return footerView(item);
     case "activity":
-      return activityView(item);
+      return activityView(item, context);
   }
 }
 

@@ -1,0 +1,66 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import type { TranscriptItem } from "../webview/protocol.ts";
+import type { Chat } from "./chat.ts";
+import type { Chats } from "./chats/chats.ts";
+import { readSetting } from "./settings.ts";
+import { asMarkdown, itemAsMarkdown, turnOf } from "./transcript/as-markdown.ts";
+
+const DENSITIES = ["compact", "normal", "open"] as const;
+const MAX_LABEL_CHARS = 90;
+/** What the page says about the place of a context menu. */
+const Place = z.object({ itemId: z.string() });
+
+/** The commands that look at a conversation or copy from it, by id. */
+export function conversationCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
+  const post = (chat: Chat, message: Parameters<ReturnType<Chats["pagesOf"]>[number]["post"]>[0]) => {
+    for (const page of chats.pagesOf(chat)) page.post(message);
+  };
+  return {
+    "tiller.find": () => post(chats.focused, { type: "find" }),
+    "tiller.copyMessage": (place) => copy(chats, place, (item) => itemAsMarkdown(item)),
+    "tiller.copyTurn": (place) => copy(chats, place, (item, items) => asMarkdown(turnOf(items, item.id))),
+    "tiller.openAsDocument": async () => {
+      const content = asMarkdown(chats.focused.transcript.items());
+      const document = await vscode.workspace.openTextDocument({ content, language: "markdown" });
+      await vscode.window.showTextDocument(document);
+    },
+    "tiller.focusLastAnswer": () => {
+      const { focused } = chats;
+      const last = focused.transcript.items().findLast(({ kind }) => kind === "text");
+      if (last !== undefined) post(focused, { type: "reveal", id: last.id });
+    },
+    "tiller.showOutline": async () => {
+      const { focused } = chats;
+      const prompts = focused.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
+      const rows = prompts.map(({ id, text }, index) => ({ label: `${index + 1}. ${oneLine(text)}`, id }));
+      const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: "Go to What You Said" });
+      if (chosen !== undefined) post(focused, { type: "reveal", id: chosen.id });
+    },
+    "tiller.toggleDensity": async () => {
+      const next = DENSITIES[(DENSITIES.indexOf(readSetting("density")) + 1) % DENSITIES.length];
+      await vscode.workspace.getConfiguration("tiller").update("density", next, vscode.ConfigurationTarget.Global);
+    },
+  };
+}
+
+/** Copies about the item of a context menu, else about the last answer. */
+async function copy(
+  chats: Chats,
+  place: unknown,
+  text: (item: TranscriptItem, items: readonly TranscriptItem[]) => string,
+): Promise<void> {
+  const id = Place.safeParse(place).data?.itemId;
+  for (const chat of [chats.focused, ...chats.hub.chats]) {
+    const items = chat.transcript.items();
+    const item = id === undefined ? items.findLast(({ kind }) => kind === "text") : items.find((one) => one.id === id);
+    if (item !== undefined) return vscode.env.clipboard.writeText(text(item, items));
+    if (id === undefined) break;
+  }
+  void vscode.window.showInformationMessage("There is nothing to copy yet.");
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim() || "(an image)";
+  return line.length <= MAX_LABEL_CHARS ? line : `${line.slice(0, MAX_LABEL_CHARS - 1)}…`;
+}

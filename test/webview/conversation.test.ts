@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { TranscriptItem } from "../../webview/protocol.ts";
+import { inPage } from "./open-page.ts";
+import { CONVERSATION } from "./sample-items.ts";
+import { usePage } from "./use-page.ts";
+
+const panel = usePage();
+const message = () => panel().page.getByRole("textbox", { name: "Message" });
+const press = (keys: string) => panel().page.keyboard.press(keys);
+const marked = (name: string) =>
+  panel().page.evaluate(`[...CSS.highlights.get("${name}")].map((range) => range.toString())`);
+
+describe("find", () => {
+  const count = () => panel().page.locator(".find-count").textContent();
+
+  it("marks what it finds, also across parts of a line, and goes from one to the next", async () => {
+    const text = "A **needle** here, nee*dle* there.\n\n```\nNEEDLE\n```\n";
+    await panel().snapshot([{ id: "a", kind: "text", text, isStreaming: false }]);
+    await message().focus();
+    await press("Control+f");
+    await panel().page.keyboard.type("needle");
+    expect(await count()).toBe("1 of 3");
+    expect(await marked("find")).toEqual(["needle", "needle", "NEEDLE"]);
+    await press("Shift+Enter");
+    expect(await count()).toBe("3 of 3");
+    expect(await marked("find-current")).toEqual(["NEEDLE"]);
+    await press("Enter");
+    expect(await count()).toBe("1 of 3");
+    await press("Escape");
+    expect(await panel().page.getByRole("search").count()).toBe(0);
+    expect(await inPage(panel().page, "focused")).toBe("a");
+  });
+
+  it("finds what is in closed cards, and opens them when it gets there", async () => {
+    await panel().snapshot(CONVERSATION, { density: "compact" });
+    await panel().send({ type: "find" });
+    await panel().page.keyboard.type("expected 2026");
+    expect(await count()).toBe("1 of 1");
+    expect(await panel().page.getByRole("button", { name: /^bash/ }).getAttribute("aria-expanded")).toBe("true");
+    expect(await marked("find-current")).toEqual(["expected 2026"]);
+    await panel().page.getByRole("textbox", { name: "Find in conversation" }).fill("compares local");
+    expect(await count()).toBe("1 of 1");
+    expect(await marked("find-current")).toEqual(["compares local"]);
+  });
+
+  it("counts what comes while it is open, and takes signs as they are", async () => {
+    await panel().snapshot([{ id: "a", kind: "text", text: "a.b", isStreaming: true }]);
+    await panel().send({ type: "find" });
+    await panel().page.keyboard.type("a.b");
+    await panel().patch([{ op: "append", id: "a", text: " axb a.b" }]);
+    await expect.poll(count).toBe("1 of 2");
+    await panel().page.getByRole("textbox", { name: "Find in conversation" }).fill("zzz");
+    expect(await count()).toBe("No results");
+  });
+});
+
+describe("density", () => {
+  const open = () => panel().page.locator('[aria-expanded="true"][class*="-head"]').count();
+
+  it("opens nothing, what matters, or everything, and leaves alone what the user has chosen", async () => {
+    await panel().snapshot(CONVERSATION);
+    expect(await open()).toBe(2);
+    await panel().patch([], { density: "open" });
+    expect(await open()).toBe(4);
+    await panel().page.getByRole("button", { name: /^edit/ }).click();
+    expect(await open()).toBe(3);
+    await panel().page.getByRole("button", { name: "Thought for 4.2 s" }).click();
+    await panel().page.getByRole("button", { name: "Thought for 4.2 s" }).click();
+    await panel().patch([], { density: "compact" });
+    expect(await panel().page.getByText("I should look at the parser first.").isVisible()).toBe(true);
+    expect(await open()).toBe(1);
+  });
+});
+
+describe("ways through the conversation", () => {
+  const said: TranscriptItem[] = ["one", "two", "three"].flatMap((text) => [
+    { id: text, kind: "prompt" as const, text, images: [] },
+    { id: `${text}-answer`, kind: "text" as const, text: "Long words. ".repeat(200), isStreaming: false },
+  ]);
+
+  it("lead from one thing that the user said to the next, and to what the host names", async () => {
+    await panel().snapshot(said);
+    await message().focus();
+    await press("Alt+ArrowUp");
+    expect(await inPage(panel().page, "focused")).toBe("three");
+    await press("Alt+ArrowUp");
+    await press("Alt+ArrowUp");
+    expect(await inPage(panel().page, "focused")).toBe("one");
+    await press("Alt+ArrowDown");
+    expect(await inPage(panel().page, "focused")).toBe("two");
+    await panel().send({ type: "reveal", id: "three-answer" });
+    expect(await inPage(panel().page, "focused")).toBe("three-answer");
+  });
+
+  it("tell the editor's context menu which item it is about", async () => {
+    await panel().snapshot(said);
+    const context = await panel().page.getByRole("article", { name: "You: two" }).getAttribute("data-vscode-context");
+    expect(JSON.parse(context ?? "")).toEqual({ webviewSection: "tillerItem", itemId: "two" });
+  });
+});
+
+describe("long jobs", () => {
+  it("count down to the next attempt, and can be stopped", async () => {
+    const retry: TranscriptItem = {
+      id: "r",
+      kind: "activity",
+      activity: "retry",
+      text: "Trying again in 40 s (attempt 1 of 3)",
+      isRunning: true,
+      until: Date.now() + 3_000,
+    };
+    await panel().snapshot([retry], { status: "running" });
+    await panel()
+      .page.getByText(/^Trying again in [123] s \(attempt 1 of 3\)$/)
+      .waitFor();
+    await panel().page.getByText("Trying again now (attempt 1 of 3)").waitFor();
+    await panel().page.getByRole("button", { name: "Stop Retrying" }).click();
+    const compaction: TranscriptItem = { ...retry, id: "c", activity: "compaction", text: "Summarising" };
+    await panel().patch([{ op: "upsert", item: compaction }]);
+    await panel().page.getByRole("button", { name: "Stop Summarising" }).click();
+    expect((await panel().posts()).filter((post) => post.type === "stopActivity")).toEqual([
+      { type: "stopActivity", activity: "retry" },
+      { type: "stopActivity", activity: "compaction" },
+    ]);
+  });
+
+  it("leave below an answer what it took, with where its tokens came from", async () => {
+    await panel().snapshot([
+      {
+        id: "f",
+        kind: "footer",
+        model: "m",
+        durationMs: 4_200,
+        inputTokens: 12_400,
+        outputTokens: 812,
+        cacheReadTokens: 9_000,
+        cacheWriteTokens: 2_000,
+        costUsd: 0.031,
+      },
+    ]);
+    const footer = panel().page.locator(".footer");
+    expect(await footer.textContent()).toBe("m · 4.2 s · 12k in · 812 out · $0.03");
+    expect(await footer.getAttribute("title")).toBe("9k tokens read from the cache, 2k written to it, 1.4k new");
+  });
+});
