@@ -2,7 +2,7 @@
 // hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font).
 import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { context } from "esbuild";
 
 const isWatching = process.argv.includes("--watch");
@@ -37,6 +37,25 @@ const withoutSchemaCompiler = {
   },
 };
 
+/**
+ * Keeps what the agent loads at its start in one file. Every part that is loaded late is made to lean on all of it: otherwise what some of
+ * them share with the start would lie in dozens of small files, and reading those costs time at every start.
+ */
+const startInOneFile = {
+  name: "start-in-one-file",
+  setup(build) {
+    const main = join(import.meta.dirname, "agent", "main.ts");
+    build.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      return kind === "dynamic-import" && file !== main ? { path: file, namespace: "late" } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
+      contents: `import ${JSON.stringify(main)};\nexport * from ${JSON.stringify(path)};`,
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
@@ -50,6 +69,7 @@ const bundles = [
     chunkNames: "chunks/[name]-[hash]",
     mainFields: ["module", "main"],
     define: { TILLER_VERSION: JSON.stringify(version) },
+    plugins: [startInOneFile],
     banner: {
       js: 'import { createRequire as __tillerRequire } from "node:module"; const require = __tillerRequire(import.meta.url);',
     },
@@ -107,7 +127,8 @@ const watchReporter = {
 if (!isWatching) await rm("dist", { recursive: true, force: true });
 await copyAll();
 for (const options of bundles) {
-  const plugins = [englishOnly, withoutSchemaCompiler, ...(isWatching ? [watchReporter] : [])];
+  const { plugins: own = [] } = options;
+  const plugins = [...own, englishOnly, withoutSchemaCompiler, ...(isWatching ? [watchReporter] : [])];
   const build = await context({ ...options, plugins });
   if (isWatching) {
     await build.watch();

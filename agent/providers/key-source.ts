@@ -1,5 +1,4 @@
 import { exec } from "node:child_process";
-import { promisify } from "node:util";
 import { resolveKey, resolveTemplate } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 
@@ -54,11 +53,19 @@ function commandKey(command: string): KeySource {
     isThere: true,
     missing: "the command that prints the key",
     async get(signal) {
-      const { stdout } = await promisify(exec)(command, { timeout: COMMAND_LIMIT_MS, signal, windowsHide: true });
-      last = stdout.trim();
+      last = (await printedBy(command, signal)).trim();
       if (last === "") throw new Error(`The command for the key printed nothing: ${command}`);
       return last;
     },
     known: () => (last === undefined ? [] : [last]),
   };
+}
+
+/** Node's own `promisify` would load the whole of `node:util`, at every start. */
+function printedBy(command: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    exec(command, { timeout: COMMAND_LIMIT_MS, signal, windowsHide: true }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
+  });
 }
