@@ -2,6 +2,7 @@ import type { AgentCommand } from "../agent/client/agent-process.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
+import type { ImageAttachment } from "../webview/protocol.ts";
 import type { Answer, Question } from "./connection/question-queue.ts";
 import type { SessionMode } from "./session-mode.ts";
 
@@ -40,8 +41,8 @@ export interface ChatPorts {
   readonly questionsChanged: (pending: readonly Question[]) => void;
   /** Requests without an answer, after the transcript has seen them. */
   readonly tell: (request: UiRequest) => void;
-  /** Puts text into the composer, behind what is there. */
-  readonly giveBack: (text: string) => void;
+  /** Puts text and pictures into the composer, behind what is there. */
+  readonly giveBack: (text: string, images?: readonly ImageAttachment[]) => void;
   readonly session: SessionPorts;
   readonly log: ChatLog;
 }

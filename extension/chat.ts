@@ -4,10 +4,11 @@ import type { CommandInput, CommandResult, CommandType, SessionState } from "../
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { AgentMessage } from "../agent/protocol/messages.ts";
-import type { AgentStatus } from "../webview/protocol.ts";
+import type { AgentStatus, ImageAttachment } from "../webview/protocol.ts";
 import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
+import { wireImages } from "./composer/wire-images.ts";
 import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
@@ -86,12 +87,12 @@ export class Chat {
     return client.request(type, params);
   }
 
-  /** Sends what the user typed; a text that the agent refuses goes back into the composer. */
-  async send(text: string, whileRunning: "steer" | "followUp"): Promise<void> {
+  /** Sends what the user typed; what the agent refuses goes back into the composer. */
+  async send(text: string, whileRunning: "steer" | "followUp", images: readonly ImageAttachment[] = []): Promise<void> {
     try {
-      await this.request("prompt", { message: text, streamingBehavior: whileRunning });
+      await this.request("prompt", { message: text, streamingBehavior: whileRunning, ...wireImages(images) });
     } catch (error) {
-      this.#ports.giveBack(text);
+      this.#ports.giveBack(text, images);
       if (!isShownAsCrash(error)) this.#notifyFailure("The message was not sent.", error);
     }
   }

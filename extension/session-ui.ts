@@ -6,7 +6,15 @@ import { panelPlan } from "./transcript/plan.ts";
 
 type SessionUi = Pick<
   PanelUi,
-  "banner" | "modelLabel" | "thinkingLevel" | "hasThinking" | "mode" | "contextTokens" | "contextWindow" | "plan"
+  | "banner"
+  | "modelLabel"
+  | "acceptsImages"
+  | "thinkingLevel"
+  | "hasThinking"
+  | "mode"
+  | "contextTokens"
+  | "contextWindow"
+  | "plan"
 >;
 
 const SET_KEY = { label: "Set API Key", command: "tiller.setApiKey" } as const;
@@ -17,6 +25,7 @@ export function describeSession(state: SessionState): SessionUi {
   return {
     banner: bannerFor(model?.provider),
     modelLabel: model?.name ?? "No model",
+    acceptsImages: model?.input.includes("image"),
     thinkingLevel,
     hasThinking: model?.reasoning ?? false,
     mode: MODE_FACES[permissionMode],

@@ -62,6 +62,8 @@ export interface TextBox {
   read(): string;
   /** Replaces the text and puts the caret behind it. */
   write(text: string): void;
+  /** Types text at the caret, in place of what is selected, so that it can be undone. The keyboard must be in the box. */
+  insert(text: string): void;
   setPlaceholder(text: string): void;
   focus(): void;
   hasFocus(): boolean;
@@ -103,6 +105,11 @@ export function createTextBox(options: {
       // The toolkit hands the text on a frame later, and would then move a caret that was set meanwhile.
       control.value = text;
       control.setSelectionRange(text.length, text.length);
+    },
+    insert(text) {
+      if (document.execCommand("insertText", false, text)) return;
+      control.setRangeText(text, control.selectionStart, control.selectionEnd, "end");
+      control.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     },
     setPlaceholder(text) {
       element.placeholder = text;

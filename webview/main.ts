@@ -8,6 +8,7 @@ import { interceptCodeActions } from "./view/code-actions.ts";
 import { createComposer } from "./view/composer.ts";
 import { createDock } from "./view/dock.ts";
 import { createFrame, el } from "./view/dom.ts";
+import { takeDrops } from "./view/drops.ts";
 import { createEmptyState } from "./view/empty-state.ts";
 import { connectFileLinks, takeFiles } from "./view/file-links.ts";
 import { createFind } from "./view/find.ts";
@@ -134,8 +135,12 @@ function showDraft(draft: DraftCopy, isFirst: boolean): void {
   if (isOther) composer.flushDraft();
   // Somebody may have begun to type while the page loaded.
   const isTaken = isOther || (isFirst && draft.at > kept.at && !composer.isTouched());
-  host.keep({ draft: isTaken ? draft : { ...host.kept().draft, chat: draft.chat } });
-  if (isTaken) composer.takeDraft(draft.text);
+  const { chat, text, at } = draft;
+  host.keep({ draft: isTaken ? { chat, text, at } : { ...host.kept().draft, chat } });
+  if (isTaken) composer.takeDraft(text);
+  // The host alone keeps these: they may be large.
+  if (isOther) composer.takeAttachments(draft.attachments ?? [], "replace");
+  else if (isFirst && draft.attachments) composer.takeAttachments(draft.attachments, "append");
 }
 
 function showUi(ui: PanelUi, before: PanelUi | undefined): void {

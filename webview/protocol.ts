@@ -223,6 +223,10 @@ export const PanelUi = z.object({
   plan: Plan.optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
+  /** Whether the model sees pictures; absent while unknown. */
+  acceptsImages: z.boolean().optional(),
+  /** How large a picture may be that is sent, in bytes; larger ones are made smaller. */
+  maxImageBytes: z.int().positive().optional(),
   sendOnEnter: z.boolean(),
   density: Density.optional(),
   /** What Enter does while the agent works; Alt+Enter does the other. */
@@ -242,11 +246,39 @@ export const PatchOp = z.discriminatedUnion("op", [
 ]);
 export type PatchOp = z.infer<typeof PatchOp>;
 
+/** The kinds of pictures that models take. */
+export const ImageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+export type ImageType = z.infer<typeof ImageType>;
+/** Most things that one message carries. */
+export const MAX_ATTACHMENTS = 20;
+/** A picture for the next message; `data` is base64, `note` says what was done to it. */
+export const ImageAttachment = z.object({
+  kind: z.literal("image"),
+  id,
+  name: z.string(),
+  mimeType: ImageType,
+  data: z.string(),
+  note: z.string(),
+});
+export type ImageAttachment = z.infer<typeof ImageAttachment>;
+/** Something that belongs to the next message. A pasted text stands in the message where its `mark` is. */
+export const Attachment = z.discriminatedUnion("kind", [
+  ImageAttachment,
+  z.object({ kind: z.literal("text"), id, mark: z.string(), text: z.string() }),
+]);
+export type Attachment = z.infer<typeof Attachment>;
+const attachments = z.array(Attachment).max(2 * MAX_ATTACHMENTS);
+
 /**
  * What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
  * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet.
  */
-export const DraftCopy = z.object({ chat: z.string().default(""), text: z.string(), at: z.number() });
+export const DraftCopy = z.object({
+  chat: z.string().default(""),
+  text: z.string(),
+  at: z.number(),
+  attachments: attachments.optional(),
+});
 export type DraftCopy = z.infer<typeof DraftCopy>;
 
 /** Host → page. */
@@ -261,8 +293,13 @@ export const ToPanel = z.discriminatedUnion("type", [
   }),
   /** Applies to revision `revision - 1` only. */
   z.object({ type: z.literal("patch"), revision: z.int(), ops: z.array(PatchOp), ui: PanelUi.optional() }),
-  /** Puts text into the composer, in place of what is there or behind it. */
-  z.object({ type: z.literal("setDraft"), text: z.string(), mode: z.enum(["replace", "append"]) }),
+  /** Puts text into the composer, in place of what is there or behind it; and attachments, in the same way. */
+  z.object({
+    type: z.literal("setDraft"),
+    text: z.string(),
+    mode: z.enum(["replace", "append"]),
+    attachments: attachments.optional(),
+  }),
   /** Moves the keyboard into the composer: only after the user asked for it. */
   z.object({ type: z.literal("focusComposer") }),
   /** Opens the bar that searches the conversation. */
@@ -306,13 +343,20 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** The page is there, or has seen a gap: send a snapshot. */
   z.object({ type: z.literal("ready"), version: z.int(), revision: z.int().nullable() }),
   /** The page clears its composer; when the agent refuses the text, the host puts it back with `setDraft`. */
-  z.object({ type: z.literal("send"), text: z.string(), whileRunning: z.enum(["steer", "followUp"]) }),
+  z.object({
+    type: z.literal("send"),
+    text: z.string(),
+    whileRunning: z.enum(["steer", "followUp"]),
+    images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
+  }),
   z.object({ type: z.literal("stop") }),
   /** Ends a long job of the agent's own: no more attempts, or no summary. */
   z.object({ type: z.literal("stopActivity"), activity: z.enum(["retry", "compaction"]) }),
   /** Takes the queued messages back into the composer. */
   z.object({ type: z.literal("clearQueue") }),
   z.object({ type: z.literal("draft"), chat: z.string(), text: z.string() }),
+  /** What belongs to the draft beside its text has changed. */
+  z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),
   /** The keyboard is in this page. */
   z.object({ type: z.literal("focused") }),
   /** Wants the slash commands of this moment. */

@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import { type ImageAttachment, MAX_ATTACHMENTS } from "../../webview/protocol.ts";
 import { ApprovalDialogs } from "../approval-dialogs.ts";
 import { Chat } from "../chat.ts";
 import { presentQuestion } from "../dialogs.ts";
@@ -61,7 +62,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       describe: (title) => around.describe(chat, title),
       setText: (text) => putText(chat, text, around),
     }),
-    giveBack: (text) => giveBack(chat, text, around),
+    giveBack: (text, images = []) => giveBack(chat, { text, images }, around),
     session: {
       known: ({ key, file, before }) => {
         drafts.move(before, key);
@@ -100,12 +101,24 @@ export function putText(
   for (const page of pagesOf(chat)) page.post({ type: "setDraft", text, mode: "replace" });
 }
 
-function giveBack(chat: Chat, text: string, { drafts, pagesOf }: ChatSurroundings): void {
-  const isEmpty = drafts.of(chat.session.key).text === "";
-  drafts.append(chat.session.key, text);
+function giveBack(
+  chat: Chat,
+  { text, images }: { readonly text: string; readonly images: readonly ImageAttachment[] },
+  { drafts, pagesOf }: ChatSurroundings,
+): void {
+  const { key } = chat.session;
+  const isEmpty = drafts.of(key).text === "";
+  if (text !== "") drafts.append(key, text);
+  if (images.length > 0) {
+    const attachments = [...(drafts.of(key).attachments ?? []), ...images].slice(-2 * MAX_ATTACHMENTS);
+    drafts.setAttachments(key, attachments);
+    for (const page of pagesOf(chat))
+      page.post({ type: "setDraft", text: "", mode: "append", attachments: [...images] });
+  }
+  if (text === "") return;
   // In a second page the same draft is taken as a whole.
   const [page, ...others] = pagesOf(chat);
   page?.post({ type: "setDraft", text, mode: isEmpty ? "replace" : "append" });
-  const whole = drafts.of(chat.session.key).text;
+  const whole = drafts.of(key).text;
   for (const other of others) other.post({ type: "setDraft", text: whole, mode: "replace" });
 }

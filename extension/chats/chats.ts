@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Attachment } from "../../webview/protocol.ts";
 import type { Chat } from "../chat.ts";
 import { isApproval } from "../dialogs.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
@@ -138,6 +139,17 @@ export class Chats {
     if (!this.drafts.set(key || chat.session.key, text) || (key !== "" && key !== chat.session.key)) return;
     for (const other of this.pagesOf(chat)) {
       if (other !== page) other.post({ type: "setDraft", text, mode: "replace" });
+    }
+  }
+
+  /** What belongs to the draft beside its text has changed in one page: it is what the other pages of the chat show. */
+  attachmentsChanged(page: ChatPage, key: string, attachments: Attachment[]): void {
+    const { chat } = page;
+    this.drafts.setAttachments(key || chat.session.key, attachments);
+    if (key !== "" && key !== chat.session.key) return;
+    const { text } = this.drafts.of(chat.session.key);
+    for (const other of this.pagesOf(chat)) {
+      if (other !== page) other.post({ type: "setDraft", text, mode: "replace", attachments });
     }
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DraftCopy } from "../../webview/protocol.ts";
+import { type Attachment, DraftCopy } from "../../webview/protocol.ts";
 
 /** Where values outlive the window, such as the editor's workspace state. */
 export interface Store {
@@ -10,8 +10,9 @@ export interface Store {
 const KEY = "tiller.drafts";
 /** Most drafts that are kept; those changed longest ago go first. */
 const MAX_DRAFTS = 50;
-/** Longest draft that is kept over a reload, in UTF-16 units. */
+/** Longest draft that is kept over a reload, and how much may belong to it beside the text, in UTF-16 units. */
 const MAX_KEPT_CHARS = 200_000;
+const MAX_KEPT_ATTACHMENT_CHARS = 8_000_000;
 
 const Kept = z.array(DraftCopy).catch([]);
 
@@ -34,10 +35,13 @@ export class Drafts {
   /** @returns whether this is news. */
   set(chat: string, text: string): boolean {
     if (text === this.of(chat).text) return false;
-    this.#drafts.delete(chat);
-    this.#drafts.set(chat, { chat, text, at: Date.now() });
-    this.#keep();
+    this.#put({ ...this.of(chat), text });
     return true;
+  }
+
+  /** Changes what belongs to a draft beside its text. */
+  setAttachments(chat: string, attachments: readonly Attachment[]): void {
+    this.#put({ ...this.of(chat), attachments: [...attachments] });
   }
 
   /** Puts `text` behind what is there, on a line of its own. */
@@ -49,9 +53,16 @@ export class Drafts {
   /** The chat has another session: what stands in its composer stays there. */
   move(from: string, to: string): void {
     const draft = this.#drafts.get(from);
-    if (draft === undefined || draft.text === "" || from === to) return;
+    if (draft === undefined || from === to) return;
+    if (draft.text === "" && (draft.attachments ?? []).length === 0) return;
     this.#drafts.delete(from);
     this.#drafts.set(to, { ...draft, chat: to });
+    this.#keep();
+  }
+
+  #put(draft: DraftCopy): void {
+    this.#drafts.delete(draft.chat);
+    this.#drafts.set(draft.chat, { ...draft, at: Date.now() });
     this.#keep();
   }
 
@@ -60,7 +71,12 @@ export class Drafts {
       if (this.#drafts.size <= MAX_DRAFTS) break;
       this.#drafts.delete(key);
     }
-    const kept = [...this.#drafts.values()].filter(({ text }) => text.length <= MAX_KEPT_CHARS);
+    const kept = [...this.#drafts.values()].filter(({ text }) => text.length <= MAX_KEPT_CHARS).map(withoutLargeParts);
     void this.#store.update(KEY, kept);
   }
+}
+
+function withoutLargeParts({ attachments = [], ...draft }: DraftCopy): DraftCopy {
+  const chars = attachments.reduce((sum, one) => sum + (one.kind === "image" ? one.data : one.text).length, 0);
+  return attachments.length === 0 || chars > MAX_KEPT_ATTACHMENT_CHARS ? draft : { ...draft, attachments };
 }

@@ -32,7 +32,7 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
     case "send":
       chats.draftSent(page);
       services.promptHistory.add(message.text);
-      report(chat.send(message.text, message.whileRunning));
+      report(chat.send(message.text, message.whileRunning, message.images));
       break;
     case "stop":
       report(chat.stop());
@@ -45,6 +45,9 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       break;
     case "draft":
       chats.draftTyped(page, message.chat, message.text);
+      break;
+    case "attachments":
+      chats.attachmentsChanged(page, message.chat, message.attachments);
       break;
     case "listCommands":
       report(sendCommands(page, log));

@@ -4,6 +4,18 @@
   const violations = [];
   const frame = () => new Promise((done) => requestAnimationFrame(done));
 
+  const active = () => document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
+  function transfer({ text, files = [], uris }) {
+    const data = new DataTransfer();
+    if (text !== undefined) data.setData("text/plain", text);
+    if (uris !== undefined) data.setData("text/uri-list", uris.join("\r\n"));
+    for (const { name, base64 } of files) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      data.items.add(new File([bytes], name, { type: "image/png" }));
+    }
+    return data;
+  }
+
   globalThis.acquireVsCodeApi = () => ({
     postMessage: (message) => posts.push(structuredClone(message)),
     // State outlives a reload, as in the editor.
@@ -49,6 +61,43 @@
       return [...document.querySelectorAll(".page *")]
         .filter((element) => !element.closest(scrolled) && element.getBoundingClientRect().right > limit)
         .map((element) => element.className);
+    },
+    /** Pastes into what has the keyboard, as the browser tells of it. */
+    paste(what) {
+      const clipboardData = transfer(what);
+      active().dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true, cancelable: true }),
+      );
+    },
+    /** Drops onto the conversation. */
+    drop(what) {
+      const dataTransfer = transfer(what);
+      const target = document.querySelector(".transcript");
+      for (const type of ["dragover", "drop"]) {
+        target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      }
+    },
+    /** Pastes a picture that no format makes small. */
+    async pasteNoise(side) {
+      const canvas = document.createElement("canvas");
+      canvas.width = side;
+      canvas.height = side;
+      const pen = canvas.getContext("2d");
+      const pixels = pen.createImageData(side, side);
+      let noise = 1;
+      for (let at = 0; at < pixels.data.length; at += 1) {
+        noise ^= noise << 13;
+        noise ^= noise >>> 17;
+        noise ^= noise << 5;
+        pixels.data[at] = at % 4 === 3 ? 255 : noise & 255;
+      }
+      pen.putImageData(pixels, 0, 0);
+      const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([blob], "noise.png", { type: "image/png" }));
+      active().dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true, cancelable: true }),
+      );
     },
     focused: () => document.activeElement?.getAttribute("data-id") ?? document.activeElement?.tagName,
     async axe() {

@@ -1,5 +1,6 @@
 import { createButton, createTextBox } from "../controls.ts";
-import type { AgentStatus, PanelCommand, PanelUi } from "../protocol.ts";
+import type { AgentStatus, Attachment, PanelCommand, PanelUi } from "../protocol.ts";
+import { createAttachments } from "./attachments.ts";
 import { el, isComposing } from "./dom.ts";
 import { keepDraft } from "./draft-keeper.ts";
 import type { ViewContext } from "./item-view.ts";
@@ -17,6 +18,9 @@ export interface Composer {
   setDraft(text: string, mode: "replace" | "append"): void;
   /** Puts a draft here that the host has already, so that it is not told of it. */
   takeDraft(text: string): void;
+  /** Puts attachments here, in place of those that are here or beside them. */
+  takeAttachments(attachments: readonly Attachment[], mode: "replace" | "append"): void;
+  addFiles(files: readonly File[]): void;
   setCommands(commands: readonly PanelCommand[]): void;
   /** What was sent in this workspace, the latest first. */
   setHistory(entries: readonly string[]): void;
@@ -65,17 +69,37 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     },
   });
   const draft = keepDraft({ box, host, hiddenDraft: history.hiddenDraft });
+  const attachments = createAttachments({
+    box,
+    host,
+    draftText: () => history.hiddenDraft() ?? box.read(),
+    say: sayPolitely,
+    onChanged,
+  });
+  holder.before(attachments.element);
   element.prepend(slash.element);
 
   const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
+  const isEmpty = () => box.read().trim() === "" && attachments.images().length === 0;
   function send(isOther: boolean): void {
-    const text = box.read();
-    if (text.trim() === "" || !ui || ui.status === "untrusted" || ui.status === "noFolder" || ui.status === "crashed")
+    const reading = attachments.reading();
+    if (reading !== undefined) {
+      // What was pasted belongs to this message.
+      void reading.then(() => send(isOther));
       return;
+    }
+    if (isEmpty() || !ui || ui.status === "untrusted" || ui.status === "noFolder" || ui.status === "crashed") return;
     const other = ui.whileRunning === "steer" ? "followUp" : "steer";
-    host.post({ type: "send", text, whileRunning: isOther ? other : ui.whileRunning });
+    const images = attachments.images();
+    host.post({
+      type: "send",
+      text: attachments.expand(box.read()),
+      whileRunning: isOther ? other : ui.whileRunning,
+      ...(images.length === 0 ? {} : { images: [...images] }),
+    });
     box.write("");
     history.leave();
+    attachments.clear();
     draft.flush();
     showButtons();
     slash.refresh();
@@ -94,8 +118,8 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     const isStopping = ui?.status === "stopping";
     stopping.hidden = !isStopping;
     stopButton.element.hidden = ui?.status !== "running";
-    sendButton.element.hidden = isBusy() && box.read().trim() === "";
-    sendButton.setDisabled(box.read().trim() === "");
+    sendButton.element.hidden = isBusy() && isEmpty();
+    sendButton.setDisabled(isEmpty());
   }
   function onChanged(): void {
     isTouched = true;
@@ -105,6 +129,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   box.element.addEventListener("input", () => {
     isTouched = true;
     showButtons();
+    attachments.refresh();
   });
   box.element.addEventListener("keydown", (event) => {
     if (isComposing(event)) return;
@@ -123,8 +148,14 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     element,
     tools,
     stop,
+    addFiles: attachments.addFiles,
+    takeAttachments(next, mode) {
+      attachments.take(next, mode);
+      showButtons();
+    },
     show(next) {
       ui = next;
+      attachments.show(next);
       box.setPlaceholder(PLACEHOLDERS[next.status]);
       showButtons();
     },
@@ -141,6 +172,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     takeDraft(text) {
       history.leave();
       draft.take(text);
+      attachments.refresh();
       showButtons();
       slash.refresh();
     },

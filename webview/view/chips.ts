@@ -1,0 +1,44 @@
+import { icon } from "../controls.ts";
+import { el } from "./dom.ts";
+
+/** What a chip shows and does. */
+export interface ChipOptions {
+  /** What it stands for, also for screen readers. */
+  readonly label: string;
+  /** More words for the eye and the ear, such as a size. */
+  readonly detail: string;
+  readonly title: string;
+  /** Name of a codicon, or an address of a small picture. */
+  readonly face: { readonly icon: string } | { readonly src: string };
+  /** What a press does, in words, and the press. */
+  readonly open?: { readonly label: string; run(): void } | undefined;
+  readonly remove: { readonly label: string; run(): void };
+}
+
+/** A small thing that belongs to the next message: a press opens it, a cross takes it away. */
+export function chip({ label, detail, title, face, open, remove }: ChipOptions): HTMLElement {
+  const mark = "icon" in face ? icon(face.icon) : el("img", "chip-thumb", { src: face.src, alt: "" });
+  const words = [el("span", "chip-name", {}, [label]), el("span", "chip-detail", {}, [detail])];
+  const attributes = {
+    type: "button",
+    title,
+    "aria-label": open === undefined ? undefined : `${label}, ${detail}: ${open.label}`,
+  };
+  const body =
+    open === undefined
+      ? el("span", "chip-body", { title }, [mark, ...words])
+      : el("button", "chip-body", attributes, [mark, ...words]);
+  if (open !== undefined) body.addEventListener("click", open.run);
+  const cross = el("button", "chip-remove", { type: "button", title: remove.label, "aria-label": remove.label }, [
+    icon("close"),
+  ]);
+  cross.addEventListener("click", remove.run);
+  return el("li", "chip-small", {}, [body, cross]);
+}
+
+/** `812 B`, `1.2 kB` or `3.4 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [value, unit] = bytes < 999_500 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
+  return `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} ${unit}`;
+}
