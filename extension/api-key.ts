@@ -1,21 +1,18 @@
 import * as vscode from "vscode";
 import type { Chat } from "./chat.ts";
+import { checkKey } from "./models/key-check.ts";
+import { KEY_PROVIDERS, type KeyProvider } from "./models/key-providers.ts";
+import { deleteKey, storedKeys, storeKey } from "./models/stored-keys.ts";
+import { readSetting } from "./settings.ts";
 
-const SECRET = "tiller.anthropicApiKey";
-
-/** Reads the stored key, if there is one. */
-export async function storedApiKey(secrets: vscode.SecretStorage): Promise<string | undefined> {
-  return (await secrets.get(SECRET)) || undefined;
-}
-
-/** The agents that get the key. */
+/** The agents that get the keys. */
 interface KeyUsers {
   readonly focused: Chat;
   /** Starts all that run anew, and the focused one in any case. */
   restart(): Promise<void>;
 }
 
-/** The user's key: kept in the editor's secret storage, given to the agent by its environment only, never logged. */
+/** The user's keys: kept in the editor's secret storage, given to the agent by its environment only, never logged. */
 export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
   readonly #agents: KeyUsers;
@@ -25,37 +22,111 @@ export class ApiKey {
     this.#agents = agents;
   }
 
-  /** Asks for a key, stores it, and starts the agent anew with it in the same session. */
-  async ask(): Promise<void> {
-    const key = await vscode.window.showInputBox({
-      title: "Anthropic API Key",
-      prompt: "Kept in the editor's secret storage and given to the agent only.",
-      placeHolder: "sk-ant-…",
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (value) => (/\s/.test(value.trim()) ? "A key has no blanks in it." : undefined),
-    });
-    if (key === undefined || key.trim() === "") return;
-    await this.#secrets.store(SECRET, key.trim());
+  /** Asks for a key, tests and stores it, and starts the agent anew with it in the same session. @param id the provider; asked for when it is absent. */
+  async ask(id?: string): Promise<void> {
+    const provider = KEY_PROVIDERS.find((candidate) => candidate.id === id) ?? (await this.#pickProvider());
+    const key = provider && (await askForKey(provider));
+    if (provider === undefined || key === undefined) return;
+    await storeKey(this.#secrets, provider.id, key);
     await this.#agents.restart();
-    await this.#leaveDemoModel();
+    if (provider.hasModels) await this.#leaveDemoModel(provider);
+    else void vscode.window.showInformationMessage(wordStored(provider));
   }
 
-  /** Forgets the key and starts the agent anew without it. */
+  /** Forgets a key and starts the agent anew without it. */
   async remove(): Promise<void> {
-    await this.#secrets.delete(SECRET);
+    const stored = await storedKeys(this.#secrets);
+    const providers = KEY_PROVIDERS.filter(({ variable }) => stored[variable] !== undefined);
+    if (providers.length === 0) {
+      void vscode.window.showInformationMessage("No key is stored.");
+      return;
+    }
+    const items = providers.map((provider) => ({ label: provider.name, provider }));
+    const chosen = await vscode.window.showQuickPick(items, { title: "Remove the API key of" });
+    if (chosen === undefined) return;
+    await deleteKey(this.#secrets, chosen.provider.id);
     await this.#agents.restart();
+  }
+
+  async #pickProvider(): Promise<KeyProvider | undefined> {
+    const stored = await storedKeys(this.#secrets);
+    const items = KEY_PROVIDERS.map((provider) => ({
+      label: provider.name,
+      description: stored[provider.variable] === undefined ? "" : "stored; a new key takes its place",
+      detail: provider.hasModels ? "" : "For models that models.json or an extension names",
+      provider,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, { title: "API Key of Which Provider?" });
+    return chosen?.provider;
   }
 
   /** A session that the demo model began would go on with it; who sets a key wants a real one. */
-  async #leaveDemoModel(): Promise<void> {
+  async #leaveDemoModel(provider: KeyProvider): Promise<void> {
     const { focused } = this.#agents;
     const state = await focused.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
     if (state.model !== null && state.model.provider !== "demo") return;
     const { models } = await focused.request("get_available_models", {});
-    const model = models.find((candidate) => candidate.provider === "anthropic");
+    const model = models.find((candidate) => candidate.provider === provider.id);
     if (model === undefined) return;
     await focused.request("set_model", { provider: model.provider, modelId: model.id });
     await focused.refresh();
   }
+}
+
+function wordStored({ name, variable }: KeyProvider): string {
+  return `The key of ${name} is stored. Models that models.json names with "apiKey": "${variable}" can use it.`;
+}
+
+/** @returns a key that the provider takes, or that the user wants untested. */
+function askForKey(provider: KeyProvider): Promise<string | undefined> {
+  const box = vscode.window.createInputBox();
+  box.title = `${provider.name} API Key`;
+  box.prompt = "Tested with the provider, kept in the editor's secret storage and given to the agent only.";
+  box.placeholder = provider.placeholder;
+  box.password = true;
+  box.ignoreFocusOut = true;
+  const closed = new AbortController();
+  /** What Enter takes without another test: the provider could not be asked about it. */
+  let untested: string | undefined;
+  return new Promise((resolve) => {
+    const done = (key: string | undefined) => {
+      resolve(key);
+      box.hide();
+    };
+    box.onDidChangeValue(() => {
+      untested = undefined;
+      box.validationMessage = undefined;
+    });
+    box.onDidHide(() => {
+      closed.abort();
+      resolve(undefined);
+      box.dispose();
+    });
+    box.onDidAccept(async () => {
+      const key = box.value.trim();
+      if (key === "" || box.busy) return;
+      if (/[^\x21-\x7e]/.test(key)) {
+        box.validationMessage = "A key has no blanks and no letters beyond a to z in it.";
+        return;
+      }
+      if (key === untested) return done(key);
+      box.busy = true;
+      const verdict = await checkKey(provider, key, { baseUrl: baseUrlOf(provider), signal: closed.signal });
+      if (closed.signal.aborted) return;
+      box.busy = false;
+      if (verdict.kind === "good" || verdict.kind === "unknown") return done(key);
+      // Changed while it was tested: what came back is about another text.
+      if (box.value.trim() !== key) return;
+      if (verdict.kind === "unreachable") untested = key;
+      const more = verdict.kind === "unreachable" ? " Press Enter again to store it untested." : "";
+      box.validationMessage = verdict.text + more;
+    });
+    box.show();
+  });
+}
+
+/** Where the agent would send requests: as it is told by its environment. */
+function baseUrlOf({ id }: KeyProvider): string | undefined {
+  if (id !== "anthropic") return undefined;
+  return readSetting("agent.env").ANTHROPIC_BASE_URL?.trim() || process.env.ANTHROPIC_BASE_URL?.trim() || undefined;
 }

@@ -13,6 +13,7 @@ import { type Question, QuestionQueue, wireAnswer } from "./connection/question-
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
 import { ModeSwitch } from "./mode-switch.ts";
+import { SessionUsage } from "./models/session-usage.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS, wordCrash } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
@@ -27,6 +28,7 @@ export class Chat {
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
   readonly session: ChatSession;
+  readonly usage = new SessionUsage();
   /** Whose messages are shown; none before the agent has told. */
   #sessionId: string | undefined;
   #hasCrashed = false;
@@ -181,6 +183,7 @@ export class Chat {
       event: (event) => {
         this.transcript.dispatch(event);
         this.session.note(event);
+        this.usage.observe(event);
         if (event.type === "todo_auto_clear") void this.#readPlan();
         if (event.type === "extension_error") logError(event);
         if (event.type === "session_changed") void this.#showAnew();
@@ -216,6 +219,7 @@ export class Chat {
     this.#hasCrashed = false;
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
     if (!isSame) this.transcript.reset(messages);
+    this.usage.reset(messages);
     if (isLost) this.#notice("warning", SESSION_LOST);
     if (wasCutOff) this.transcript.dispatch({ type: "host_notice", ...CUT_OFF });
     this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });

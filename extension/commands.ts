@@ -8,25 +8,28 @@ import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
-import { pickModel, pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
+import { pickModel } from "./models/pick-model.ts";
+import type { RecentModels } from "./models/recent-models.ts";
+import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
 
 interface CommandServices {
   readonly chats: Chats;
   readonly previews: Previews;
   readonly apiKey: ApiKey;
+  readonly recentModels: RecentModels;
   readonly editors: EditorQuestions;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, previews, apiKey, editors, log } = services;
+  const { chats, previews, apiKey, recentModels, editors, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...conversationCommands(chats),
     "tiller.stop": () => chats.focused.stop(),
-    "tiller.pickModel": () => pickModel(chats.focused),
+    "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),
     "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),

@@ -11,6 +11,7 @@ import { registerCommands } from "./commands.ts";
 import { PromptHistory } from "./composer/prompt-history.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { createHostTools } from "./host-tools/registry.ts";
+import { RecentModels } from "./models/recent-models.ts";
 import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
@@ -54,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     },
     restart: () => restartAll(chats),
   });
+  const recentModels = new RecentModels(context.globalState);
   showStatus(chats, statusBar);
   subscriptions.push(
     editors,
@@ -68,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     vscode.window.registerWebviewPanelSerializer(ChatTabs.viewType, chats.tabs),
     vscode.workspace.onDidGrantWorkspaceTrust(() => wakeVisible(chats)),
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub)),
-    ...registerCommands({ chats, previews, apiKey, editors, log }),
+    ...registerCommands({ chats, previews, apiKey, recentModels, editors, log }),
   );
   return { agentPid: () => chats.focused.agent.pid };
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { AgentCommand } from "../agent/client/agent-process.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
-import { storedApiKey } from "./api-key.ts";
 import type { ChatSession } from "./chats/chat-session.ts";
 import { locateAgent } from "./connection/locate-agent.ts";
+import { storedKeys } from "./models/stored-keys.ts";
 import { readSetting } from "./settings.ts";
 
 /** Why no agent may start in this window, if so. */
@@ -38,7 +38,7 @@ export async function agentCommand(
     sessionFile: session.file,
     sessionId: session.key,
     isTemporary: session.isTemporary,
-    apiKey: await storedApiKey(context.secrets),
+    keys: await storedKeys(context.secrets),
     ripgrepPath: await editorRipgrep(),
     parentEnv: process.env,
     runtime: process.execPath,

@@ -3,21 +3,6 @@ import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { Chat } from "./chat.ts";
 import { MODE_FACES } from "./session-mode.ts";
 
-/** Lets the user choose the model of this session. */
-export async function pickModel(chat: Chat): Promise<void> {
-  const { models } = await chat.request("get_available_models", {});
-  const items = models.map((model) => ({
-    label: model.name,
-    description: `${model.provider}/${model.id}`,
-    detail: `${model.contextWindow.toLocaleString()} tokens${model.reasoning ? ", can think" : ""}`,
-    model,
-  }));
-  const chosen = await vscode.window.showQuickPick(items, { title: "Model", matchOnDescription: true });
-  if (chosen === undefined) return;
-  await chat.request("set_model", { provider: chosen.model.provider, modelId: chosen.model.id });
-  await chat.refresh();
-}
-
 /** Lets the user choose how much the model may think. */
 export async function pickThinkingLevel(chat: Chat): Promise<void> {
   const { levels } = await chat.request("get_available_thinking_levels", {});

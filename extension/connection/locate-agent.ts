@@ -25,7 +25,8 @@ export interface AgentLaunch {
   readonly sessionId: string;
   /** Nothing is saved. */
   readonly isTemporary: boolean;
-  readonly apiKey: string | undefined;
+  /** Keys of the secret storage, by the variable that the agent reads. */
+  readonly keys: Readonly<Record<string, string>>;
   readonly ripgrepPath: string | undefined;
   readonly parentEnv: Readonly<Record<string, string | undefined>>;
   /** The runtime for the agent that comes with the extension: the editor's own. */
@@ -35,10 +36,12 @@ export interface AgentLaunch {
 /** Builds the agent's command line and environment. Throws `AgentNotStarted` with the places where it looked. */
 export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
   const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv };
-  if (launch.apiKey !== undefined) {
-    env.ANTHROPIC_API_KEY = launch.apiKey;
+  const names = Object.keys(launch.keys);
+  if (names.length > 0) {
+    Object.assign(env, launch.keys);
     // A key of the secret storage is the agent's alone: no command that it runs may read it.
-    env.TILLER_PRIVATE_ENV = "ANTHROPIC_API_KEY";
+    const named = env.TILLER_PRIVATE_ENV?.trim();
+    env.TILLER_PRIVATE_ENV = [...(named ? [named] : []), ...names].join(",");
   }
   if (launch.ripgrepPath !== undefined) env.TILLER_RG_PATH = launch.ripgrepPath;
   const args = await agentArgs(launch);

@@ -28,7 +28,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     sessionFile: undefined,
     sessionId: "s1",
     isTemporary: false,
-    apiKey: undefined,
+    keys: {},
     ripgrepPath: undefined,
     parentEnv: {},
     runtime: "/opt/editor",
@@ -48,9 +48,12 @@ describe("locateAgent", () => {
     });
   });
 
-  test("a stored key reaches the agent by its environment, for the agent alone", async () => {
-    const { env } = await locateAgent(launch({ apiKey: "sk-1", parentEnv: { ANTHROPIC_API_KEY: "sk-0" } }));
-    expect(env).toMatchObject({ ANTHROPIC_API_KEY: "sk-1", TILLER_PRIVATE_ENV: "ANTHROPIC_API_KEY" });
+  test("stored keys reach the agent by its environment, for the agent alone", async () => {
+    const keys = { ANTHROPIC_API_KEY: "sk-1", OPENROUTER_API_KEY: "or-1" };
+    const { env } = await locateAgent(
+      launch({ keys, parentEnv: { ANTHROPIC_API_KEY: "sk-0" }, extraEnv: { TILLER_PRIVATE_ENV: "MINE" } }),
+    );
+    expect(env).toMatchObject({ ...keys, TILLER_PRIVATE_ENV: "MINE,ANTHROPIC_API_KEY,OPENROUTER_API_KEY" });
   });
 
   test("a temporary session has neither file nor id", async () => {

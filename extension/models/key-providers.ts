@@ -1,0 +1,67 @@
+/** A provider whose key the agent knows how to find in its environment. */
+export interface KeyProvider {
+  readonly id: string;
+  readonly name: string;
+  /** The environment variable that the agent reads. */
+  readonly variable: string;
+  readonly placeholder: string;
+  /** Whether the agent comes with models of it; the others' are named in `models.json` or brought by extensions. */
+  readonly hasModels: boolean;
+  /** An address that answers only to a good key, at no cost, without what the base URL is made of. */
+  readonly check: { readonly baseUrl: string; readonly path: string; readonly headers: (key: string) => KeyHeaders };
+}
+
+type KeyHeaders = Readonly<Record<string, string>>;
+
+const bearer = (key: string): KeyHeaders => ({ authorization: `Bearer ${key}` });
+
+/** The providers that a key can be stored for, the one with models first. The variables are those of the agent's environment. */
+export const KEY_PROVIDERS: readonly KeyProvider[] = [
+  {
+    id: "anthropic",
+    name: "Anthropic",
+    variable: "ANTHROPIC_API_KEY",
+    placeholder: "sk-ant-…",
+    hasModels: true,
+    check: {
+      baseUrl: "https://api.anthropic.com",
+      path: "/v1/models?limit=1",
+      headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+    },
+  },
+  other("openai", "OpenAI", "OPENAI_API_KEY", "https://api.openai.com", "/v1/models"),
+  {
+    id: "google",
+    name: "Google",
+    variable: "GEMINI_API_KEY",
+    placeholder: "Paste the key",
+    hasModels: false,
+    check: {
+      baseUrl: "https://generativelanguage.googleapis.com",
+      path: "/v1beta/models?pageSize=1",
+      headers: (key) => ({ "x-goog-api-key": key }),
+    },
+  },
+  // Its list of models is for everybody; this address is not.
+  other("openrouter", "OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai", "/api/v1/key"),
+  other("groq", "Groq", "GROQ_API_KEY", "https://api.groq.com", "/openai/v1/models"),
+  other("xai", "xAI", "XAI_API_KEY", "https://api.x.ai", "/v1/models"),
+  other("mistral", "Mistral", "MISTRAL_API_KEY", "https://api.mistral.ai", "/v1/models"),
+  other("deepseek", "DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com", "/models"),
+];
+
+function other(id: string, name: string, variable: string, baseUrl: string, path: string): KeyProvider {
+  return {
+    id,
+    name,
+    variable,
+    placeholder: "Paste the key",
+    hasModels: false,
+    check: { baseUrl, path, headers: bearer },
+  };
+}
+
+/** How people call a provider; its id when it has no name here. */
+export function providerName(id: string): string {
+  return KEY_PROVIDERS.find((provider) => provider.id === id)?.name ?? id;
+}

@@ -1,0 +1,88 @@
+import * as vscode from "vscode";
+import type { Chat } from "../chat.ts";
+import { pickThinkingLevel } from "../pickers.ts";
+import { type ModelRow, modelName, modelRows } from "./model-rows.ts";
+import type { RecentModels } from "./recent-models.ts";
+
+const THINKING_BUTTON: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon("lightbulb"),
+  tooltip: "Use this model and choose how much it thinks",
+};
+
+/** What the user did in the list. */
+interface Choice {
+  readonly row: ModelRow;
+  readonly wantsLevel: boolean;
+}
+
+type Item = vscode.QuickPickItem & { readonly row: ModelRow };
+
+/** Lets the user choose the model of this session, or a provider to set a key for. @param setKey asks for a key of that provider. */
+export async function pickModel(
+  chat: Chat,
+  recent: RecentModels,
+  setKey: (provider: string) => Promise<void>,
+): Promise<void> {
+  const [{ models }, state] = await Promise.all([
+    chat.request("get_available_models", {}),
+    chat.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
+  ]);
+  const rows = modelRows({
+    models,
+    current: state.model === null ? undefined : modelName(state.model),
+    thinkingLevel: state.thinkingLevel,
+    recent: recent.list,
+    used: chat.usage.models,
+  });
+  const choice = await choose(rows.map(toItem));
+  if (choice?.row.kind === "setKey") await setKey(choice.row.provider);
+  if (choice?.row.kind !== "model") return;
+  const { provider, id, name } = choice.row.model;
+  await chat.request("set_model", { provider, modelId: id });
+  await recent.add(modelName({ provider, id }));
+  await chat.refresh();
+  const level = chat.transcript.ui.thinkingLevel;
+  if (level !== state.thinkingLevel && state.model?.reasoning === true) {
+    void vscode.window.setStatusBarMessage(`Thinking: ${state.thinkingLevel} → ${level}, which ${name} can do`, 6_000);
+  }
+  if (choice.wantsLevel) await pickThinkingLevel(chat);
+}
+
+function toItem(row: ModelRow): Item {
+  switch (row.kind) {
+    case "heading":
+      return { row, label: row.label, kind: vscode.QuickPickItemKind.Separator };
+    case "setKey":
+      return { row, label: row.label, description: row.description, iconPath: new vscode.ThemeIcon("key") };
+    case "model":
+      return {
+        row,
+        label: row.label,
+        description: row.description,
+        detail: row.detail,
+        buttons: row.model.reasoning ? [THINKING_BUTTON] : [],
+      };
+  }
+}
+
+function choose(items: readonly Item[]): Promise<Choice | undefined> {
+  const quickPick = vscode.window.createQuickPick<Item>();
+  quickPick.title = "Model";
+  quickPick.placeholder = "Search by name, id or provider";
+  quickPick.matchOnDescription = true;
+  quickPick.items = items;
+  quickPick.activeItems = items.filter(({ row }) => row.kind === "model" && row.isCurrent);
+  return new Promise((resolve) => {
+    const done = (item: Item | undefined, wantsLevel: boolean) => {
+      resolve(item && { row: item.row, wantsLevel });
+      quickPick.hide();
+    };
+    quickPick.onDidAccept(() => done(quickPick.selectedItems[0], false));
+    quickPick.onDidTriggerItemButton(({ item }) => done(item, true));
+    quickPick.onDidHide(() => {
+      resolve(undefined);
+      quickPick.dispose();
+    });
+    quickPick.show();
+  });
+}
