@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
@@ -53,6 +53,28 @@ describe("a shell command", () => {
       `writes outside the workspace: ${workspace.root}/other/x`,
       `runs outside the workspace: ${workspace.root}/other`,
     ]);
+  });
+
+  it("of git follows no settings that lie about in the workspace", async () => {
+    const bare = join(workspace.cwd, "bare");
+    for (const name of ["objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
+    writeFileSync(join(bare, "HEAD"), "");
+    for (const command of ["git -C bare log", "cd bare && git status", "cd bare/refs; git diff"]) {
+      const { isFree, reasons } = await judge(command);
+      expect([isFree, reasons]).toEqual([
+        false,
+        ["cannot be judged: bare is a repository with settings that may run programs"],
+      ]);
+    }
+    rmSync(bare, { recursive: true });
+  });
+
+  it("does not take files for options that are not called like one", async () => {
+    expect((await judge("sort *.json; rg foo *.json")).isFree).toBe(true);
+    writeFileSync(join(workspace.cwd, "-ob.json"), "");
+    expect((await judge("sort *.json")).reasons).toEqual(["cannot be judged: *.json may be an option of sort"]);
+    expect((await judge("sort ./*.json")).isFree).toBe(true);
+    rmSync(join(workspace.cwd, "-ob.json"));
   });
 
   it("cannot be judged in a shell with another grammar", async () => {

@@ -228,10 +228,12 @@ function parseArguments(args: readonly ShellWord[], valued: ReadonlySet<string>)
     } else {
       const read = readOption(value, valued);
       options.push(...read.names);
+      const next = args[index + 1];
       if (read.inline !== undefined) values.set(read.last, { ...word, value: read.inline });
-      else if (read.takesNext) {
-        const next = args[++index];
-        if (next !== undefined) values.set(read.last, next);
+      else if (read.takesNext && next !== undefined) {
+        values.set(read.last, next);
+        // What is shortened may be another option, without a value.
+        if (!read.isShortened || next.value === "--") index++;
       }
     }
   }
@@ -243,12 +245,16 @@ interface OptionReading {
   last: string;
   inline?: string | undefined;
   takesNext: boolean;
+  /** Most programs take the beginning of a long name for all of it. */
+  isShortened?: boolean;
 }
 
 function readOption(text: string, valued: ReadonlySet<string>): OptionReading {
   if (text.startsWith("--")) {
     const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? [];
-    return { names: [name], last: name, inline, takesNext: inline === undefined && valued.has(name) };
+    const isShortened = name.length > 1 && !valued.has(name);
+    const last = isShortened ? ([...valued].find((one) => one.length > 1 && one.startsWith(name)) ?? name) : name;
+    return { names: [name], last, inline, takesNext: inline === undefined && valued.has(last), isShortened };
   }
   const letters = [...text.slice(1)];
   for (const [index, letter] of letters.entries()) {

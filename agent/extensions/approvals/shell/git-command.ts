@@ -1,6 +1,8 @@
 import { type CommandView, hasLong } from "./command-view.ts";
 import { enter } from "./folders.ts";
-import type { ShellWord } from "./words.ts";
+import { judgeRepository } from "./git-repository.ts";
+import { judgeNamedPaths } from "./known-tools.ts";
+import { isSingle, type ShellWord } from "./words.ts";
 
 const READING = new Set(
   "status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file name-rev merge-base for-each-ref show-ref var version help count-objects check-ignore check-attr check-mailmap check-ref-format diff-tree diff-index diff-files whatchanged cherry range-diff verify-commit verify-tag verify-pack fsck show-branch get-tar-commit-id patch-id stripspace column interpret-trailers --version --help".split(
@@ -8,30 +10,35 @@ const READING = new Set(
   ),
 );
 /** What these take that makes them change something or run something. */
-const RISKY_READ_OPTION = /^(--ou|--op|--ext|--textc|--filt|--no-ind|--in-p|-O)/;
+const RISKY_READ_OPTION = /^--(ou|op|ext|textc|filt|in-p)/;
 const LIST_OPTIONS: Record<string, RegExp> = {
   branch:
     /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--verbose|--show-current|--merged|--no-merged|--contains|--no-contains|--points-at|--sort.*|--format.*|--color.*|--column.*|--no-color)$/,
   tag: /^(-l|--list|-n\d*|--sort.*|--contains|--no-contains|--merged|--no-merged|--points-at|--format.*|--column.*)$/,
   remote: /^(-v|--verbose)$/,
 };
+/** Options of `git config` that do not change anything. */
+const READS_CONFIG =
+  /^(-l|-z|--(get|get-all|get-regexp|get-urlmatch|list|null|local|global|system|worktree|show-origin|show-scope|name-only|includes|type=\w+|bool|int|path|all))$/;
+const READS_NAMED = /^(--get|--get-all|--get-regexp|--get-urlmatch|--list|-l|get|list)$/;
+/** Those that change settings of the repository, and no others. */
+const CHANGES_CONFIG = /^--(local|add|replace-all|unset|unset-all|bool|int|type=\w+|all|append)$/;
 /** Settings whose values run nothing. */
 const PLAIN_SETTING =
   /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|abbrev)|commit\.gpgsign|tag\.gpgsign|advice\.\w+|init\.defaultbranch|pull\.rebase|diff\.(renames|algorithm)|log\.\w+|core\.pager=cat)$/i;
-const GLOBAL_VALUES = new Set([
-  "-C",
-  "-c",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--exec-path",
-  "--config-env",
-  "--super-prefix",
-]);
+const GLOBAL_FLAGS =
+  /^(-p|-P|--(paginate|no-pager|no-replace-objects|(literal|glob|noglob|icase)-pathspecs|no-optional-locks|no-lazy-fetch|html-path|man-path|info-path))$/;
+/** Subcommands that are told nothing that runs, or writes elsewhere: words that are not known do no harm. */
+const ROBUST = new Set("add commit checkout switch restore merge cherry-pick revert reset tag branch".split(" "));
+/** Subcommands that put files nowhere but into the repository and its folder, whatever paths they are given. */
+const KEEPS_INSIDE = new Set(
+  "fetch pull push stash rebase rm mv remote clone init config blame clean submodule bisect".split(" "),
+);
 
 /** Judges `git` by its subcommand: most change the workspace's own history, which is what they are for. */
 export function judgeGit(view: CommandView): void {
   const rest = readGlobals(view);
+  judgeRepository(view);
   const [subcommand, ...args] = rest;
   if (subcommand === undefined) return;
   const name = subcommand.value;
@@ -40,11 +47,11 @@ export function judgeGit(view: CommandView): void {
     return;
   }
   judgeTransport(view, args);
-  if (READING.has(name)) {
+  if (!ROBUST.has(name)) judgeUnknown(view, rest);
+  if (READING.has(name) || isListing(name, args)) {
     judgeReading(view, name, args);
     return;
   }
-  if (isListing(name, args)) return;
   view.raise("changes");
   if (name === "push") judgePush(view, args);
   else if (name === "config") judgeConfig(view, args);
@@ -57,13 +64,17 @@ function readGlobals(view: CommandView): readonly ShellWord[] {
   for (; index < view.args.length; index++) {
     const word = view.args[index];
     if (word?.value === undefined || !word.value.startsWith("-")) break;
-    const [option = "", inline] = word.value.split(/=([\s\S]*)/, 2);
+    const option = word.value;
     if (option === "--version" || option === "--help") break;
-    if (!GLOBAL_VALUES.has(option)) continue;
-    const value = inline ?? view.args[++index]?.value;
-    if (option === "-C") view.moveTo(enter(view.folders, value));
-    else if (option === "-c") judgeSetting(view, value);
-    else view.cannot(`${option} decides what git works on`);
+    if (GLOBAL_FLAGS.test(option)) continue;
+    if (option !== "-C" && option !== "-c") {
+      view.cannot(`${option.split("=", 1)[0]} decides what git works on`);
+      continue;
+    }
+    const value = view.args[++index];
+    if (value !== undefined && !isSingle(value)) view.cannot(`${value.source} may be several words`);
+    if (option === "-C") view.moveTo(enter(view.folders, value?.value));
+    else judgeSetting(view, value?.value);
   }
   return view.args.slice(index);
 }
@@ -77,26 +88,36 @@ function judgeSetting(view: CommandView, setting: string | undefined): void {
 function judgeTransport(view: CommandView, args: readonly ShellWord[]): void {
   for (const { value } of args) {
     if (value === undefined) continue;
-    if (/^--(upload-pa|receive-pa|exec$|exec=)/.test(value)) view.cannot(`${value} runs a program`);
-    if (/^[a-z]+::/.test(value)) view.cannot(`${value} runs a program`);
+    const [, option] = /^--([a-z-]+)/.exec(value) ?? [];
+    const isProgram = ["upload-pack", "receive-pack", "exec"].some(
+      (name) => option !== undefined && name.startsWith(option),
+    );
+    if (isProgram || /(^|=)[a-z][a-z\d+.-]*::/.test(value)) view.cannot(`${value} runs a program`);
   }
+}
+
+/** A word that is not known may be an option, also one that runs or writes something. */
+function judgeUnknown(view: CommandView, args: readonly ShellWord[]): void {
+  const isValue = (index: number) => args[0]?.value === "grep" && /^-/.test(args[index - 1]?.value ?? "");
+  const end = args.findIndex(({ value }, index) => value === "--" && !isValue(index));
+  const word = args.slice(0, end === -1 ? undefined : end).find((one) => view.mayBeOption(one));
+  if (word !== undefined) view.cannot(`${word.source} may be an option of git`);
 }
 
 function judgeReading(view: CommandView, name: string, args: readonly ShellWord[]): void {
   for (const [index, word] of args.entries()) {
     const { value } = word;
-    if (value === "--") break; // only paths follow
-    if (value === undefined) {
-      view.raise("changes"); // an option may hide in it
-      continue;
-    }
+    if (value === undefined) continue;
+    if (/^(\/|\.\.(\/|$))/.test(value) || value.includes("/../")) view.read(word);
+    if (name === "grep" && /^-[a-zA-Z]*O/.test(value)) view.cannot(`${value} runs a program`);
+    if (name === "help" && value.startsWith("-")) view.raise("changes");
     if (!RISKY_READ_OPTION.test(value)) continue;
     view.raise("changes");
     const [, inline] = /^--outp?u?t?(?:=([\s\S]*))?$/.exec(value) ?? [undefined, ""];
     const next = args[index + 1];
     if (inline === undefined && next !== undefined) view.write(next);
     else if (inline) view.write({ ...word, value: inline });
-    else if (/^--(ext|textconv|open)|^-O/.test(value)) view.cannot(`${value} runs a program`);
+    else if (/^--(ext|textc|op|filt)/.test(value)) view.cannot(`${value} runs a program`);
   }
   if (name === "fsck" || name === "interpret-trailers") view.raise("changes");
 }
@@ -128,8 +149,8 @@ function isListing(name: string, args: readonly ShellWord[]): boolean {
       return first === "log";
     case "config":
       return (
-        /^(--get|--get-all|--get-regexp|--list|-l|get|list|--show-origin)$/.test(first ?? "") ||
-        (values.length === 1 && !first?.startsWith("-"))
+        values.every((value) => !value?.startsWith("-") || READS_CONFIG.test(value)) &&
+        (values.some((value) => READS_NAMED.test(value ?? "")) || values.length === 1)
       );
     case "symbolic-ref":
       return values.filter((value) => value?.startsWith("-") === false).length === 1 && !values.includes("-d");
@@ -165,7 +186,8 @@ function judgeConfig(view: CommandView, args: readonly ShellWord[]): void {
     return;
   }
   const name = values.find((value) => !value.startsWith("-") && value !== "set" && value !== "unset");
-  if (name === undefined || !PLAIN_SETTING.test(name)) view.never("changes a protected file: .git/config");
+  const isKnown = values.every((value) => !value.startsWith("-") || CHANGES_CONFIG.test(value));
+  if (!isKnown || name === undefined || !PLAIN_SETTING.test(name)) view.never("changes a protected file: .git/config");
 }
 
 function judgeOthers(view: CommandView, name: string, args: readonly ShellWord[]): void {
@@ -199,6 +221,9 @@ function judgeOthers(view: CommandView, name: string, args: readonly ShellWord[]
   if (name === "clone" && (options.includes("u") || options.includes("c") || hasLong(options, "config"))) {
     view.cannot("git clone is told what to run");
   }
+  if (["credential", "send-email", "imap-send"].includes(name)) view.never("reaches another machine, or passwords");
+  if (name === "maintenance" && operands[0]?.value !== "run") view.never("changes the system");
+  if (!ROBUST.has(name) && !KEEPS_INSIDE.has(name)) judgeNamedPaths(view);
   if (hasLong(options, "template") || hasLong(options, "separate-git-dir"))
     view.cannot("git takes files from elsewhere");
   const target = gitTarget(name, operands);

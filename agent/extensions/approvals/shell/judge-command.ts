@@ -78,7 +78,9 @@ function applyRule(view: CommandView): void {
 /** A word that is not known, or a file that is called like an option, may make a command write or run something. */
 function judgeUnknownOptions(view: CommandView): void {
   const end = view.args.findIndex(
-    ({ value }) => value === "--" || (PROGRAM_FIRST.has(view.name) && /^[^-]/.test(value ?? "")),
+    ({ value }, index) =>
+      (value === "--" && !/^-[^=]*$/.test(view.args[index - 1]?.value ?? "")) ||
+      (PROGRAM_FIRST.has(view.name) && /^[^-]/.test(value ?? "")),
   );
   const word = view.args.slice(0, end === -1 ? undefined : end).find((one) => view.mayBeOption(one));
   if (word !== undefined) view.cannot(`${word.source} may be an option of ${view.name}`);

@@ -119,7 +119,7 @@ export function judgeTool(view: CommandView): void {
 }
 
 /** A rule with a star would allow whatever paths a tool is given. */
-function judgeNamedPaths(view: CommandView): void {
+export function judgeNamedPaths(view: CommandView): void {
   const { places } = view.judge;
   for (const word of view.args) {
     const [, path] = /^(?:--?[\w-]+=)?((?:\/|~\/|\.\.(?:\/|$))\S*)$/.exec(word.value ?? "") ?? [];

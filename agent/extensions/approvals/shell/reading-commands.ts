@@ -19,7 +19,7 @@ const TEXT_VALUES =
 export const READING: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...READ_OPERANDS.split(" ").map((name): [string, Rule] => [name, readOperands]),
   ...READ_NOTHING.split(" ").map((name): [string, Rule] => [name, () => undefined]),
-  ["rg", (view) => readUnless(view, ["pre", "hostname-bin", "search-zip"])],
+  ["rg", readRipgrep],
   ["sort", readSort],
   ["uniq", readUniq],
   ["xxd", readHex],
@@ -72,10 +72,10 @@ function readOperands(view: CommandView): void {
   if (file !== undefined) view.read(file);
 }
 
-function readUnless(view: CommandView, running: readonly string[]): void {
-  const { options } = view.parse();
-  const runs = running.find((name) => options.includes(name));
-  if (runs !== undefined) view.cannot(`--${runs} runs a program`);
+/** The value of an option may be `--`, so these count wherever they stand. */
+function readRipgrep(view: CommandView): void {
+  const risky = view.args.find(({ value }) => /^--(pre|hostname-bin)(=|$)/.test(value ?? ""));
+  if (risky !== undefined) view.cannot(`${risky.source} runs a program`);
   readOperands(view);
 }
 
@@ -89,7 +89,7 @@ function readUniq(view: CommandView): void {
 }
 
 function readFileType(view: CommandView): void {
-  const { options } = view.parse("m f");
+  const { options } = view.parse("m f e P F magic-file files-from exclude parameter separator");
   if (options.includes("C") || hasLong(options, "compile", 2)) view.cannot("file -C writes a file");
   readOperands(view);
 }
@@ -109,15 +109,15 @@ function readYq(view: CommandView): void {
 
 function readSort(view: CommandView): void {
   const { operands, options, values } = view.parse(
-    "o k t S T output key field-separator buffer-size temporary-directory parallel",
+    "o k t S T output key field-separator buffer-size temporary-directory parallel files0-from random-source compress-program sort batch-size",
   );
   for (const word of operands) view.read(word);
   for (const option of options.filter((one) => "output".startsWith(one))) {
-    const target = values.get(option);
+    const target = values.get("o") ?? values.get("output");
     if (target === undefined) view.cannot(`where sort -${option} writes is not clear`);
     else view.write(target);
   }
-  if (hasLong(options, "compress-program")) view.cannot("--compress-program runs a program");
+  if (hasLong(options, "compress-program", 2)) view.cannot("--compress-program runs a program");
 }
 
 /** A date without a plus sign before it is set. */
@@ -146,11 +146,14 @@ function readEncoded(view: CommandView): void {
 }
 
 function readTree(view: CommandView): void {
-  const { operands, options, values } = view.parse("L P I o");
-  if (options.includes("R")) view.cannot("tree -R may write a file in each folder");
-  for (const word of operands) view.read(word);
-  const output = values.get("o");
-  if (output !== undefined) view.write(output);
+  for (const word of view.parse("L P I o H T").operands) view.read(word);
+  for (const [index, { value }] of view.args.entries()) {
+    if (/^-[a-zA-Z]*R/.test(value ?? "")) view.cannot("tree -R may write a file in each folder");
+    if (!/^-[a-zA-Z]*o/.test(value ?? "")) continue;
+    const target = view.args[index + 1];
+    if (value === "-o" && target !== undefined) view.write(target);
+    else view.cannot("where tree -o writes is not clear");
+  }
 }
 
 function readPager(view: CommandView): void {
