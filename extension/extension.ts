@@ -16,7 +16,6 @@ import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
 import { ToolDocuments } from "./panel/tool-documents.ts";
-import { ToolImages } from "./panel/tool-images.ts";
 import { isAffected, LAUNCH_SETTINGS, readSetting } from "./settings.ts";
 import { StatusBar } from "./status-bar.ts";
 
@@ -36,7 +35,6 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const editors = new EditorQuestions((error) => log.warn(`An answer could not be closed: ${errorMessage(error)}`));
   const statusBar = new StatusBar();
   const toolDocuments = new ToolDocuments(() => chats.hub.chats);
-  const toolImages = new ToolImages((id) => chats.hub.item(id));
   const previews = new Previews();
   const finder = new FileFinder();
   const promptHistory = new PromptHistory(context.workspaceState);
@@ -47,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     log,
     received: (message, page) => handlePanelMessage(message, page, services),
   });
-  const services = { chats, toolDocuments, toolImages, previews, finder, promptHistory, log };
+  const services = { chats, toolDocuments, previews, finder, promptHistory, log };
   running = { hub: chats.hub, log };
   const apiKey = new ApiKey(context.secrets, {
     get focused() {
@@ -61,7 +59,6 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     editors,
     statusBar,
     toolDocuments,
-    toolImages,
     previews,
     chats.onDidChange(() => showStatus(chats, statusBar)),
     vscode.window.registerWebviewViewProvider(PanelProvider.viewId, chats.side, {

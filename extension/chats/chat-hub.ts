@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AgentStatus, TranscriptItem } from "../../webview/protocol.ts";
+import type { AgentStatus } from "../../webview/protocol.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatStart } from "./chat-session.ts";
 
@@ -63,15 +63,6 @@ export class ChatHub {
     const view = this.#focused ?? [...this.#views][0];
     if (view === undefined) throw new Error("No chat is open.");
     return view.chat;
-  }
-
-  /** Something in one of the conversations, with its whole text. */
-  item(id: string): TranscriptItem | undefined {
-    for (const chat of this.chats) {
-      const item = chat.transcript.item(id);
-      if (item !== undefined) return item;
-    }
-    return undefined;
   }
 
   /** How many questions of all chats wait for the user. */
