@@ -1,4 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { FileIndex } from "../extension/mentions/file-index.ts";
 import { PathSearch } from "../extension/mentions/path-search.ts";
 import { listedFiles, type PathSource } from "../extension/mentions/path-sources.ts";
@@ -38,20 +40,32 @@ export async function mentions(): Promise<Row[]> {
   watch.stop();
   const ms = { unit: "ms" } as const;
   return [
-    { what: "100,000 paths taken into the index", ...ms, measured: filledMs },
-    { what: "  the longest turn of the event loop", ...ms, measured: fillTurnMs, budget: 16 },
+    { what: "100,000 paths taken into the index: CPU", ...ms, measured: filledMs },
+    { what: "  the longest turn of the event loop, CPU", ...ms, measured: fillTurnMs, budget: 16 },
     { what: "  memory that it holds", unit: "bytes", measured: bytes, budget: 48 * MIB },
-    { what: "100,000 paths searched: first key, median", ...ms, measured: median(first), budget: 100 },
-    { what: "  later keys, median", ...ms, measured: median(later), budget: 30 },
-    { what: "  slowest of all keys", ...ms, measured: Math.max(...first, ...later), budget: 100 },
-    { what: "  the longest turn of the event loop", ...ms, measured: searchTurnMs, budget: 16 },
+    { what: "100,000 paths searched: first key, CPU", ...ms, measured: median(first), budget: 100 },
+    { what: "  later keys, CPU", ...ms, measured: median(later), budget: 30 },
+    {
+      what: "  slowest of all keys, the first one cold, CPU",
+      ...ms,
+      measured: Math.max(...first, ...later),
+      budget: 100,
+    },
+    { what: "  the longest turn of the event loop, CPU", ...ms, measured: searchTurnMs, budget: 16 },
   ];
 }
 
+/** Of this thread alone, so that other programs and the collector's helpers do not count. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
+  await setImmediate(); // each key is a turn of its own
+  const startedAt = cpuMs();
   await work();
-  return performance.now() - startedAt;
+  return cpuMs() - startedAt;
 }
 
 /** Comes back at every turn of the event loop, as a key that waits to be handled would. */
@@ -59,9 +73,9 @@ function watchLoop(): { worstMs(): number; stop(): void } {
   let worst = 0;
   let isOn = true;
   const run = async () => {
-    for (let last = performance.now(); isOn; ) {
+    for (let last = cpuMs(); isOn; ) {
       await setImmediate();
-      const now = performance.now();
+      const now = cpuMs();
       worst = Math.max(worst, now - last);
       last = now;
     }
@@ -91,7 +105,9 @@ function inBatches(paths: readonly string[]): PathSource {
 }
 
 function usedBytes(): number {
-  globalThis.gc?.();
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

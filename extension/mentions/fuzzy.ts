@@ -36,8 +36,9 @@ interface Word {
   /** The unit itself where only it fits, because it is a capital letter; else 0. */
   readonly exact: readonly number[];
   readonly hasSlash: boolean;
-  /** More than its letters can bring in any path. */
-  readonly most: number;
+  /** The most that its letters can bring in a folder's path, and in a file's, where none before the last slash is in the name. */
+  readonly mostInFolder: number;
+  readonly mostInFile: number;
 }
 
 /**
@@ -53,12 +54,9 @@ export function readQuery(query: string): FuzzyQuery {
 function readWord(text: string): Word {
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
   const exact = units.map((unit) => (foldUnit(unit) === unit ? 0 : unit));
-  return {
-    units: units.map(foldUnit),
-    exact,
-    hasSlash: text.includes("/"),
-    most: text.length * (LETTER + IN_NAME + PART_START) + PART_START,
-  };
+  const mostInFolder = text.length * (LETTER + IN_NAME + PART_START) + PART_START;
+  const mostInFile = mostInFolder - IN_NAME * (text.lastIndexOf("/") + 1);
+  return { units: units.map(foldUnit), exact, hasSlash: text.includes("/"), mostInFolder, mostInFile };
 }
 
 /** The path that is looked at, taken apart once for all words. The arrays are as long as the longest path so far. */
@@ -91,7 +89,7 @@ export function fuzzyScore(query: FuzzyQuery, path: string, enough = NONE): numb
   for (const word of query.words) {
     if (!isInOrder(word, path)) return undefined;
     forNames += nameBonus(word, path);
-    most += word.most;
+    most += path.endsWith("/") ? word.mostInFolder : word.mostInFile;
   }
   if (most + forNames < enough) return TOO_LOW;
   readPath(path);

@@ -78,11 +78,12 @@ export class PathSearch {
       }
       if (entry.isGone || (entry.mask & wanted.mask) !== wanted.mask) continue;
       const forRecent = ranks.get(entry.path) ?? 0;
-      const fit = fuzzyScore(wanted, entry.path, scoreToBeat(best, entry) - forRecent);
+      const enough = scoreToBeat(best, entry);
+      const fit = fuzzyScore(wanted, entry.path, enough - forRecent);
       if (fit === undefined) continue;
       fitting.push(entry);
-      const own = wanted.words.length === 0 ? -depth(entry.path) : fit;
-      keepBest(best, { entry, score: own + forRecent });
+      const score = (wanted.words.length === 0 ? -depth(entry.path) : fit) + forRecent;
+      if (score >= enough) keepBest(best, { entry, score });
     }
     this.#keep({ text: wanted.text, revision, entries: fitting });
     return {
@@ -134,7 +135,8 @@ function depth(path: string): number {
 function scoreToBeat(best: readonly Ranked[], entry: PathEntry): number {
   const worst = best[MAX_MATCHES - 1];
   if (worst === undefined || (worst.entry.isIgnored && !entry.isIgnored)) return Number.MIN_SAFE_INTEGER;
-  return worst.entry.isIgnored === entry.isIgnored ? worst.score : Number.MAX_SAFE_INTEGER;
+  if (worst.entry.isIgnored !== entry.isIgnored) return Number.MAX_SAFE_INTEGER;
+  return entry.path.length > worst.entry.path.length ? worst.score + 1 : worst.score;
 }
 
 function keepBest(best: Ranked[], candidate: Ranked): void {

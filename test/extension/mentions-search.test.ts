@@ -47,7 +47,7 @@ describe("fuzzy matching", () => {
     const letters = fc.constantFrom("a", "b", "A", "B", "/", "-", "1");
     const path = fc.array(letters, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(""));
     const query = fc
-      .array(fc.constantFrom("a", "b", "A"), { minLength: 1, maxLength: 4 })
+      .array(fc.constantFrom("a", "b", "A", "/"), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join(""));
     fc.assert(
       fc.property(path, query, (text, wanted) => {
