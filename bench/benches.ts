@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { mentions } from "./mentions.ts";
+import { page } from "./page.ts";
 import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
 import type { Row } from "./report.ts";
 import { resume } from "./resume.ts";
@@ -22,6 +23,7 @@ export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
   resume,
   shell,
   mentions,
+  page,
   size,
 };
 

@@ -1,7 +1,7 @@
 /** One line of the report. */
 export interface Row {
   what: string;
-  unit: "ms" | "bytes";
+  unit: "ms" | "bytes" | "px";
   measured: number;
   /** What `measured` is compared with. */
   floor?: number;
@@ -50,7 +50,8 @@ function budgetText(row: Row): string {
 }
 
 function amount(value: number, unit: Row["unit"]): string {
-  if (unit === "ms") return `${value.toFixed(0)} ms`;
+  if (unit === "px") return `${value.toFixed(0)} px`;
+  if (unit === "ms") return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
   if (value >= 1024 * 1024) return `${(value / 1024 / 1024).toFixed(1)} MiB`;
   return `${(value / 1024).toFixed(0)} KiB`;
 }
