@@ -1,4 +1,5 @@
 import type { CommandView } from "./command-view.ts";
+import { fixedWords, judgeNamedPaths } from "./known-tools.ts";
 import type { ShellWord } from "./words.ts";
 
 const SHELLS = new Set(["bash", "sh", "dash", "ash", "rbash"]);
@@ -19,9 +20,20 @@ const OTHER_SHELLS = new Set([
 /** Programs that run what they read when no script is named. */
 const INTERPRETER =
   /^(python[\d.]*|pypy\d*|node|nodejs|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|deno|bun|tsx|ts-node|Rscript|R|julia|ghci|osascript|groovy|scala|kotlin|tclsh|expect|guile|racket|sbcl|elixir|iex|erl|swift|ocaml|octave|gdb|lldb|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|ed|ex|vi|vim|nvim|emacs|m4|dc|gnuplot)$/;
-/** Options that name the code, or only ask. */
-const NAMES_CODE =
-  /^(-[a-zA-Z]*[cemrfp]|-E|--(eval|print|command|module|file|version|help|check|test|print|input-type=.*)|-[vVh])$/;
+/** Programs that read commands also when a file is named. */
+const READS_COMMANDS =
+  /^(gdb|lldb|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|ed|ex|vi|vim|nvim|emacs|m4|dc|gnuplot|expect)$/;
+/** Options that name the code, or only ask; which letters do so differs. */
+const NAMES_CODE = /^(--(eval|print|command|module|version|help|check|test)|-[vVh])$/;
+const CODE_LETTERS: readonly [RegExp, RegExp][] = [
+  [/^(python|pypy)/, /^-[a-zA-Z]*[cm]/],
+  [/^php/, /^-[a-zA-Z]*[rf]$/],
+  [/^node/, /^-[a-zA-Z]*[ep]$/],
+  [/./, /^-[a-zA-Z]*[eE]$/],
+];
+/** Options of interpreters whose value is no script. */
+const VALUED =
+  "W X r I d C Q require import loader experimental-loader conditions env-file input-type check-hash-based-pycs title";
 
 /** Whether a command runs code that it is given. @returns false when it is none of these. */
 export function judgeInterpreter(view: CommandView): boolean {
@@ -35,14 +47,19 @@ export function judgeInterpreter(view: CommandView): boolean {
   }
   if (!INTERPRETER.test(view.name)) return false;
   view.raise("changes");
-  const { args } = view;
-  const isGiven = args.some(({ value }) => value === undefined || NAMES_CODE.test(value) || !value.startsWith("-"));
-  const isNamedInput = args.some(({ value }) => value === "-" || value === "/dev/stdin");
-  if (view.input.kind !== "none" && (!isGiven || isNamedInput)) view.cannot(`a program is fed to ${view.name}`);
-  scriptPlace(
-    view,
-    args.find(({ value }) => value !== undefined && !value.startsWith("-")),
-  );
+  const { args, input } = view;
+  const { operands } = view.parse(VALUED);
+  const letters = CODE_LETTERS.find(([name]) => name.test(view.name))?.[1];
+  const isGiven = args.some(({ value = "" }) => NAMES_CODE.test(value) || letters?.test(value) === true);
+  const [script] = operands;
+  const isRead = READS_COMMANDS.test(view.name) || (!isGiven && (script === undefined || script.value === "-"));
+  if (input.kind !== "none" && isRead) view.cannot(`a program is fed to ${view.name}`);
+  if (/^\/(dev|proc)\//.test(script?.value ?? "")) view.cannot(`${script?.source} is known only when it runs`);
+  if (view.name === "deno" && args.some(({ value }) => /^[a-z]+:/.test(value ?? ""))) {
+    view.cannot("deno runs a program of another machine");
+  }
+  if (fixedWords([view.name, ...args.map(({ value }) => value)]) !== undefined) judgeNamedPaths(view);
+  scriptPlace(view, script);
   return true;
 }
 
@@ -86,8 +103,9 @@ function judgeScript(view: CommandView, script: ShellWord | undefined): void {
     view.cannot(`${script.source} is known only when it runs`);
     return;
   }
-  if (/^\/dev\/(stdin|fd\/)/.test(script.value)) {
-    readCode(view);
+  if (/^\/(dev|proc)\//.test(script.value)) {
+    if (view.input.kind === "none") view.cannot(`${script.value} is known only when it runs`);
+    else readCode(view);
     return;
   }
   scriptPlace(view, script);

@@ -28,7 +28,7 @@ const WILD: Record<string, string> = {
   ruff: "check format",
 };
 const WILD_TOOLS =
-  "pytest vitest jest mocha ava eslint prettier stylelint tsc biome oxlint knip black isort mypy pyright flake8 pylint rubocop rspec phpunit phpstan gofmt goimports golangci-lint rustfmt clang-format clang-tidy shfmt webpack rollup vite esbuild turbo nx playwright cypress storybook tap c8 nyc madge depcheck svelte-check vue-tsc ctest ninja".split(
+  "pytest vitest jest mocha ava eslint prettier stylelint tsc biome oxlint knip black isort mypy pyright flake8 pylint rubocop rspec phpunit phpstan gofmt goimports golangci-lint rustfmt clang-format clang-tidy shfmt webpack rollup vite esbuild turbo playwright cypress storybook tap madge depcheck svelte-check vue-tsc ninja".split(
     " ",
   );
 const WILD_MODULES = "pytest unittest mypy black ruff flake8 pylint isort compileall doctest".split(" ");
@@ -67,12 +67,20 @@ const VERSION_TOOLS = new Set(
 );
 /** Options that make a tool run something else than the project has it run. */
 const RUNS_ELSE: Record<string, RegExp> = {
-  go: /^--?(exec|toolexec|vettool|overlay|modfile)\b/,
+  go: /^--?(exec|toolexec|vettool|overlay|modfile)\b|extld|^[^-].*@/,
   cargo: /^--config\b/,
-  npm: /^--(script-shell|node-options|userconfig|globalconfig|shell)\b/,
-  pnpm: /^--(script-shell|shell-emulator|userconfig|globalconfig|config\.)/,
   docker: /^--(privileged|pid|userns|device|cap-add)\b/,
+  kubectl: /^--(kubeconfig|server|token|user|as|context|cluster|username|password|insecure)|^-s/,
+  bazel: /^--(run_under|shell_executable|override_|\w*_base|\w*root)/,
+  ninja: /^-f/,
+  pip: /^--(log|python|target|root|prefix)|^-t/,
+  pip3: /^--(log|python|target|root|prefix)|^-t/,
 };
+/** Settings of `npm` and its like that do the same, also shortened. */
+const NPM_SETTINGS =
+  "script-shell shell shell-emulator node-options userconfig globalconfig prefix cache git editor viewer logs-dir init-module local-prefix onload-script".split(
+    " ",
+  );
 /** Options by which tools are told where to work or to write. */
 const PLACE_OPTION =
   /^(-C|-o|--(prefix|cwd|dir|directory|project|manifest-path|target-dir|out|outdir|out-dir|outDir|outfile|output|output-dir|output-file|rootdir|basetemp|work-tree|chdir|install-dir|destdir))(?:=([\s\S]*))?$/;
@@ -85,7 +93,8 @@ export function isTelling({ name, args }: CommandView): boolean {
   if (isKnown && others.length === 0 && /^(--version|-V|-v|version|--help|-h)$/.test(first ?? "")) return true;
   const subcommands = Object.hasOwn(READ_SUBCOMMANDS, name) ? READ_SUBCOMMANDS[name] : undefined;
   const isPlain = others.every(
-    (value) => value !== undefined && !/^--?(g|global|prefix|C|script|format.*exec)/.test(value),
+    (value) =>
+      value !== undefined && !/^--?(g|global|prefix|C|script|format.*exec)/.test(value) && !runsOther(name, value),
   );
   return subcommands?.split(" ").includes(first ?? "") === true && isPlain;
 }
@@ -94,11 +103,11 @@ export function isTelling({ name, args }: CommandView): boolean {
 export function judgeTool(view: CommandView): void {
   view.raise("changes");
   const { name, args } = view;
-  const runsElse = Object.hasOwn(RUNS_ELSE, name) ? RUNS_ELSE[name] : undefined;
+  const end = args.findIndex(({ value }) => value === "--");
   for (const [index, word] of args.entries()) {
     const { value } = word;
-    if (value === undefined) continue;
-    if (runsElse?.test(value) === true) view.cannot(`${value} decides what ${name} runs`);
+    if (value === undefined || (end !== -1 && index > end && /^(npm|pnpm)$/.test(name))) continue;
+    if (runsOther(name, value)) view.cannot(`${value} decides what ${name} runs`);
     const [, , , inline] = PLACE_OPTION.exec(value) ?? [];
     const place = inline === undefined ? args[index + 1] : { ...word, value: inline };
     if (PLACE_OPTION.test(value) && place !== undefined && place.value !== "-") judgePlace(view, place);
@@ -133,6 +142,14 @@ export function judgeNamedPaths(view: CommandView): void {
       if (place.kind === "temporary") view.raise("temporary", `names what is outside the workspace: ${shown}`);
     }
   }
+}
+
+/** Whether an option makes a tool run something else than it would. */
+function runsOther(name: string, value: string): boolean {
+  if (Object.hasOwn(RUNS_ELSE, name) && RUNS_ELSE[name]?.test(value) === true) return true;
+  const option = /^--([^=]{2,})/.exec(value)?.[1];
+  if (option === undefined || !/^(npm|pnpm)$/.test(name) || /^--(prefix|dir)(=|$)/.test(value)) return false;
+  return option.startsWith("config.") || NPM_SETTINGS.some((one) => one.startsWith(option));
 }
 
 function judgePlace(view: CommandView, place: Parameters<CommandView["write"]>[0]): void {

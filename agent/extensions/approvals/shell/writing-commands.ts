@@ -1,6 +1,8 @@
+import { judgeTar, judgeZip } from "./archive-commands.ts";
 import { type CommandView, hasLong } from "./command-view.ts";
+import { pathsOf } from "./folders.ts";
 import type { Rule } from "./reading-commands.ts";
-import { plainWord, type ShellWord } from "./words.ts";
+import type { ShellWord } from "./words.ts";
 
 const SYSTEM =
   "shutdown reboot halt poweroff init telinit systemctl service launchctl crontab at batch passwd chpasswd useradd usermod userdel adduser deluser groupadd groupdel visudo chsh chfn iptables ip6tables nft ufw sysctl modprobe insmod rmmod kexec apt apt-get aptitude dpkg yum dnf rpm pacman zypper apk snap flatpak softwareupdate defaults diskutil mount umount swapon swapoff mkswap fdisk sfdisk parted gdisk wipefs losetup cryptsetup lvremove vgremove zpool hdparm chroot unshare nsenter setcap setfacl loginctl hostnamectl timedatectl update-alternatives ldconfig";
@@ -31,10 +33,10 @@ export const WRITING: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["chmod", changeMode],
   ["chown", changeMode],
   ["chgrp", changeMode],
-  ["tar", archive],
-  ["bsdtar", archive],
+  ["tar", judgeTar],
+  ["bsdtar", judgeTar],
   ["unzip", (view) => extract(view, "d x P", "d")],
-  ["zip", makeZip],
+  ["zip", judgeZip],
   ["7z", (view) => view.raise("changes")],
   ["gzip", (view) => compress(view)],
   ["gunzip", (view) => compress(view)],
@@ -43,26 +45,20 @@ export const WRITING: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["xz", (view) => compress(view)],
   ["unxz", (view) => compress(view)],
   ["zstd", (view) => compress(view)],
-  [
-    "patch",
-    (view) =>
-      extract(
-        view,
-        "d o i r p F D B Y z directory output input reject-file strip",
-        "d directory o output r reject-file",
-      ),
-  ],
+  ["patch", applyPatch],
   ["split", (view) => writeSecond(view)],
-  ["csplit", (view) => view.raise("changes")],
-  ["mktemp", (view) => view.raise("temporary")],
+  ["csplit", (view) => view.cannot("which files csplit writes is not looked at")],
+  ["mktemp", makeTemporary],
   ["kill", kill],
   ["curl", download],
   ["wget", download],
   ["parallel", (view) => view.cannot("parallel makes commands of what it reads")],
   ["alias", (view) => (view.args.length === 0 ? undefined : view.cannot("an alias changes what commands mean"))],
   ["enable", (view) => view.cannot("enable changes what commands mean")],
-  ["complete", (view) => view.raise("changes")],
-  ["history", (view) => view.raise("changes")],
+  ["complete", (view) => view.cannot("complete runs what it is told")],
+  ["compgen", (view) => view.cannot("compgen runs what it is told")],
+  ["bind", (view) => view.cannot("bind runs what it is told")],
+  ["history", (view) => (view.args.length > 0 ? view.cannot("history writes files") : undefined)],
   ["fc", (view) => view.cannot("fc runs earlier commands")],
 ]);
 
@@ -71,22 +67,35 @@ function writeAll(view: CommandView, valued: string): void {
   for (const word of operands) view.write(word);
 }
 
-function writeFirst(view: CommandView, valued: string): void {
-  view.raise("changes");
-  const [target] = view.parse(valued).operands;
-  if (target !== undefined) view.write(target);
+/** With a template of its own or a folder it makes a file wherever it is told. */
+function makeTemporary(view: CommandView): void {
+  view.raise("temporary");
+  const { operands, values } = view.parse("p tmpdir suffix t");
+  for (const word of [...operands, values.get("p"), values.get("tmpdir")]) {
+    if (word?.value?.includes("/") || word?.value?.startsWith(".")) view.write(word);
+    else if (word !== undefined && word.value === undefined) view.write(word);
+  }
 }
 
-function makeZip(view: CommandView): void {
-  const { options } = view.parse("x i b t n");
-  if (view.args.some(({ value }) => /^-TT/.test(value ?? "")) || hasLong(options, "unzip-command", 2)) {
-    view.cannot("zip runs a program that it is told of");
+/** What a patch changes is written in the patch. */
+function applyPatch(view: CommandView): void {
+  view.raise("changes");
+  const { operands, options, values } = view.parse(
+    "d o i r p F D B Y z g V directory output input reject-file strip fuzz prefix suffix basename-prefix",
+  );
+  if (options.includes("e") || hasLong(options, "ed", 2)) view.cannot("patch -e runs a script");
+  for (const name of "d directory o output r reject-file".split(" ")) {
+    const target = values.get(name);
+    if (target !== undefined) view.write(target);
   }
-  writeFirst(view, "x i b t n");
+  for (const word of operands) view.write(word);
+  if (operands.length === 0) view.cannot("which files a patch changes is written in it");
 }
 
 function writeSecond(view: CommandView): void {
   view.raise("changes");
+  if (view.args.some(({ value }) => /^--(fi|ad)/.test(value ?? "")))
+    view.cannot("split runs a program, or writes elsewhere");
   const [from, prefix] = view.parse("a b C l n t").operands;
   if (from !== undefined) view.read(from);
   if (prefix !== undefined) view.write(prefix);
@@ -114,10 +123,30 @@ function targets(view: CommandView, valued: string): Targets {
 
 function copy(view: CommandView): void {
   view.raise("changes");
-  const { sources, target } = targets(view, "S suffix m mode o owner g group");
+  const valued = "S suffix m mode o owner g group strip-program no-preserve sparse";
+  const { options, operands } = view.parse(valued);
+  const isInstalling = view.name === "install";
+  if (isInstalling && options.some((one) => one.startsWith("strip-p")))
+    view.cannot("install runs a program that it is told of");
+  if (isInstalling && (options.includes("d") || hasLong(options, "directory", 1))) {
+    for (const word of operands) view.write(word);
+    return;
+  }
+  const isLinking =
+    !isInstalling &&
+    (options.includes("l") ||
+      options.includes("s") ||
+      hasLong(options, "link", 1) ||
+      hasLong(options, "symbolic-link", 2));
+  const keepsLinks = options.some((one) => /^([adPRr]|rec.*|arc.*|no-d.*)$/.test(one));
+  const { sources, target } = targets(view, valued);
   for (const word of sources) {
-    view.read(word);
-    if (target !== undefined) view.writeInto(target, word);
+    if (isLinking) view.write(word);
+    else view.read(word);
+    if (keepsLinks) keepLinksInside(view, word);
+    if (target === undefined) continue;
+    view.writeInto(target, word);
+    if (hasLong(options, "parents", 2)) view.write({ ...target, value: `${target.value}/${word.value}` });
   }
 }
 
@@ -125,7 +154,18 @@ function move(view: CommandView): void {
   const { sources, target } = targets(view, "S suffix");
   for (const word of sources) {
     view.remove(word, true);
+    keepLinksInside(view, word);
     if (target !== undefined) view.writeInto(target, word);
+  }
+}
+
+/** A link that leads outside could be written through under its new name. */
+function keepLinksInside(view: CommandView, word: ShellWord): void {
+  const { places } = view.judge;
+  for (const path of pathsOf(word, view.folders) ?? []) {
+    const { kind } = places.locate(path);
+    if (places.locateEntry(path).kind === "inside" && kind !== "inside")
+      view.never("takes along a link that leads outside the workspace");
   }
 }
 
@@ -145,13 +185,16 @@ function link(view: CommandView): void {
   for (const word of only) if (target !== undefined) view.writeInto(target, word);
 }
 
+const RSYNC_FLAG =
+  /^(-[avzhrnuctpogldDHAXSPqWixmIkLRbCOJEy0468]+|--(archive|verbose|compress|progress|stats|delete\w*|delete-(before|during|after|excluded)|dry-run|recursive|update|checksum|times|perms|links|copy-links|ignore-existing|existing|size-only|human-readable|itemize-changes|partial|inplace|no-\w+|prune-empty-dirs|relative|remove-source-files|mkpath|exclude=.*|include=.*|info=\w+|max-size=\w+|chmod=.*|cvs-exclude|quiet|backup|filter=.*|exclude-from=.*|include-from=.*))$/;
+
 function sync(view: CommandView): void {
   view.raise("changes");
-  const { operands, options, values } = view.parse(
-    "e f rsh filter exclude include exclude-from include-from backup-dir rsync-path log-file",
-  );
-  if (values.has("e") || values.has("rsh") || hasLong(options, "rsync-path"))
-    view.cannot("rsync runs a program that it is told of");
+  const { operands, options } = view.parse("f filter exclude include exclude-from include-from");
+  const isKnown = (value: string | undefined) => value === undefined || !/^-./.test(value) || RSYNC_FLAG.test(value);
+  const next = new Set(["--exclude", "--include", "--filter", "--exclude-from", "--include-from", "-f", "--"]);
+  const risky = view.args.find(({ value }) => !isKnown(value) && !next.has(value ?? ""));
+  if (risky !== undefined) view.cannot(`${risky.source} of rsync may run a program, or write elsewhere`);
   if (operands.some(({ value }) => value !== undefined && /^[^/]*:/.test(value))) view.never("reaches another machine");
   const target = operands.at(-1);
   for (const word of operands.slice(0, -1)) view.read(word);
@@ -184,52 +227,13 @@ function changeMode(view: CommandView): void {
   view.raise("changes");
 }
 
-const TAR_PROGRAMS = [
-  "to-command",
-  "checkpoint-action",
-  "use-compress-program",
-  "info-script",
-  "new-volume-script",
-  "rsh-command",
-  "rmt-command",
-];
-
-function archive(view: CommandView): void {
-  const [first, ...rest] = view.args;
-  const isOldStyle = first?.value !== undefined && /^[A-Za-z]+$/.test(first.value);
-  const args = isOldStyle ? [plainWord(`-${first.value}`), ...rest] : view.args;
-  const valued =
-    "f C T X I F file directory files-from exclude exclude-from use-compress-program transform strip-components";
-  const { operands, options, values } = view.parse(valued, args);
-  if (TAR_PROGRAMS.some((name) => hasLong(options, name, 4)) || options.includes("I") || options.includes("F")) {
-    view.cannot("tar runs a program that it is told of");
-  }
-  const file = values.get("f") ?? values.get("file");
-  if (options.includes("t") || hasLong(options, "list")) {
-    if (file !== undefined) view.read(file);
-    return;
-  }
-  view.raise("changes");
-  const folder = values.get("C") ?? values.get("directory");
-  const isExtracting = options.includes("x") || hasLong(options, "extract") || hasLong(options, "get");
-  if (isExtracting) {
-    if (folder !== undefined) view.write(folder);
-    if (options.includes("P") || hasLong(options, "absolute-names")) view.never("may write outside the workspace");
-    if (file !== undefined) view.read(file);
-    return;
-  }
-  if (file !== undefined) view.write(file);
-  if (hasLong(options, "remove-files")) for (const word of operands) view.remove(word, true);
-}
-
 function extract(view: CommandView, valued: string, targetOptions: string): void {
   view.raise("changes");
-  const { operands, options, values } = view.parse(valued);
+  const { options, values } = view.parse(valued);
   for (const name of targetOptions.split(" ")) {
     const target = values.get(name);
     if (target !== undefined) view.write(target);
   }
-  if (view.name === "patch") for (const word of operands) view.write(word);
   if (view.name === "unzip" && options.includes(":")) view.cannot("unzip -: leaves the folder");
 }
 
