@@ -8,7 +8,7 @@ import type { AgentStatus, ImageAttachment } from "../webview/protocol.ts";
 import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
-import { wireImages } from "./composer/wire-images.ts";
+import { Outbox, type WhileRunning } from "./composer/outbox.ts";
 import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
@@ -25,6 +25,7 @@ export class Chat {
   readonly transcript: TranscriptStore;
   readonly agent: RunningAgent;
   readonly questions: QuestionQueue;
+  readonly outbox: Outbox;
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
   readonly session: ChatSession;
@@ -43,6 +44,16 @@ export class Chat {
       reply: (id, answer) => this.agent.client?.answer(id, wireAnswer(answer)),
       failed: (question, error) =>
         ports.log.error(`A ${question.request.method} dialog failed: ${errorMessage(error)}`),
+    });
+    this.outbox = new Outbox({
+      prompt: (params) => this.request("prompt", params),
+      clearQueue: () => this.request("clear_queue", {}),
+      waiting: () => this.transcript.ui,
+      giveBack: ports.giveBack,
+      failed: (text, error) => {
+        if (!isShownAsCrash(error)) this.#notifyFailure(text, error);
+      },
+      tell: (text) => this.#notice("info", text),
     });
     this.agent = new RunningAgent({
       launch: ports.launch,
@@ -90,13 +101,8 @@ export class Chat {
   }
 
   /** Sends what the user typed; what the agent refuses goes back into the composer. */
-  async send(text: string, whileRunning: "steer" | "followUp", images: readonly ImageAttachment[] = []): Promise<void> {
-    try {
-      await this.request("prompt", { message: text, streamingBehavior: whileRunning, ...wireImages(images) });
-    } catch (error) {
-      this.#ports.giveBack(text, images);
-      if (!isShownAsCrash(error)) this.#notifyFailure("The message was not sent.", error);
-    }
+  send(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[] = []): Promise<void> {
+    return this.outbox.send(text, whileRunning, images);
   }
 
   /** Ends the run; queued messages stay queued. */
@@ -114,13 +120,8 @@ export class Chat {
   }
 
   /** Takes the queued messages back into the composer. */
-  async clearQueue(): Promise<void> {
-    try {
-      const { steering, followUp } = await this.request("clear_queue", {});
-      this.#giveBackAll([...steering, ...followUp]);
-    } catch (error) {
-      if (!isShownAsCrash(error)) this.#notifyFailure("The queued messages could not be taken back.", error);
-    }
+  clearQueue(): Promise<void> {
+    return this.outbox.clearQueue();
   }
 
   /** Shows messages of the session before its agent has told them. */
@@ -196,8 +197,7 @@ export class Chat {
       hostToolCancel: (cancel) => hostTools.cancel(cancel.targetId),
       crashed: (error, restartInMs) => this.#crashed(error, restartInMs),
       disconnected: () => {
-        const { steering, followUp } = this.transcript.ui;
-        this.#giveBackAll([...steering, ...followUp]);
+        this.outbox.disconnected();
         this.questions.withdrawAll();
         hostTools.cancelAll();
         if (this.#ports.mode.processEnded()) this.#notice("info", FULL_ACCESS_ENDED);
@@ -286,10 +286,6 @@ export class Chat {
     const [reason = "", ...more] = errorMessage(error).split("\n");
     const detail = more.join("\n").trim();
     this.transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail });
-  }
-
-  #giveBackAll(texts: readonly string[]): void {
-    if (texts.length > 0) this.#ports.giveBack(texts.join("\n\n"));
   }
 
   #setStatus(status: AgentStatus): void {

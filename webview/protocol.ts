@@ -194,6 +194,18 @@ export const PlanEdit = z.discriminatedUnion("op", [
 ]);
 export type PlanEdit = z.infer<typeof PlanEdit>;
 
+/** Where a message waits: its queue, its place counted from 0, and its text as the queue lists it. */
+const queuePlace = { queue: z.enum(["steering", "followUp"]), index: z.int().nonnegative(), label: z.string() };
+/** One thing that the user does to a message that waits. The host applies it to the queue as the agent has it at that moment. */
+export const QueueEdit = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("remove"), ...queuePlace }),
+  z.object({ op: z.literal("replace"), ...queuePlace, text: z.string().min(1) }),
+  z.object({ op: z.literal("move"), ...queuePlace, by: z.literal([-1, 1]) }),
+  /** From steering to follow-up, or the other way; it becomes the last there. */
+  z.object({ op: z.literal("switch"), ...queuePlace }),
+]);
+export type QueueEdit = z.infer<typeof QueueEdit>;
+
 const commandTexts = { name: z.string(), description: z.string(), source: z.string(), argumentHint: z.string() };
 /** A slash command for the list over the composer, without the slash. `source` says where it comes from, for people. */
 export const PanelCommand = z.object(commandTexts);
@@ -354,6 +366,7 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stopActivity"), activity: z.enum(["retry", "compaction"]) }),
   /** Takes the queued messages back into the composer. */
   z.object({ type: z.literal("clearQueue") }),
+  z.object({ type: z.literal("editQueue"), edit: QueueEdit }),
   z.object({ type: z.literal("draft"), chat: z.string(), text: z.string() }),
   /** What belongs to the draft beside its text has changed. */
   z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),

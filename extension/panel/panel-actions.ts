@@ -43,6 +43,9 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
     case "clearQueue":
       report(chat.clearQueue());
       break;
+    case "editQueue":
+      report(chat.outbox.editQueue(message.edit));
+      break;
     case "draft":
       chats.draftTyped(page, message.chat, message.text);
       break;

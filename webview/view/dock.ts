@@ -1,9 +1,10 @@
-import { createButton, icon } from "../controls.ts";
+import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
 import type { PanelUi, Widget } from "../protocol.ts";
 import { count, el, setText } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
 import { createPlan } from "./plan.ts";
+import { createQueueList } from "./queue-list.ts";
 import { commandButton } from "./rows.ts";
 
 /** What stands around the composer. */
@@ -16,11 +17,11 @@ export interface Dock {
   show(ui: PanelUi): void;
 }
 
-export function createDock({ host, say }: ViewContext): Dock {
+export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const banner = el("div", "banner");
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
-  const queue = el("div", "queue");
+  const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
   const widgetsBelow = el("div", "widgets");
   const statuses = el("span", "status-part status-extra");
   const contextUse = el("span", "status-part status-context");
@@ -30,7 +31,7 @@ export function createDock({ host, say }: ViewContext): Dock {
   const mode = picker(host, "tiller.pickPermissionMode");
   let shown: PanelUi | undefined;
   return {
-    above: el("div", "dock-above", {}, [banner, plan.element, widgetsAbove, queue]),
+    above: el("div", "dock-above", {}, [banner, plan.element, widgetsAbove, queue.element]),
     below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [statuses, contextUse])]),
     planHead: plan.head,
     pickers: el("div", "pickers", {}, [model.element, thinking.element, mode.element]),
@@ -41,7 +42,7 @@ export function createDock({ host, say }: ViewContext): Dock {
         showWidgets(widgetsBelow, ui.widgets, "below");
       }
       if (ui.plan !== shown?.plan) plan.show(ui.plan);
-      if (!isSameQueue(ui, shown)) showQueue(queue, ui, host);
+      queue.show(ui);
       model.show("Model", ui.modelLabel || "Choose a model");
       thinking.element.hidden = !ui.hasThinking;
       thinking.show("Thinking", ui.thinkingLevel, "lightbulb");
@@ -83,36 +84,6 @@ function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement:
   const own = widgets.filter((widget) => widget.placement === placement);
   parent.hidden = own.length === 0;
   parent.replaceChildren(...own.map((widget) => el("div", "widget", {}, [widget.lines.join("\n")])));
-}
-
-function isSameQueue(ui: PanelUi, shown: PanelUi | undefined): boolean {
-  return (
-    shown !== undefined &&
-    JSON.stringify([ui.steering, ui.followUp]) === JSON.stringify([shown.steering, shown.followUp])
-  );
-}
-
-function showQueue(queue: HTMLElement, ui: PanelUi, host: Host): void {
-  const chips = [
-    ...ui.steering.map((text) => chip(text, "Steering", "read after the running tools")),
-    ...ui.followUp.map((text) => chip(text, "Follow-up", "read when this is done")),
-  ];
-  queue.hidden = chips.length === 0;
-  const takeBack = createButton({
-    label: "Take back queued messages",
-    icon: "discard",
-    look: "icon",
-    onClick: () => host.post({ type: "clearQueue" }),
-  });
-  const list = el("ul", "chips", { "aria-label": "Queued messages" }, chips);
-  queue.replaceChildren(...(chips.length === 0 ? [] : [list, takeBack.element]));
-}
-
-function chip(text: string, kind: string, when: string): HTMLElement {
-  return el("li", "chip", { title: text }, [
-    el("span", "chip-kind", {}, [`${kind}, ${when}`]),
-    el("span", "chip-text", {}, [text]),
-  ]);
 }
 
 function percent(used: number, window: number): string {
