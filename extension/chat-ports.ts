@@ -4,6 +4,7 @@ import type { ControlFrame } from "../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
 import type { ImageAttachment } from "../webview/protocol.ts";
 import type { Answer, Question } from "./connection/question-queue.ts";
+import type { PassedLimit } from "./models/session-usage.ts";
 import type { SessionMode } from "./session-mode.ts";
 
 /** Where the log goes. Never gets text of the conversation. */
@@ -44,5 +45,11 @@ export interface ChatPorts {
   /** Puts text and pictures into the composer, behind what is there. */
   readonly giveBack: (text: string, images?: readonly ImageAttachment[]) => void;
   readonly session: SessionPorts;
+  readonly cost: {
+    /** What a session may cost, in US dollars; 0 for no limit. */
+    limitUsd(): number;
+    /** A session has cost more; the transcript has said so. */
+    passed(limit: PassedLimit): void;
+  };
   readonly log: ChatLog;
 }

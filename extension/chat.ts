@@ -13,7 +13,8 @@ import { type Question, QuestionQueue, wireAnswer } from "./connection/question-
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
 import { ModeSwitch } from "./mode-switch.ts";
-import { SessionUsage } from "./models/session-usage.ts";
+import { createUsage } from "./models/chat-usage.ts";
+import type { SessionUsage } from "./models/session-usage.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS, wordCrash } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
@@ -29,7 +30,7 @@ export class Chat {
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
   readonly session: ChatSession;
-  readonly usage = new SessionUsage();
+  readonly usage: SessionUsage;
   /** Whose messages are shown; none before the agent has told. */
   #sessionId: string | undefined;
   #hasCrashed = false;
@@ -38,6 +39,12 @@ export class Chat {
     this.transcript = transcript;
     this.session = new ChatSession(start, ports.session);
     this.#ports = ports;
+    this.usage = createUsage({
+      transcript,
+      ports,
+      client: () => this.agent.client,
+      stopRun: () => void this.stop(),
+    });
     this.questions = new QuestionQueue({
       present: ports.present,
       changed: (question) => this.#questionChanged(question),
@@ -219,7 +226,7 @@ export class Chat {
     this.#hasCrashed = false;
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
     if (!isSame) this.transcript.reset(messages);
-    this.usage.reset(messages);
+    this.usage.take(state.sessionId, messages);
     if (isLost) this.#notice("warning", SESSION_LOST);
     if (wasCutOff) this.transcript.dispatch({ type: "host_notice", ...CUT_OFF });
     this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });

@@ -8,6 +8,7 @@ import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
+import { raiseCostLimit } from "./models/cost-limit.ts";
 import { pickModel } from "./models/pick-model.ts";
 import type { RecentModels } from "./models/recent-models.ts";
 import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
@@ -35,6 +36,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.addTask": () => addTask(toolsOf(chats.focused).plan),
     "tiller.setApiKey": () => apiKey.ask(),
+    "tiller.raiseCostLimit": () => raiseCostLimit(chats.focused),
     "tiller.removeApiKey": () => apiKey.remove(),
     "tiller.restartAgent": () => chats.focused.restart(),
     "tiller.showLog": () => log.show(true),

@@ -14,6 +14,7 @@ type SessionUi = Pick<
   | "mode"
   | "contextTokens"
   | "contextWindow"
+  | "isCompacting"
   | "plan"
 >;
 
@@ -31,6 +32,7 @@ export function describeSession(state: SessionState): SessionUi {
     mode: MODE_FACES[permissionMode],
     contextTokens: contextUsage?.tokens ?? undefined,
     contextWindow: model?.contextWindow,
+    isCompacting: state.isCompacting,
     plan: panelPlan(todoPhases),
   };
 }

@@ -12,6 +12,7 @@ const shape = {
   thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
   // A mode that we cannot read must not be a weaker one.
   permissionMode: PermissionMode.catch("confirm"),
+  costLimit: z.number().min(0).catch(0),
   sendOnEnter: z.boolean().catch(true),
   whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
   maxImageBytes: z.int().min(1_000).catch(3_500_000),

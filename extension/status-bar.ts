@@ -69,6 +69,7 @@ function tooltip(ui: PanelUi, { pendingQuestions, runningElsewhere }: AllChats):
   const lines = [ui.modelLabel === "" ? "Open the chat" : `Model: ${ui.modelLabel}`];
   if (pendingQuestions > 0) lines.push(`Questions that wait for you: ${pendingQuestions}`);
   if (runningElsewhere > 0) lines.push(`Other chats at work: ${runningElsewhere}`);
+  if (ui.costUsd !== undefined) lines.push(`This session has cost $${ui.costUsd.toFixed(2)}`);
   const queued = ui.steering.length + ui.followUp.length;
   if (queued > 0) lines.push(`Queued messages: ${queued}`);
   for (const status of ui.statuses) lines.push(status.text);

@@ -116,6 +116,9 @@ function receive(message: ToPanel): void {
     case "files":
       takeFiles(message.files);
       return;
+    case "contextParts":
+      dock.showContextParts(message.parts);
+      return;
     case "commands":
       composer.setCommands(message.commands);
       return;

@@ -230,6 +230,11 @@ export const PanelUi = z.object({
   /** Tokens in the model's context after the last answer, and how many fit; absent while unknown. */
   contextTokens: z.int().optional(),
   contextWindow: z.int().optional(),
+  /** History is being summarised. */
+  isCompacting: z.boolean().optional(),
+  /** What the session has cost, in US dollars, where prices are known, and what it may cost. */
+  costUsd: z.number().optional(),
+  costLimitUsd: z.number().optional(),
   steering: z.array(z.string()),
   followUp: z.array(z.string()),
   plan: Plan.optional(),
@@ -293,6 +298,15 @@ export const DraftCopy = z.object({
 });
 export type DraftCopy = z.infer<typeof DraftCopy>;
 
+/** What fills the model's window, in tokens; the first two are estimates. What is not known is absent. */
+export const ContextParts = z.object({
+  systemPrompt: z.int().optional(),
+  tools: z.int().optional(),
+  conversation: z.int().optional(),
+  free: z.int().optional(),
+});
+export type ContextParts = z.infer<typeof ContextParts>;
+
 /** Host → page. */
 export const ToPanel = z.discriminatedUnion("type", [
   z.object({
@@ -320,6 +334,8 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reveal"), id }),
   /** The answer to `findFiles`; `target` is the file for people, or null when there is none. */
   z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
+  /** The answer to `readContext`. */
+  z.object({ type: z.literal("contextParts"), parts: ContextParts }),
   /** The answer to `listCommands`. */
   z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
   /** The answer to `listHistory`: what was sent in this workspace, the latest first. */
@@ -343,6 +359,7 @@ export const PANEL_COMMANDS = [
   "tiller.pickPermissionMode",
   "tiller.pickThinkingLevel",
   "tiller.setApiKey",
+  "tiller.raiseCostLimit",
   "tiller.restartAgent",
   "tiller.showLog",
   "tiller.manageTrust",
@@ -372,6 +389,10 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),
   /** The keyboard is in this page. */
   z.object({ type: z.literal("focused") }),
+  /** Wants to know what fills the window. */
+  z.object({ type: z.literal("readContext") }),
+  /** Puts a summary in place of old history; `instructions` may be empty. */
+  z.object({ type: z.literal("compact"), instructions: z.string() }),
   /** Wants the slash commands of this moment. */
   z.object({ type: z.literal("listCommands") }),
   /** Wants what was sent in this workspace. */

@@ -8,6 +8,7 @@ import type { EditorQuestions } from "../editor-questions.ts";
 import type { HostTool } from "../host-tools/host-tool.ts";
 import { HostToolRunner } from "../host-tools/registry.ts";
 import { agentCommand, blockedBy, sessionFolder } from "../launch.ts";
+import { askAboutCost } from "../models/cost-limit.ts";
 import type { ChatPage } from "../panel/chat-page.ts";
 import type { Drafts } from "../panel/draft.ts";
 import { SessionMode } from "../session-mode.ts";
@@ -63,6 +64,10 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       setText: (text) => putText(chat, text, around),
     }),
     giveBack: (text, images = []) => giveBack(chat, { text, images }, around),
+    cost: {
+      limitUsd: () => readSetting("costLimit"),
+      passed: (limit) => void askAboutCost(chat, limit),
+    },
     session: {
       known: ({ key, file, before }) => {
         drafts.move(before, key);

@@ -1,30 +1,169 @@
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messages.ts";
+import type { PanelUi } from "../../webview/protocol.ts";
 import type { ModelName } from "./model-rows.ts";
 
-/** Which models have answered in a session, as far as this window has seen it. */
-export class SessionUsage {
-  #models: readonly ModelName[] = [];
+/** The limit has been passed. Amounts are US dollars; a run that went on has been stopped. */
+export interface PassedLimit {
+  readonly costUsd: number;
+  readonly limitUsd: number;
+  readonly wasStopped: boolean;
+}
 
-  /** Latest first. */
+interface UsagePorts {
+  /** What the whole session has cost, as the agent counts it; undefined without an agent. */
+  readonly readCost: () => Promise<number | undefined>;
+  readonly show: (ui: Pick<PanelUi, "costUsd" | "costLimitUsd"> | Pick<PanelUi, "isCompacting">) => void;
+  /** US dollars; 0 for none. */
+  readonly limitUsd: () => number;
+  readonly hasQueued: () => boolean;
+  readonly stopRun: () => void;
+  readonly passed: (limit: PassedLimit) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * What a session has used: which models have answered, what they cost, and whether that is more than the user wants. The cost is read from
+ * the agent after each run and counted along in between. A turn that has begun is paid for, so the limit can be passed by the cost of one turn.
+ */
+export class SessionUsage {
+  readonly #ports: UsagePorts;
+  #sessionId: string | undefined;
+  #models: readonly ModelName[] = [];
+  #costUsd = 0;
+  #turns = 0;
+  #raisedTo: number | undefined;
+  #toldLimit: number | undefined;
+  #wasStopped = false;
+
+  constructor(ports: UsagePorts) {
+    this.#ports = ports;
+  }
+
+  /** The models that have answered, as far as this window has seen it, latest first. */
   get models(): readonly ModelName[] {
     return this.#models;
   }
 
-  /** Another session, or the same one read again. */
-  reset(messages: readonly AgentMessage[]): void {
+  /** Whether the last run was stopped by the limit. */
+  get wasStopped(): boolean {
+    return this.#wasStopped;
+  }
+
+  get costUsd(): number {
+    return this.#costUsd;
+  }
+
+  /** What counts in this session, in US dollars; 0 for no limit. A raised limit counts until the setting asks for more. */
+  get limitUsd(): number {
+    const setting = this.#ports.limitUsd();
+    return setting === 0 ? 0 : Math.max(setting, this.#raisedTo ?? 0);
+  }
+
+  /** The session has been read, perhaps another one than before. */
+  take(sessionId: string, messages: readonly AgentMessage[]): void {
+    if (sessionId !== this.#sessionId) {
+      this.#sessionId = sessionId;
+      this.#costUsd = 0;
+      this.#raisedTo = undefined;
+      this.#toldLimit = undefined;
+      this.#wasStopped = false;
+      this.#show();
+    }
     this.#models = [];
     for (const message of messages) {
       if (message.role === "assistant") this.#saw(message);
     }
+    void this.#read();
   }
 
   observe(event: AgentEvent): void {
-    if (event.type === "turn_end") this.#saw(event.message);
+    switch (event.type) {
+      case "agent_start":
+        this.#wasStopped = false;
+        break;
+      case "turn_end":
+        this.#turns += 1;
+        this.#saw(event.message);
+        this.#costUsd += event.message.usage.cost.total;
+        this.#show();
+        this.#guardTurn(event.message);
+        break;
+      case "agent_settled":
+        void this.#read().then(() => this.#guardEnd());
+        break;
+      case "compaction_start":
+        this.#ports.show({ isCompacting: true });
+        break;
+      case "compaction_end":
+        this.#ports.show({ isCompacting: false });
+        void this.#read();
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Lets this session cost more than the setting allows. */
+  raiseLimit(limitUsd: number): void {
+    this.#raisedTo = limitUsd;
+    this.#toldLimit = undefined;
+    this.#show();
   }
 
   #saw({ provider, model }: AssistantMessage): void {
     const name = `${provider}/${model}`;
     if (this.#models[0] !== name) this.#models = [name, ...this.#models.filter((other) => other !== name)];
   }
+
+  async #read(): Promise<void> {
+    const turns = this.#turns;
+    const sessionId = this.#sessionId;
+    try {
+      const costUsd = await this.#ports.readCost();
+      // What has ended since may not be in it; the end of that run reads anew.
+      if (costUsd === undefined || turns !== this.#turns || sessionId !== this.#sessionId) return;
+      this.#costUsd = costUsd;
+      this.#show();
+    } catch (error) {
+      this.#ports.failed(error);
+    }
+  }
+
+  #show(): void {
+    const { limitUsd } = this;
+    // A cost of nothing is as likely a price that nobody knows.
+    this.#ports.show({
+      costUsd: this.#costUsd > 0 ? this.#costUsd : undefined,
+      costLimitUsd: limitUsd > 0 ? limitUsd : undefined,
+    });
+  }
+
+  #isPassed(): boolean {
+    return this.limitUsd > 0 && this.#costUsd > this.limitUsd;
+  }
+
+  #guardTurn({ stopReason }: AssistantMessage): void {
+    const goesOn = stopReason === "toolUse" || this.#ports.hasQueued();
+    if (!goesOn || !this.#isPassed()) return;
+    this.#wasStopped = true;
+    this.#ports.stopRun();
+    this.#tell(true);
+  }
+
+  /** A run that came to its end by itself is told of once for each limit. */
+  #guardEnd(): void {
+    if (this.#isPassed() && this.#toldLimit !== this.limitUsd) this.#tell(false);
+  }
+
+  #tell(wasStopped: boolean): void {
+    this.#toldLimit = this.limitUsd;
+    this.#ports.passed({ costUsd: this.#costUsd, limitUsd: this.limitUsd, wasStopped });
+  }
+}
+
+/** What the user is told. */
+export function wordPassedLimit({ costUsd, limitUsd, wasStopped }: PassedLimit): string {
+  const end = wasStopped ? " The run was stopped." : "";
+  return `The session has cost $${costUsd.toFixed(2)}, more than your limit of $${limitUsd.toFixed(2)}.${end}`;
 }

@@ -6,6 +6,7 @@ import { runCodeAction } from "../code-actions/code-actions.ts";
 import type { FileFinder } from "../code-actions/file-finder.ts";
 import type { Previews } from "../code-actions/previews.ts";
 import type { PromptHistory } from "../composer/prompt-history.ts";
+import { compactNow, readContext } from "../models/context-window.ts";
 import type { ChatPage, PanelMessage } from "./chat-page.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
 
@@ -51,6 +52,12 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       break;
     case "attachments":
       chats.attachmentsChanged(page, message.chat, message.attachments);
+      break;
+    case "readContext":
+      report(readContext(chat).then((parts) => page.post({ type: "contextParts", parts })));
+      break;
+    case "compact":
+      report(compactNow(chat, message.instructions));
       break;
     case "listCommands":
       report(sendCommands(page, log));

@@ -42,6 +42,7 @@ describe("describeSession", () => {
     expect(describeSession(STATE)).toEqual({
       banner: undefined,
       modelLabel: "Model M",
+      acceptsImages: false,
       thinkingLevel: "low",
       hasThinking: true,
       mode: {
@@ -51,6 +52,7 @@ describe("describeSession", () => {
       },
       contextTokens: 50_000,
       contextWindow: 200_000,
+      isCompacting: false,
       plan: { phases: [], hiddenTasks: 0 },
     });
   });

@@ -56,6 +56,7 @@ export function openChat(folder: string, { start, beforeLaunch, changed, ...chan
     present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
     questionsChanged: () => changed?.(),
     tell: () => {},
+    cost: { limitUsd: () => 0, passed: () => {} },
     giveBack: (text) => seen.drafts.push(text),
     session: {
       known: ({ file }) => seen.sessions.push(file),

@@ -1,7 +1,8 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { PanelUi, Widget } from "../protocol.ts";
-import { count, el, setText } from "./dom.ts";
+import type { ContextParts, PanelUi, Widget } from "../protocol.ts";
+import { createContextMeter } from "./context-meter.ts";
+import { el, setText } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
 import { createPlan } from "./plan.ts";
 import { createQueueList } from "./queue-list.ts";
@@ -14,6 +15,8 @@ export interface Dock {
   /** Buttons for model, thinking level and permission mode. */
   readonly pickers: HTMLElement;
   readonly planHead: HTMLElement;
+  /** Fills in the answer to `readContext`. */
+  showContextParts(parts: ContextParts): void;
   show(ui: PanelUi): void;
 }
 
@@ -24,7 +27,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
   const widgetsBelow = el("div", "widgets");
   const statuses = el("span", "status-part status-extra");
-  const contextUse = el("span", "status-part status-context");
+  const meter = createContextMeter({ host, say });
   const model = picker(host, "tiller.pickModel");
   const thinking = picker(host, "tiller.pickThinkingLevel");
   thinking.element.classList.add("picker-thinking");
@@ -32,8 +35,9 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   let shown: PanelUi | undefined;
   return {
     above: el("div", "dock-above", {}, [banner, plan.element, widgetsAbove, queue.element]),
-    below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [statuses, contextUse])]),
+    below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [statuses, meter.element])]),
     planHead: plan.head,
+    showContextParts: meter.showParts,
     pickers: el("div", "pickers", {}, [model.element, thinking.element, mode.element]),
     show(ui) {
       if (shown === undefined || ui.banner?.text !== shown.banner?.text) showBanner(banner, ui, host);
@@ -49,7 +53,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       mode.element.hidden = ui.mode.label === "";
       mode.show("Permission mode", ui.mode.label, ui.mode.icon, ui.mode.hint);
       setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
-      showContext(contextUse, ui);
+      meter.show(ui);
       shown = ui;
     },
   };
@@ -84,20 +88,4 @@ function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement:
   const own = widgets.filter((widget) => widget.placement === placement);
   parent.hidden = own.length === 0;
   parent.replaceChildren(...own.map((widget) => el("div", "widget", {}, [widget.lines.join("\n")])));
-}
-
-function percent(used: number, window: number): string {
-  const rounded = Math.min(100, Math.round((100 * used) / window));
-  return rounded === 0 && used > 0 ? "<\u00a01 %" : `${rounded} %`;
-}
-
-function showContext(element: HTMLElement, ui: PanelUi): void {
-  const { contextTokens: used, contextWindow: window } = ui;
-  if (used === undefined) {
-    setText(element, "");
-    element.title = "";
-    return;
-  }
-  setText(element, window === undefined ? `${count(used)} tokens` : `${percent(used, window)} of context`);
-  element.title = `${used.toLocaleString("en")}${window === undefined ? "" : ` of ${window.toLocaleString("en")}`} tokens in the model's context`;
 }
