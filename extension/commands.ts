@@ -13,9 +13,14 @@ import { pickModel } from "./models/pick-model.ts";
 import type { RecentModels } from "./models/recent-models.ts";
 import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
+import { sessionCommands } from "./sessions/session-commands.ts";
+import type { SessionHistory } from "./sessions/session-history.ts";
+import type { SessionTree } from "./sessions/session-tree.ts";
 
 interface CommandServices {
   readonly chats: Chats;
+  readonly history: SessionHistory;
+  readonly tree: SessionTree;
   readonly previews: Previews;
   readonly apiKey: ApiKey;
   readonly recentModels: RecentModels;
@@ -25,9 +30,10 @@ interface CommandServices {
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, previews, apiKey, recentModels, editors, log } = services;
+  const { chats, history, tree, previews, apiKey, recentModels, editors, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
+    ...sessionCommands({ chats, history, tree, log }),
     ...conversationCommands(chats),
     "tiller.stop": () => chats.focused.stop(),
     "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),

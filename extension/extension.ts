@@ -16,6 +16,8 @@ import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
 import { ToolDocuments } from "./panel/tool-documents.ts";
+import { SessionHistory } from "./sessions/session-history.ts";
+import { SessionTree } from "./sessions/session-tree.ts";
 import { isAffected, LAUNCH_SETTINGS, readSetting } from "./settings.ts";
 import { StatusBar } from "./status-bar.ts";
 
@@ -54,12 +56,15 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     restart: () => restartAll(chats),
   });
   const recentModels = new RecentModels(context.globalState);
+  const history = new SessionHistory(chats.hub);
+  const tree = new SessionTree(history, chats, log);
   showStatus(chats, statusBar);
   subscriptions.push(
     editors,
     statusBar,
     toolDocuments,
     previews,
+    tree,
     chats.onDidChange(() => showStatus(chats, statusBar)),
     vscode.window.registerWebviewViewProvider(PanelProvider.viewId, chats.side, {
       webviewOptions: { retainContextWhenHidden: true },
@@ -67,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     vscode.window.registerWebviewPanelSerializer(ChatTabs.viewType, chats.tabs),
     vscode.workspace.onDidGrantWorkspaceTrust(() => wakeVisible(chats)),
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub)),
-    ...registerCommands({ chats, previews, apiKey, recentModels, editors, log }),
+    ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, log }),
   );
   return { agentPid: () => chats.focused.agent.pid };
 }

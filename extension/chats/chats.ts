@@ -38,6 +38,7 @@ export class Chats {
   readonly #titles = new WeakMap<Chat, string>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #editors: EditorQuestions;
+  #visible: readonly Chat[] = [];
 
   constructor(options: ChatsOptions) {
     const { context, log } = options;
@@ -80,7 +81,7 @@ export class Chats {
       closed: (page) => this.hub.viewClosed(page),
     });
     const first = this.hub.open({ key: this.#sessions.side });
-    this.side = new PanelProvider(first, services, (chat) => chat.questions.remind(isApproval));
+    this.side = new PanelProvider(first, services);
     this.hub.viewChanged(this.side.page);
     this.#sessions.showAtSide(first.session.key);
   }
@@ -167,6 +168,13 @@ export class Chats {
     if (page.isVisible && status === "stopped") page.chat.wake();
   }
 
+  /** An approval whose card cannot be seen any more has to come to the user in another way. */
+  #remind(): void {
+    const before = this.#visible;
+    this.#visible = this.hub.chats.filter((chat) => this.hub.isVisible(chat));
+    for (const chat of before) if (!this.#visible.includes(chat)) chat.questions.remind(isApproval);
+  }
+
   #chatsChanged(): void {
     if (this.side === undefined) return;
     const pending = this.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => request.id));
@@ -175,6 +183,7 @@ export class Chats {
     this.side.describe(this.#titles.get(this.side.page.chat) || (this.side.page.chat.session.title ?? ""));
     this.tabs.rename();
     if (!this.side.page.chat.session.isTemporary) this.#sessions.showAtSide(this.side.page.chat.session.key);
+    this.#remind();
     this.#changed.fire();
   }
 }

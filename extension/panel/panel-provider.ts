@@ -6,25 +6,19 @@ import { ChatPage, type PageServices } from "./chat-page.ts";
 export class PanelProvider implements vscode.WebviewViewProvider {
   static readonly viewId = "tiller.chat";
   readonly page: ChatPage;
-  readonly #hidden: (chat: Chat) => void;
   #view: vscode.WebviewView | undefined;
   #pendingQuestions = 0;
   #description = "";
 
-  /** @param hidden is told when the user has closed the view, or put something else in its place. */
-  constructor(chat: Chat, services: PageServices, hidden: (chat: Chat) => void) {
+  constructor(chat: Chat, services: PageServices) {
     this.page = new ChatPage(chat, services);
-    this.#hidden = hidden;
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
     const attached = this.page.attach(view.webview);
     this.page.setShown(view.visible);
-    const subscription = view.onDidChangeVisibility(() => {
-      this.page.setShown(view.visible);
-      if (!view.visible) this.#hidden(this.page.chat);
-    });
+    const subscription = view.onDidChangeVisibility(() => this.page.setShown(view.visible));
     view.onDidDispose(() => {
       subscription.dispose();
       attached.dispose();
