@@ -44,7 +44,7 @@ export const bashTool = bashToolOver(runShell);
 /** The first line of a command for a person to read, with a note when there is more. */
 export function summarizeCommand(command: string): string {
   const lines = command.trim().split("\n");
-  const first = (lines[0] ?? "").replace(/\p{C}/gu, " ");
+  const first = (lines[0] ?? "").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
   const shown = first.length > MAX_SUMMARY_CHARACTERS ? `${first.slice(0, MAX_SUMMARY_CHARACTERS - 1)}…` : first;
   const more = lines.length - 1;
   return more === 0 ? shown : `${shown} (+${more} ${more === 1 ? "line" : "lines"})`;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { judgeFileCall } from "../../agent/extensions/approvals/file-call.ts";
 import type { CallJudgement } from "../../agent/extensions/approvals/judgement.ts";
+import { Places } from "../../agent/extensions/approvals/places.ts";
 import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
 import { judgeToolCall } from "../../agent/extensions/approvals/tool-call.ts";
 import type { ApprovalRule } from "../../agent/protocol/approvals.ts";
@@ -167,6 +168,35 @@ describe("a rule for files", () => {
       expect([scopes, proposal]).toEqual([[], undefined]);
     },
   );
+
+  it.each([
+    [".ssh/authorized_keys", []],
+    [".config/git/config", []],
+    ["Library/LaunchAgents/x.plist", []],
+    ["notes.md", ["session", "workspace", "always"]],
+  ])("in the home folder as workspace protects hidden files: %s", async (path, scopes) => {
+    const { home, agentDir } = workspace;
+    const places = new Places({ cwd: home, agentDir, home, temporary: [] });
+    expect((await judgeFileCall("write", path, home, places)).scopes).toEqual(scopes);
+  });
+
+  it("for the whole disk as workspace protects what is the system's", async () => {
+    const { home, agentDir } = workspace;
+    const places = new Places({ cwd: "/", agentDir, home, temporary: [] });
+    expect((await judgeFileCall("write", "/etc/hosts", "/", places)).scopes).toEqual([]);
+    expect((await judgeFileCall("write", "/project/a.ts", "/", places)).isFree).toBe(true);
+  });
+
+  it.each([
+    ".git\u200c/config",
+    ".git./config",
+    ".git::$INDEX_ALLOCATION/config",
+    "a.code-workspace",
+    ".env.",
+    "a\u2028b",
+  ])("does not hold %j", async (path) => {
+    expect((await file(path)).scopes).toEqual([]);
+  });
 
   it("for temporary files holds for the session only", async () => {
     const path = `${workspace.root}/tmp/x.txt`;

@@ -82,6 +82,18 @@ describe("the question about a call", () => {
     await answer(agent, other, { value: "Deny" });
   });
 
+  it("names what else is run where only the beginning of a script is shown", async () => {
+    const agent = start();
+    const command = `ls\nmytool a   b\necho done > "out.txt"; echo ${"x".repeat(300)}`;
+    const question = await questionAbout(agent, model, "bash", { command });
+    expect(question.title).toBe("Allow bash? ls (+2 lines)\nruns mytool a b\nruns > out.txt");
+    await answer(agent, question, { value: "Deny" });
+    const long = `echo ${"x".repeat(300)}; git push -f; rm a`;
+    const other = await questionAbout(agent, model, "bash", { command: long });
+    expect(other.title).toMatch(/…\nforces a push\nruns git push -f\nruns rm a$/);
+    await answer(agent, other, { value: "Deny" });
+  });
+
   it("offers a rule for the session alone where files are temporary", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "write", { path: "/tmp/tiller-approved.txt", content: "" });

@@ -10,6 +10,7 @@ import { Places } from "./places.ts";
 import { RuleBook } from "./rule-book.ts";
 import { judgeShellCall } from "./shell-call.ts";
 import { judgeToolCall } from "./tool-call.ts";
+import { visibleLine } from "./visible-text.ts";
 
 const ALLOW_ONCE = "Allow once";
 const CHANGE_RULE = "Change the rule…";
@@ -159,25 +160,31 @@ function options(rule: Proposal | undefined, scopes: readonly ApprovalScope[]): 
 function question(
   tool: AnyTool,
   args: Record<string, unknown>,
-  { reasons }: CallJudgement,
+  { reasons, commands = [] }: CallJudgement,
   problem: string | undefined,
 ): string {
   const bound = tool.bind(args);
   const summary = bound.ok ? bound.input.summary : "";
   const text = oneLine(summary); // what a model names must not look like a line of ours
   const head = text === "" ? `Allow ${tool.name}?` : `Allow ${tool.name}? ${text}`;
-  const shown = reasons.slice(0, MAX_REASONS).map(oneLine);
-  const more = reasons.length > MAX_REASONS ? [`and ${reasons.length - MAX_REASONS} more`] : [];
+  // A person who sees only the beginning of a script is told what else in it changes something.
+  const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== text;
+  const further = isCut ? commands.map((one) => `runs ${one}`) : [];
   return [
     head,
     ...(problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`]),
-    ...shown,
-    ...more,
+    ...firstOf(reasons),
+    ...firstOf(further),
   ].join("\n");
 }
 
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length > MAX_REASONS ? [`and ${lines.length - MAX_REASONS} more`] : [];
+  return [...lines.slice(0, MAX_REASONS).map(oneLine), ...more];
+}
+
 function oneLine(text: string): string {
-  const plain = text.replace(/\p{C}/gu, " ");
+  const plain = visibleLine(text);
   return plain.length > MAX_SUMMARY_LENGTH ? `${plain.slice(0, MAX_SUMMARY_LENGTH)}…` : plain;
 }
 

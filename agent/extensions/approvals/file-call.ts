@@ -3,6 +3,7 @@ import picomatch from "picomatch";
 import { resolveExistingPath, resolvePath, toSlashes } from "../../tools/paths.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import type { Place, Places } from "./places.ts";
+import { hasInvisible } from "./visible-text.ts";
 
 /** The tools that change one file, named by `path`. */
 export type FileTool = "edit" | "write";
@@ -45,7 +46,7 @@ interface FileSubject {
 function judgement({ tool, places, place, subject }: FileSubject): CallJudgement {
   const isInside = place.kind === "inside";
   const pattern = isInside ? folderPattern(subject) : escapeGlob(subject);
-  const isPlain = !/\p{C}/u.test(pattern); // what cannot be seen in a rule does not belong in one
+  const isPlain = !hasInvisible(pattern); // what cannot be seen in a rule does not belong in one
   return {
     reasons: isInside ? [] : [`writes outside the workspace: ${places.show(place)}`],
     isFree: isInside,
@@ -73,7 +74,7 @@ function folderPattern(subject: string): string {
 }
 
 function problemOf(pattern: string, isInside: boolean): string | undefined {
-  if (pattern === "" || /\p{C}/u.test(pattern)) return "a glob on one line is needed";
+  if (pattern === "" || hasInvisible(pattern)) return "a glob on one line is needed";
   if (pattern.startsWith("!")) return "a rule says what is allowed, not what is not";
   if (pattern.split("/").includes("..")) return '".." leads out of the workspace';
   if (isInside && /^([/~\\]|[a-z]:)/i.test(pattern)) return "start it in the workspace, such as src/**";

@@ -11,6 +11,8 @@ export interface Proposal {
 export interface CallJudgement {
   /** Why a person should look twice, a line each. */
   reasons: readonly string[];
+  /** The commands in it that change something, for people. */
+  commands?: readonly string[];
   /** Whether `auto-edit` lets it run. */
   isFree: boolean;
   /** For how long a rule may allow it; empty when no rule may. */

@@ -21,6 +21,9 @@ const STARTUP_FILES = new Set(
     " ",
   ),
 );
+/** Folders that are not for work, also where the workspace is the whole disk. */
+const SYSTEM =
+  /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
@@ -66,14 +69,15 @@ export class Places {
     return toSlashes(relative(this.workspace, real)) || ".";
   }
 
-  /** Whether taking this folder away would take the workspace, the home folder, or what they are in. */
+  /** Whether taking this folder away would take the workspace, the home folder, the agent's own, or what they are in. */
   isVital(real: string): boolean {
-    return isWithin(real, this.workspace) || isWithin(real, this.home);
+    return [this.workspace, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
   }
 
   #placeOf(path: string, real: string): Place {
     if (this.#isGuarded(path) || this.#isGuarded(real)) return { kind: "guarded", real };
-    if (isWithin(this.workspace, real)) return { kind: "inside", real };
+    const isSystem = dirname(this.workspace) === this.workspace && SYSTEM.test(real) && !isWithin(this.home, real);
+    if (isWithin(this.workspace, real) && !isSystem) return { kind: "inside", real };
     const isTemporary = this.#temporary.some((folder) => isWithin(folder, real) && folder !== real);
     return { kind: isTemporary ? "temporary" : "outside", real };
   }
@@ -84,8 +88,21 @@ export class Places {
     const inWorkspace = isWithin(this.workspace, path) ? relative(this.workspace, path).toLowerCase() : undefined;
     if (STARTUP_FILES.has(basename(lower))) return true;
     if (inWorkspace === undefined) return false;
-    return inWorkspace.split(sep).some((name) => GUARDED_NAMES.has(name) || name.startsWith(".env"));
+    // A home folder as the workspace: its hidden files are settings of programs.
+    if (isWithin(this.workspace, this.home) && path !== this.home && isWithin(this.home, path)) {
+      if (/^(\.|library$)/i.test(relative(this.home, path).split(sep)[0] ?? "")) return true;
+    }
+    return inWorkspace.split(sep).map(plainName).some(isGuardedName);
   }
+}
+
+function isGuardedName(name: string): boolean {
+  return GUARDED_NAMES.has(name) || name.startsWith(".env") || name.endsWith(".code-workspace");
+}
+
+/** Some systems leave out characters at the end of a name, and those that cannot be seen. */
+function plainName(name: string): string {
+  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").replace(/(:.*|[. ]+)$/s, "");
 }
 
 /** Whether a path is a folder or something in it. */

@@ -6,6 +6,7 @@ import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
 import { type Part, worstOf } from "./shell/verdict.ts";
+import { hasInvisible } from "./visible-text.ts";
 
 const MAX_COMMAND_LENGTH = 100_000;
 /** Commands of which a rule may allow only what was seen: with others behind them they may do anything. */
@@ -42,11 +43,13 @@ export async function judgeShellCall(
 function judgementOf(parts: readonly Part[], places: Places): CallJudgement {
   const level = worstOf(parts);
   const reasons = [...new Set(parts.flatMap((part) => part.reasons))];
-  if (level === "never") return neverAllowed(reasons);
+  const commands = parts.flatMap((part) => (/^reads/.test(part.level) ? [] : [shown(part)]));
+  if (level === "never") return { ...neverAllowed(reasons), commands };
   const changing = parts.filter((part) => part.level === "changes" || part.level === "temporary");
   const pattern = changing.length === 0 ? READING_PATTERN : patternForAll(changing);
   return {
     reasons,
+    commands,
     isFree: level === "reads",
     scopes: pattern === undefined ? [] : level === "temporary" ? ["session"] : ALL_SCOPES,
     proposal: pattern === undefined ? undefined : toProposal(pattern),
@@ -57,6 +60,10 @@ function judgementOf(parts: readonly Part[], places: Places): CallJudgement {
       return problem === undefined ? toProposal(wish) : `${wish}: ${problem}`;
     },
   };
+}
+
+function shown({ words }: Part): string {
+  return words.map((word) => word ?? "…").join(" ");
 }
 
 function patternForAll(parts: readonly Part[]): string | undefined {
@@ -96,7 +103,7 @@ function problemOf(
   places: Places,
 ): string | undefined {
   if (pattern === READING_PATTERN) return changing.length === 0 ? undefined : "this command changes something";
-  if (/\p{C}/u.test(pattern) || pattern === "") return "a pattern on one line is needed";
+  if (hasInvisible(pattern) || pattern === "") return "a pattern on one line is needed";
   const read = readPattern(pattern);
   if ("problem" in read) return read.problem;
   if (read.commands.some(isTooWide)) return "it would allow anything";

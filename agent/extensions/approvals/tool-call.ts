@@ -1,10 +1,11 @@
 import type { AnyTool } from "../../tools/tool.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed } from "./judgement.ts";
+import { hasInvisible } from "./visible-text.ts";
 
 /** Judges a call of a tool of which nothing is known but its name: the name is the rule. */
 export function judgeToolCall({ name, origin }: AnyTool): CallJudgement {
   const text = origin === "builtin" ? `tool ${name}` : `${origin} tool ${name}`;
-  if (/\p{C}/u.test(name)) return neverAllowed(["its name has characters that cannot be seen"]);
+  if (hasInvisible(name)) return neverAllowed(["its name has characters that cannot be seen"]);
   return {
     reasons: [],
     isFree: false,

@@ -1,4 +1,5 @@
 import { parse, type Word } from "unbash";
+import { hasInvisible } from "../visible-text.ts";
 import { fixedWords } from "./known-tools.ts";
 
 /** The pattern for all commands that change nothing. */
@@ -79,7 +80,7 @@ export function patternFor(words: readonly (string | undefined)[]): string | und
   if (!kept.every(isKnown)) return undefined;
   const quoted = kept.map((word, index) => (word === ">" && index === 0 ? word : quote(word)));
   const pattern = [...quoted, ...(fixed === undefined ? [] : ["*"])].join(" ");
-  return pattern.length > MAX_PATTERN_LENGTH || /\p{C}/u.test(pattern) ? undefined : pattern;
+  return pattern.length > MAX_PATTERN_LENGTH || hasInvisible(pattern) ? undefined : pattern;
 }
 
 function quote(word: string): string {
