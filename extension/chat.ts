@@ -9,6 +9,7 @@ import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
 import { Outbox, type WhileRunning } from "./composer/outbox.ts";
+import { readShellCommand, UserShell } from "./composer/user-shell.ts";
 import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
@@ -27,6 +28,7 @@ export class Chat {
   readonly agent: RunningAgent;
   readonly questions: QuestionQueue;
   readonly outbox: Outbox;
+  readonly shell: UserShell;
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
   readonly session: ChatSession;
@@ -52,14 +54,23 @@ export class Chat {
       failed: (question, error) =>
         ports.log.error(`A ${question.request.method} dialog failed: ${errorMessage(error)}`),
     });
+    const failed = (text: string, error: unknown) => {
+      if (!isShownAsCrash(error)) this.#notifyFailure(text, error);
+    };
+    this.shell = new UserShell({
+      start: () => this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
+      bash: (params) => this.request("bash", params),
+      abort: () => this.request("abort_bash", {}),
+      show: (action) => this.transcript.dispatch(action),
+      giveBack: ports.giveBack,
+      failed,
+    });
     this.outbox = new Outbox({
       prompt: (params) => this.request("prompt", params),
       clearQueue: () => this.request("clear_queue", {}),
       waiting: () => this.transcript.ui,
       giveBack: ports.giveBack,
-      failed: (text, error) => {
-        if (!isShownAsCrash(error)) this.#notifyFailure(text, error);
-      },
+      failed,
       tell: (text) => this.#notice("info", text),
     });
     this.agent = new RunningAgent({
@@ -107,9 +118,10 @@ export class Chat {
     return client.request(type, params);
   }
 
-  /** Sends what the user typed; what the agent refuses goes back into the composer. */
+  /** Sends what the user typed, or runs it when it is a shell command; what the agent refuses goes back into the composer. */
   send(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[] = []): Promise<void> {
-    return this.outbox.send(text, whileRunning, images);
+    const command = images.length === 0 ? readShellCommand(text) : undefined;
+    return command === undefined ? this.outbox.send(text, whileRunning, images) : this.shell.run(command, text);
   }
 
   /** Ends the run; queued messages stay queued. */
@@ -140,6 +152,7 @@ export class Chat {
   async forkFrom(entryId: string): Promise<void> {
     const { cancelled, text } = await this.request("fork", { entryId });
     if (cancelled) return;
+    this.#ports.mode.forget();
     await this.agent.reload();
     this.#ports.giveBack(text);
   }

@@ -52,6 +52,8 @@ export const ToolItem = z.object({
   /** With what a command ended that did not end well. */
   exitCode: z.int().optional(),
   images: z.array(PanelImage),
+  /** A command of the user's own, which can be stopped while it runs. */
+  canStop: z.boolean().optional(),
   /** Absolute path of the file that the call is about, for a link. */
   path: z.string().optional(),
   durationMs: z.number().optional(),
@@ -379,6 +381,8 @@ export const FromPanel = z.discriminatedUnion("type", [
     images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
   }),
   z.object({ type: z.literal("stop") }),
+  /** Ends the shell command of the user's that runs. */
+  z.object({ type: z.literal("stopShell") }),
   /** Ends a long job of the agent's own: no more attempts, or no summary. */
   z.object({ type: z.literal("stopActivity"), activity: z.enum(["retry", "compaction"]) }),
   /** Takes the queued messages back into the composer. */

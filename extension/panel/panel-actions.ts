@@ -35,6 +35,9 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       services.promptHistory.add(message.text);
       report(chat.send(message.text, message.whileRunning, message.images));
       break;
+    case "stopShell":
+      report(chat.shell.stop());
+      break;
     case "stop":
       report(chat.stop());
       break;

@@ -6,6 +6,7 @@ import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-act
 import { closeAnswer } from "./fold-answer.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
 import { foldExtensionError } from "./fold-notices.ts";
+import { endShell, growShell, startShell } from "./fold-shell.ts";
 import { closeCall, describeCall, showPartialResult } from "./fold-tools.ts";
 import { cancelQuestions, foldUiRequest, settleQuestion } from "./fold-ui.ts";
 import { showWrittenPlan } from "./plan.ts";
@@ -83,6 +84,12 @@ function foldHostAction(fold: Fold, action: HostAction): void {
     case "host_notice":
       addNotice(fold, action);
       return;
+    case "host_shell_start":
+      startShell(fold, action);
+      return;
+    case "host_shell_end":
+      endShell(fold, action.result);
+      return;
     case "host_crashed":
       endEverything(fold);
       addNotice(fold, {
@@ -157,6 +164,9 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
     case "auto_compaction_end":
       endCompaction(fold, event);
       return;
+    case "bash_execution_update":
+      growShell(fold, event.delta);
+      return;
     case "extension_error":
       foldExtensionError(fold, event);
       return;
@@ -187,6 +197,7 @@ function endEverything(fold: Fold): void {
   fold.state.blocks = new Map();
   closeAnswer(fold);
   cancelQuestions(fold);
+  endShell(fold, undefined);
   endRetry(fold, "Trying again was stopped");
   endCompaction(fold, { aborted: true });
   fold.state.runStartedAt = undefined;

@@ -1,3 +1,4 @@
+import type { BashResult } from "../../agent/protocol/commands.ts";
 import type { AgentStatus, PanelUi, PatchOp, QuestionItem, ToolItem, TranscriptItem } from "../../webview/protocol.ts";
 
 /** A retry or compaction row. */
@@ -78,6 +79,8 @@ export interface TranscriptState {
   readonly questions: ReadonlyMap<string, QuestionItem>;
   readonly retry: ActivityItem | undefined;
   readonly compaction: ActivityItem | undefined;
+  /** The shell command of the user's that runs. */
+  readonly shell: ToolItem | undefined;
   readonly noticeRow: NoticeRow | undefined;
   /** Errors of extensions that have been told, and under `rest` what was too much. */
   readonly toldErrors: ReadonlyMap<string, ToldError>;
@@ -96,6 +99,9 @@ export type HostAction =
       detail?: string | undefined;
       action?: NoticeItem["action"] | undefined;
     }
+  | { type: "host_shell_start"; command: string; isExcluded: boolean }
+  /** Without `result` the command could not be run. */
+  | { type: "host_shell_end"; result?: BashResult }
   /** The agent process is gone without having been asked: everything open ends, and a notice offers a restart. */
   | { type: "host_crashed"; text: string; detail?: string | undefined };
 
@@ -140,6 +146,7 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     questions: new Map(),
     retry: undefined,
     compaction: undefined,
+    shell: undefined,
     noticeRow: undefined,
     toldErrors: new Map(),
   };

@@ -1,7 +1,7 @@
 import { createButton, createTextBox } from "../controls.ts";
 import type { AgentStatus, Attachment, PanelCommand, PanelUi } from "../protocol.ts";
 import { createAttachments } from "./attachments.ts";
-import { el, isComposing } from "./dom.ts";
+import { el, isComposing, setText } from "./dom.ts";
 import { keepDraft } from "./draft-keeper.ts";
 import type { ViewContext } from "./item-view.ts";
 import { createPromptHistory } from "./prompt-history.ts";
@@ -30,6 +30,9 @@ export interface Composer {
   flushDraft(): void;
   stop(): void;
 }
+
+const SHELL_HINT = "Runs in the shell. The model sees the command and its output with the next message.";
+const EXCLUDED_SHELL_HINT = "Runs in the shell. The model sees nothing of it.";
 
 const PLACEHOLDERS: Record<AgentStatus, string> = {
   untrusted: "Trust this workspace to begin",
@@ -68,6 +71,13 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
       slash.refresh();
     },
   });
+  const shellHint = el("div", "slash-hint");
+  slash.element.append(shellHint);
+  function showShellHint(): void {
+    const marks = attachments.images().length === 0 ? (/^!+/.exec(box.read())?.[0].length ?? 0) : 0;
+    shellHint.hidden = marks === 0 || marks > 2;
+    setText(shellHint, marks === 1 ? SHELL_HINT : marks === 2 ? EXCLUDED_SHELL_HINT : "");
+  }
   const draft = keepDraft({ box, host, hiddenDraft: history.hiddenDraft });
   const attachments = createAttachments({
     box,
@@ -120,6 +130,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     stopButton.element.hidden = ui?.status !== "running";
     sendButton.element.hidden = isBusy() && isEmpty();
     sendButton.setDisabled(isEmpty());
+    showShellHint();
   }
   function onChanged(): void {
     isTouched = true;

@@ -23,7 +23,14 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
   let item = first;
   const parts = head(first.id);
   const body = el("div", "tool-body", { id: `tool-${first.id}` });
-  const element = el("article", "item tool", {}, [parts.header, body]);
+  const stop = createButton({
+    label: "Stop",
+    icon: "debug-stop",
+    look: "icon",
+    onClick: () => context.host.post({ type: "stopShell" }),
+  });
+  stop.element.classList.add("tool-stop");
+  const element = el("article", "item tool", {}, [parts.header, stop.element, body]);
   let drawn: ToolItem | undefined;
   let isRevealed = false;
 
@@ -33,7 +40,7 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
   function opensByItself(): boolean {
     const density = context.density();
     if (density !== "normal") return density === "open";
-    return item.diff !== undefined || item.state === "failed";
+    return item.diff !== undefined || item.state === "failed" || item.canStop === true;
   }
   function show(): void {
     showHead(parts, item);
@@ -41,6 +48,7 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     element.setAttribute("aria-label", `Tiller: ${item.toolName} ${item.intent}, ${STATE_WORDS[item.state]}`);
     parts.header.setAttribute("aria-expanded", String(isOpen()));
     body.hidden = !isOpen();
+    stop.element.hidden = item.canStop !== true || item.state !== "running";
     if (isOpen() && drawn !== item) drawBody();
   }
   function drawBody(): void {
