@@ -1,4 +1,3 @@
-import { AgentExited, AgentNotStarted } from "../agent/client/client-errors.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../agent/protocol/commands.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
@@ -7,6 +6,7 @@ import type { AgentMessage } from "../agent/protocol/messages.ts";
 import type { AgentStatus, ImageAttachment } from "../webview/protocol.ts";
 import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
+import { ChatNotices } from "./chats/chat-notices.ts";
 import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
 import { Outbox, type WhileRunning } from "./composer/outbox.ts";
 import { readShellCommand, UserShell } from "./composer/user-shell.ts";
@@ -17,7 +17,7 @@ import { ModeSwitch } from "./mode-switch.ts";
 import { createUsage } from "./models/chat-usage.ts";
 import type { SessionUsage } from "./models/session-usage.ts";
 import type { SessionMode } from "./session-mode.ts";
-import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS, wordCrash } from "./session-ui.ts";
+import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -31,6 +31,7 @@ export class Chat {
   readonly shell: UserShell;
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
+  readonly #notices: ChatNotices;
   readonly session: ChatSession;
   readonly usage: SessionUsage;
   /** Whose messages are shown; none before the agent has told. */
@@ -54,9 +55,8 @@ export class Chat {
       failed: (question, error) =>
         ports.log.error(`A ${question.request.method} dialog failed: ${errorMessage(error)}`),
     });
-    const failed = (text: string, error: unknown) => {
-      if (!isShownAsCrash(error)) this.#notifyFailure(text, error);
-    };
+    this.#notices = new ChatNotices(transcript, ports.log);
+    const failed = (text: string, error: unknown) => this.#notices.failed(text, error);
     this.shell = new UserShell({
       start: () => this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
       bash: (params) => this.request("bash", params),
@@ -71,7 +71,7 @@ export class Chat {
       waiting: () => this.transcript.ui,
       giveBack: ports.giveBack,
       failed,
-      tell: (text) => this.#notice("info", text),
+      tell: (text) => this.#notices.tell(text),
     });
     this.agent = new RunningAgent({
       launch: ports.launch,
@@ -133,8 +133,7 @@ export class Chat {
       await client.request("abort", {}, { timeoutMs: STOP_TIMEOUT_MS });
       await this.refresh();
     } catch (error) {
-      if (!(error instanceof AgentExited))
-        this.#notifyFailure("The run could not be stopped. Restart the agent.", error);
+      this.#notices.failed("The run could not be stopped. Restart the agent.", error);
     }
   }
 
@@ -215,12 +214,15 @@ export class Chat {
         void hostTools.call(call, (frame) => client?.send(frame));
       },
       hostToolCancel: (cancel) => hostTools.cancel(cancel.targetId),
-      crashed: (error, restartInMs) => this.#crashed(error, restartInMs),
+      crashed: (error, restartInMs) => {
+        this.#hasCrashed = true;
+        this.#notices.crashed(error, restartInMs);
+      },
       disconnected: () => {
         this.outbox.disconnected();
         this.questions.withdrawAll();
         hostTools.cancelAll();
-        if (this.#ports.mode.processEnded()) this.#notice("info", FULL_ACCESS_ENDED);
+        if (this.#ports.mode.processEnded()) this.#notices.fullAccessEnded();
       },
     };
   }
@@ -240,15 +242,15 @@ export class Chat {
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
     if (!isSame) this.transcript.reset(messages);
     this.usage.take(state.sessionId, messages);
-    if (isLost) this.#notice("warning", SESSION_LOST);
-    if (wasCutOff) this.transcript.dispatch({ type: "host_notice", ...CUT_OFF });
+    if (isLost) this.#notices.sessionLost();
+    if (wasCutOff) this.#notices.runCutOff();
     this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });
     this.#showState(state);
     // Chosen while the agent started, or left over from the session before.
     if (state.permissionMode === this.#ports.mode.current) return;
     this.#modeSwitch
       .apply()
-      .catch((error: unknown) => this.#notifyFailure("The permission mode was not switched.", error));
+      .catch((error: unknown) => this.#notices.failed("The permission mode was not switched.", error));
   }
 
   #showState(state: SessionState): void {
@@ -291,37 +293,7 @@ export class Chat {
     this.#ports.questionsChanged(this.questions.pending);
   }
 
-  #crashed(error: Error, restartInMs: number | undefined): void {
-    this.#hasCrashed = true;
-    this.#ports.log.error(`agent: ${error.message}`);
-    const detail = error instanceof AgentExited ? error.stderrTail.trim() : "";
-    this.transcript.dispatch({ type: "host_crashed", text: wordCrash(error, restartInMs), detail });
-  }
-
-  #notice(level: "info" | "warning", text: string): void {
-    this.transcript.dispatch({ type: "host_notice", level, text });
-  }
-
-  #notifyFailure(text: string, error: unknown): void {
-    const [reason = "", ...more] = errorMessage(error).split("\n");
-    const detail = more.join("\n").trim();
-    this.transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail });
-  }
-
   #setStatus(status: AgentStatus): void {
     this.transcript.dispatch({ type: "host_status", status });
   }
 }
-
-/** The end of the process, or that it did not start, is in the conversation already. */
-function isShownAsCrash(error: unknown): boolean {
-  return error instanceof AgentExited || error instanceof AgentNotStarted;
-}
-
-const FULL_ACCESS_ENDED = "Full access ended with the agent. The setting counts again.";
-const SESSION_LOST = "The agent was started again, but could not go on with its session. This is a new one.";
-const CUT_OFF = {
-  level: "warning",
-  text: "The agent ended while it was at work. What it had begun may be unfinished.",
-  action: { label: "Continue", command: "tiller.continueRun" },
-} as const;

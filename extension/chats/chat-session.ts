@@ -70,7 +70,7 @@ export class ChatSession {
 }
 
 /** The beginning of what the user said first, as one line. */
-export function firstWords(messages: readonly AgentMessage[]): string | undefined {
+function firstWords(messages: readonly AgentMessage[]): string | undefined {
   for (const message of messages) {
     if (message.role !== "user" || message.synthetic) continue;
     const { content } = message;

@@ -22,12 +22,6 @@ interface ChatsOptions {
   received(message: PanelMessage, page: ChatPage): void;
 }
 
-/** A session to show: one of the history, by its file and id. */
-export interface SessionToOpen {
-  readonly key?: string | undefined;
-  readonly file?: string | undefined;
-}
-
 /** The conversations of this window and the places where they are shown: the view in the side bar, and tabs. */
 export class Chats {
   readonly hub: ChatHub;
