@@ -36,6 +36,7 @@ const context: ViewContext = {
   },
   density: () => state?.ui.density ?? "normal",
   focusComposer: () => composer.focus(),
+  editPrompt: (prompt) => composer.editPrompt(prompt),
   rule: { isUnderWay: false },
 };
 const transcript = createTranscript(context);

@@ -379,6 +379,8 @@ export const FromPanel = z.discriminatedUnion("type", [
     text: z.string(),
     whileRunning: z.enum(["steer", "followUp"]),
     images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
+    /** The prompt that it takes the place of: the conversation goes on from there in a new session. The draft stays. */
+    editOf: id.optional(),
   }),
   z.object({ type: z.literal("stop") }),
   /** Ends the shell command of the user's that runs. */

@@ -68,6 +68,11 @@ export class Outbox {
     });
   }
 
+  /** Puts back into the composer what was not sent. */
+  giveBack(text: string, images: readonly ImageAttachment[]): void {
+    this.#ports.giveBack(text, images);
+  }
+
   /** The connection is over: what waited goes back into the composer. */
   disconnected(): void {
     const { steering, followUp } = this.#withPictures(this.#ports.waiting());

@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import type { Chat } from "../chat.ts";
 import { toolsOf } from "../chats/chat-tools.ts";
 import type { Chats } from "../chats/chats.ts";
 import { runCodeAction } from "../code-actions/code-actions.ts";
 import type { FileFinder } from "../code-actions/file-finder.ts";
 import type { Previews } from "../code-actions/previews.ts";
 import type { PromptHistory } from "../composer/prompt-history.ts";
+import { resendEdited } from "../composer/resend.ts";
 import { compactNow, readContext } from "../models/context-window.ts";
 import type { ChatPage, PanelMessage } from "./chat-page.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
@@ -31,6 +33,10 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
   };
   switch (message.type) {
     case "send":
+      if (message.editOf !== undefined) {
+        report(sendEdited(chat, message, message.editOf));
+        break;
+      }
       chats.draftSent(page);
       services.promptHistory.add(message.text);
       report(chat.send(message.text, message.whileRunning, message.images));
@@ -104,6 +110,20 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
     case "pageError":
       log.error(`panel: ${message.message}`);
       break;
+  }
+}
+
+/** What cannot be sent goes into the composer. */
+async function sendEdited(
+  chat: Chat,
+  { text, images = [] }: Extract<PanelMessage, { type: "send" }>,
+  itemId: string,
+): Promise<void> {
+  try {
+    await resendEdited(chat, { itemId, text, images });
+  } catch (error) {
+    chat.outbox.giveBack(text, images);
+    throw error;
   }
 }
 

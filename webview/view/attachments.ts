@@ -12,6 +12,7 @@ const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
 /** What goes with the next message beside its text, as a row of chips. */
 export interface Attachments {
   readonly element: HTMLElement;
+  all(): readonly Attachment[];
   images(): readonly ImageAttachment[];
   /** The text with what was pasted in place of its marks. */
   expand(text: string): string;
@@ -33,12 +34,14 @@ interface AttachmentsOptions {
   host: Host;
   /** What the draft is, wherever it stands. */
   draftText(): string;
+  /** Whether what is here is not the draft, and of no concern to the host. */
+  isAside(): boolean;
   say(text: string): void;
   onChanged(): void;
 }
 
 /** Makes the row, and takes what is pasted into the box. */
-export function createAttachments({ box, host, draftText, say, onChanged }: AttachmentsOptions): Attachments {
+export function createAttachments({ box, host, draftText, isAside, say, onChanged }: AttachmentsOptions): Attachments {
   const list = el("ul", "chip-row", { "aria-label": "Attachments" });
   const warning = el("div", "attachment-note");
   const element = el("div", "attachments", {}, [list, warning]);
@@ -51,7 +54,7 @@ export function createAttachments({ box, host, draftText, say, onChanged }: Atta
   const images = () => all.filter((one) => one.kind === "image");
   function change(next: readonly Attachment[]): void {
     all = next;
-    host.post({ type: "attachments", chat: host.kept().draft.chat, attachments: [...all] });
+    if (!isAside()) host.post({ type: "attachments", chat: host.kept().draft.chat, attachments: [...all] });
     refresh();
     onChanged();
   }
@@ -142,6 +145,7 @@ export function createAttachments({ box, host, draftText, say, onChanged }: Atta
   refresh();
   return {
     element,
+    all: () => all,
     images,
     refresh,
     addFiles,

@@ -4,6 +4,7 @@ import { createAttachments } from "./attachments.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import { keepDraft } from "./draft-keeper.ts";
 import type { ViewContext } from "./item-view.ts";
+import { createPromptEdit, type EarlierMessage } from "./prompt-edit.ts";
 import { createPromptHistory } from "./prompt-history.ts";
 import { createSlashList } from "./slash-list.ts";
 
@@ -26,6 +27,8 @@ export interface Composer {
   setHistory(entries: readonly string[]): void;
   /** Whether something was typed since the page loaded. */
   isTouched(): boolean;
+  /** Puts an earlier message here, to be sent in another form; the draft comes back afterwards. */
+  editPrompt(prompt: EarlierMessage): void;
   /** Hands the draft to the host at once. */
   flushDraft(): void;
   stop(): void;
@@ -78,11 +81,25 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     shellHint.hidden = marks === 0 || marks > 2;
     setText(shellHint, marks === 1 ? SHELL_HINT : marks === 2 ? EXCLUDED_SHELL_HINT : "");
   }
-  const draft = keepDraft({ box, host, hiddenDraft: history.hiddenDraft });
+  const edit = createPromptEdit({
+    read: () => ({ text: history.hiddenDraft() ?? box.read(), attachments: attachments.all() }),
+    write(text, attached) {
+      history.leave();
+      box.write(text);
+      attachments.take(attached, "replace");
+      slash.refresh();
+      showButtons();
+      box.focus();
+    },
+    say: sayPolitely,
+  });
+  element.prepend(edit.element);
+  const draft = keepDraft({ box, host, hiddenDraft: () => edit.hiddenDraft() ?? history.hiddenDraft() });
   const attachments = createAttachments({
     box,
     host,
     draftText: () => history.hiddenDraft() ?? box.read(),
+    isAside: () => edit.current() !== undefined,
     say: sayPolitely,
     onChanged,
   });
@@ -101,15 +118,21 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     if (isEmpty() || !ui || ui.status === "untrusted" || ui.status === "noFolder" || ui.status === "crashed") return;
     const other = ui.whileRunning === "steer" ? "followUp" : "steer";
     const images = attachments.images();
+    const editOf = edit.current();
     host.post({
       type: "send",
       text: attachments.expand(box.read()),
       whileRunning: isOther ? other : ui.whileRunning,
       ...(images.length === 0 ? {} : { images: [...images] }),
+      ...(editOf === undefined ? {} : { editOf }),
     });
-    box.write("");
-    history.leave();
-    attachments.clear();
+    if (editOf === undefined) {
+      box.write("");
+      history.leave();
+      attachments.clear();
+    } else {
+      edit.leave();
+    }
     draft.flush();
     showButtons();
     slash.refresh();
@@ -145,6 +168,11 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   box.element.addEventListener("keydown", (event) => {
     if (isComposing(event)) return;
     if (slash.takeKey(event) || history.takeKey(event)) return;
+    if (event.key === "Escape" && edit.current() !== undefined) {
+      event.preventDefault();
+      edit.leave();
+      return;
+    }
     if (event.key === "Escape" && isBusy()) {
       event.preventDefault();
       stop();
@@ -180,7 +208,12 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
       showButtons();
       slash.refresh();
     },
+    editPrompt(prompt) {
+      draft.flush();
+      edit.begin(prompt);
+    },
     takeDraft(text) {
+      if (edit.keep(text)) return;
       history.leave();
       draft.take(text);
       attachments.refresh();

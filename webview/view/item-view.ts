@@ -31,6 +31,8 @@ export interface ViewContext {
   say(text: string, urgency: "polite" | "assertive"): void;
   /** How much is open by itself. */
   density(): Density;
+  /** Puts a prompt into the composer, to be sent again in another form. */
+  editPrompt(prompt: Extract<TranscriptItem, { kind: "prompt" }>): void;
   /** Moves the keyboard into the composer. */
   focusComposer(): void;
   /** Whether the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */

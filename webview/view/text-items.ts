@@ -11,11 +11,22 @@ type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind:
 const MAX_NAME_CHARS = 80;
 
 /** What the user said. */
-export function promptView(item: Item<"prompt">, { host }: Pick<ViewContext, "host">): ItemView {
+export function promptView(
+  item: Item<"prompt">,
+  { host, editPrompt }: Pick<ViewContext, "host" | "editPrompt">,
+): ItemView {
   const text = el("div", "prompt-text");
   const pictures = el("div", "pictures");
-  const element = el("article", "item prompt", {}, [text, pictures]);
+  const name = "Edit and send again (F2)";
+  const edit = el("button", "prompt-edit", { type: "button", title: name, "aria-label": name }, [icon("edit")]);
+  const element = el("article", "item prompt", {}, [text, pictures, edit]);
+  let shown = item;
+  edit.addEventListener("click", () => editPrompt(shown));
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "F2") editPrompt(shown);
+  });
   function show(next: Item<"prompt">): void {
+    shown = next;
     element.setAttribute("aria-label", `You: ${shorten(next.text) || "an image"}`);
     setText(text, next.text);
     pictures.replaceChildren(...next.images.map((image, index) => picture(image, { host, id: next.id, index })));

@@ -1,0 +1,44 @@
+import type { CommandResult } from "../../agent/protocol/commands.ts";
+import type { ImageAttachment, TranscriptItem } from "../../webview/protocol.ts";
+import type { Chat } from "../chat.ts";
+
+type ForkPoints = CommandResult<"get_fork_messages">["messages"];
+
+/** A message that takes the place of an earlier one. */
+export interface EditedMessage {
+  /** The id of the item in the conversation. */
+  readonly itemId: string;
+  readonly text: string;
+  readonly images: readonly ImageAttachment[];
+}
+
+/**
+ * Goes on from before an earlier message, in a new session, with another message in its place; the session that is here keeps what it
+ * has. A run ends first, and what waited in the queue goes into the composer. Rejects, with nothing sent, when that is not possible.
+ */
+export async function resendEdited(chat: Chat, { itemId, text, images }: EditedMessage): Promise<void> {
+  const { messages } = await chat.request("get_fork_messages", {});
+  const entryId = entryOf(chat.transcript.items(), itemId, messages);
+  if (entryId === undefined)
+    throw new Error("That message is not in the session any more, so nothing can go on from there.");
+  const { steering, followUp } = chat.transcript.ui;
+  if (steering.length + followUp.length > 0) await chat.clearQueue();
+  const { cancelled } = await chat.request("fork", { entryId });
+  if (cancelled) throw new Error("An extension of the agent did not allow it.");
+  await chat.agent.reload();
+  await chat.send(text, "steer", images);
+}
+
+/**
+ * Finds the entry of a prompt. Both lists are in the order of the conversation, but either may lack some: what was shown from before a
+ * compaction, and what was said unseen. So they are compared from the end, by text.
+ */
+export function entryOf(items: readonly TranscriptItem[], itemId: string, points: ForkPoints): string | undefined {
+  let before = points.length;
+  for (const item of items.filter(({ kind }) => kind === "prompt").reverse()) {
+    const at = item.kind === "prompt" ? points.slice(0, before).findLastIndex(({ text }) => text === item.text) : -1;
+    if (item.id === itemId) return points[at]?.entryId;
+    if (at !== -1) before = at;
+  }
+  return undefined;
+}
