@@ -5,6 +5,7 @@ import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./j
 import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
+import { unjudged } from "./shell/script-parts.ts";
 import { type Part, worstOf } from "./shell/verdict.ts";
 import { hasInvisible } from "./visible-text.ts";
 
@@ -36,7 +37,18 @@ export async function judgeShellCall(
     return neverAllowed([`cannot be judged: ${shellPath} has a grammar of its own`]);
   }
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
-  return judgementOf(judgeScript(command, start, places), places);
+  const parts = judgeScript(command, start, places);
+  return judgementOf(
+    isMisled(parts) ? [...parts, unjudged("a link or a move may change where .. leads")] : parts,
+    places,
+  );
+}
+
+/** A link that a script makes, or a folder that it moves while it is in there, gives `..` another meaning than it has before. */
+function isMisled(parts: readonly Part[]): boolean {
+  const runs = (name: string) => parts.some(({ words }) => words[0] === name);
+  if (!runs("ln") && !(runs("mv") && (runs("cd") || runs("pushd")))) return false;
+  return parts.some(({ words }) => words[0] !== "ln" && words.some((word) => word?.split("/").includes("..")));
 }
 
 /** What follows from the parts of a command. */

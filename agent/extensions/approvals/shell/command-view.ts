@@ -29,6 +29,8 @@ export interface Arguments {
   options: string[];
   /** The value of an option, by its name. */
   values: Map<string, ShellWord>;
+  /** The same with every value of an option that was given more than once. */
+  given: [string, ShellWord][];
 }
 
 /** Names that, anywhere among the words of a command that nobody knows, may be the beginning of another command. */
@@ -216,6 +218,11 @@ function parseArguments(args: readonly ShellWord[], valued: ReadonlySet<string>)
   const operands: ShellWord[] = [];
   const options: string[] = [];
   const values = new Map<string, ShellWord>();
+  const given: [string, ShellWord][] = [];
+  const take = (name: string, word: ShellWord) => {
+    values.set(name, word);
+    given.push([name, word]);
+  };
   let isOver = false;
   for (let index = 0; index < args.length; index++) {
     const word = args[index];
@@ -229,15 +236,15 @@ function parseArguments(args: readonly ShellWord[], valued: ReadonlySet<string>)
       const read = readOption(value, valued);
       options.push(...read.names);
       const next = args[index + 1];
-      if (read.inline !== undefined) values.set(read.last, { ...word, value: read.inline });
+      if (read.inline !== undefined) take(read.last, { ...word, value: read.inline });
       else if (read.takesNext && next !== undefined) {
-        values.set(read.last, next);
+        take(read.last, next);
         // What is shortened may be another option, without a value.
         if (!read.isShortened || next.value === "--") index++;
       }
     }
   }
-  return { operands, options, values };
+  return { operands, options, values, given };
 }
 
 interface OptionReading {

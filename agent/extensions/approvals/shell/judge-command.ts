@@ -1,6 +1,7 @@
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { isWithin } from "../places.ts";
 import { CommandView, type Judge, type SimpleCommand } from "./command-view.ts";
+import type { Folders } from "./folders.ts";
 import { judgeGit } from "./git-command.ts";
 import { judgeInterpreter } from "./interpreters.ts";
 import { isTelling, judgeTool } from "./known-tools.ts";
@@ -30,11 +31,18 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
     const reason = `cannot be judged: which command ${first.source} is, is known only when it runs`;
     return [{ level: "never", words: command.words.map(({ value }) => value), reasons: [reason] }];
   }
-  const name = SYSTEM_FOLDERS.test(typed) ? basename(typed) : typed;
+  const name = isOfSystem(typed, command.folders) ? basename(typed) : typed;
   const view = new CommandView(name, command, judge);
   applyRule(view);
   judgeFolders(view);
   return partsOf(view, command);
+}
+
+/** Programs of the system are known by their name, however the way to them is written. */
+function isOfSystem(path: string, folders: Folders): boolean {
+  if (!path.includes("/")) return false;
+  const starts = folders === "unknown" ? ["/"] : [...folders];
+  return starts.some((start) => SYSTEM_FOLDERS.test(resolve(start, path)));
 }
 
 function applyRule(view: CommandView): void {

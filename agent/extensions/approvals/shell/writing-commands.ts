@@ -249,22 +249,30 @@ function kill(view: CommandView): void {
   if (view.args.some(({ value }) => value === "-1" || value === "1")) view.never("ends every process");
 }
 
-const DOWNLOAD_TARGETS =
-  "o O D c P output output-dir dump-header cookie-jar trace trace-ascii stderr libcurl output-document output-file directory-prefix save-cookies";
+const CURL_TARGETS =
+  "o D c output output-dir dump-header cookie-jar trace trace-ascii stderr libcurl etag-save hsts alt-svc".split(" ");
+const WGET_TARGETS =
+  "o O P a output-document output-file append-output directory-prefix save-cookies warc-file hsts-file rejected-log".split(
+    " ",
+  );
+const CURL_VALUED =
+  "H d X u A b e F T K m w x E r C z Y y Q t U header data data-raw data-binary request user user-agent form config write-out max-time connect-timeout retry proxy url cookie referer cacert";
+const WGET_VALUED =
+  "i e U t T header user-agent execute config use-askpass tries timeout post-data post-file input-file";
 
 /** What is sent away cannot be told from the options; where the answer is written can. */
 function download(view: CommandView): void {
   view.raise("changes");
   const isCurl = view.name === "curl";
-  const { values } = view.parse(
-    isCurl
-      ? "o D c H d X u A b e F T K m w x E r output output-dir dump-header cookie-jar trace trace-ascii stderr libcurl header data request user"
-      : "o O P a i e U output-document output-file directory-prefix save-cookies header user-agent execute",
-  );
-  for (const name of DOWNLOAD_TARGETS.split(" ")) {
-    const target = values.get(name);
-    if (target !== undefined) view.write(target);
+  const targets = isCurl ? CURL_TARGETS : WGET_TARGETS;
+  const { given } = view.parse(`${targets.join(" ")} ${isCurl ? CURL_VALUED : WGET_VALUED}`);
+  for (const [name, word] of given) {
+    if (targets.includes(name)) view.write(word);
+    if (/^(K|config|execute|use-askpass)$/.test(name) || (!isCurl && name === "e")) {
+      view.cannot("its options are in a file, or run a program");
+    }
+    if (isCurl && /^(w|write-out)$/.test(name) && /^@|%output/.test(word.value ?? "@")) {
+      view.cannot("what curl -w writes is not looked at");
+    }
   }
-  if (values.has("K") || values.has("execute") || (!isCurl && values.has("e")))
-    view.cannot("its options are in a file");
 }
