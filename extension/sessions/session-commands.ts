@@ -20,7 +20,7 @@ interface SessionServices {
 /** The commands about the sessions of the project, by id. Those about one session get a line of the tree. */
 export function sessionCommands(services: SessionServices): Record<string, (argument: unknown) => unknown> {
   const actions = sessionActions(services);
-  const { history, tree } = services;
+  const { chats, history, tree } = services;
   /** Without a line of the tree a session is chosen in the list first. */
   const onRow = (act: (row: SessionRow) => Promise<unknown>) => (argument: unknown) => {
     const line = ChosenLine.safeParse(argument).data;
@@ -31,7 +31,11 @@ export function sessionCommands(services: SessionServices): Record<string, (argu
     "tiller.showHistory": () => showHistory(history, actions),
     "tiller.refreshSessions": () => tree.reload(),
     "tiller.loadMoreSessions": () => tree.loadMore(),
-    "tiller.openSession": onRow(actions.open),
+    "tiller.openSession": (argument) => {
+      const key = TemporaryLine.safeParse(argument).data?.key;
+      const chat = chats.hub.chats.find(({ session }) => session.key === key);
+      return chat === undefined ? onRow(actions.open)(argument) : chats.showAtSide(chat);
+    },
     "tiller.openSessionInEditor": onRow(actions.openInEditor),
     "tiller.renameSession": onRow(actions.rename),
     "tiller.deleteSession": onRow(actions.remove),
@@ -44,6 +48,8 @@ const ChosenLine = z.object({
   kind: z.literal("session"),
   row: z.object({ summary: z.object({ path: z.string() }) }),
 });
+
+const TemporaryLine = z.object({ kind: z.literal("temporary"), key: z.string() });
 
 function sessionActions({ chats, history, tree, log }: SessionServices): HistoryActions {
   const open = async ({ summary, isElsewhere }: SessionRow): Promise<Chat | undefined> => {

@@ -15,6 +15,8 @@ const MAX_RELOADED = 500;
 export type SessionNode =
   | { readonly kind: "group"; readonly title: string; readonly rows: readonly SessionRow[] }
   | { readonly kind: "session"; readonly row: SessionRow }
+  /** A chat of which nothing is on disk. */
+  | { readonly kind: "temporary"; readonly key: string; readonly title: string; readonly state: ChatState }
   | { readonly kind: "more"; readonly hidden: number };
 
 /** The view of the project's sessions. Reads them from disk by an agent, fifty at first. */
@@ -79,17 +81,20 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
   async getChildren(node?: SessionNode): Promise<SessionNode[]> {
     if (node?.kind === "group") return node.rows.map((row) => ({ kind: "session", row }));
     if (node !== undefined || blockedBy() !== undefined) return [];
+    const temporary = this.#temporary();
     if (this.#page === undefined) await this.#load(PAGE_SIZE);
     const { rows = [], total = 0, nextCursor } = this.#page ?? {};
     const current = rows.map(({ summary }) => ({ modifiedAt: summary.modifiedAt, row: this.#history.row(summary) }));
     const groups = groupByAge(current, Date.now()).map(
       ({ title, sessions }): SessionNode => ({ kind: "group", title, rows: sessions.map(({ row }) => row) }),
     );
-    return nextCursor === undefined ? groups : [...groups, { kind: "more", hidden: total - rows.length }];
+    const more: SessionNode[] = nextCursor === undefined ? [] : [{ kind: "more", hidden: total - rows.length }];
+    return [...temporary, ...groups, ...more];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
     if (node.kind === "session") return sessionItem(node);
+    if (node.kind === "temporary") return temporaryItem(node);
     if (node.kind === "more") {
       const item = new vscode.TreeItem(`Show More (${node.hidden} left)`);
       item.command = { command: "tiller.loadMoreSessions", title: "Show More" };
@@ -103,6 +108,18 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
   dispose(): void {
     clearTimeout(this.#timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #temporary(): SessionNode[] {
+    const { hub } = this.#chats;
+    return hub.chats
+      .filter((chat) => chat.session.isTemporary && !chat.isUntouched)
+      .map((chat) => ({
+        kind: "temporary",
+        key: chat.session.key,
+        title: this.#chats.titleOf(chat),
+        state: hub.stateOf(chat),
+      }));
   }
 
   async #load(limit: number): Promise<void> {
@@ -138,6 +155,16 @@ function sessionItem(node: Extract<SessionNode, { kind: "session" }>): vscode.Tr
   return item;
 }
 
+function temporaryItem(node: Extract<SessionNode, { kind: "temporary" }>): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.title);
+  item.description = `not saved · ${STATE_WORDS[node.state]}`;
+  item.iconPath = stateIcon(node.state);
+  item.tooltip = "A temporary chat: nothing of it is saved, and it is gone with the window.";
+  item.accessibilityInformation = { label: `${node.title}, not saved, ${STATE_WORDS[node.state]}` };
+  item.command = { command: "tiller.openSession", title: "Open Chat", arguments: [{ kind: node.kind, key: node.key }] };
+  return item;
+}
+
 /** How a session stands, for people; empty when there is nothing to say. */
 export function stateWords({ summary, state, isElsewhere }: SessionRow): string {
   if (summary.problem !== undefined) return "cannot be read";
@@ -158,7 +185,11 @@ const STATE_ICONS: { readonly [S in ChatState]: readonly [icon: string, color?: 
 export function sessionIcon({ summary, state, isElsewhere }: SessionRow): vscode.ThemeIcon {
   if (summary.problem !== undefined) return new vscode.ThemeIcon("warning");
   if (isElsewhere) return new vscode.ThemeIcon("lock");
-  const [icon, color] = state === undefined ? (["comment"] as const) : STATE_ICONS[state];
+  return state === undefined ? new vscode.ThemeIcon("comment") : stateIcon(state);
+}
+
+function stateIcon(state: ChatState): vscode.ThemeIcon {
+  const [icon, color] = STATE_ICONS[state];
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 

@@ -196,6 +196,31 @@ describe("Chat", () => {
     feed.dispose();
   });
 
+  test("a fork goes on before a message, which comes back into the composer", async () => {
+    const { chat, seen, items } = openChat();
+    await chat.send("one", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    await chat.send("two", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(4);
+    await chat.setMode("auto");
+    const { key } = chat.session;
+    await chat.forkFrom("2");
+    expect(lines(items())).toEqual(["prompt: one", "text: You said: one"]);
+    expect(seen.drafts).toEqual(["two"]);
+    expect(chat.session.key).not.toBe(key);
+    await expect.poll(() => chat.transcript.ui.mode.label).toBe("Ask First");
+  });
+
+  test("the title is what was said first", async () => {
+    const { chat, items } = openChat();
+    expect(chat.session.title).toBeUndefined();
+    await chat.send("one\ntwo", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    await chat.send("three", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(4);
+    expect(chat.session.title).toBe("one two");
+  });
+
   test("queued messages can be taken back", async () => {
     const { chat, seen } = openChat();
     await chat.clearQueue();
