@@ -197,6 +197,7 @@ export class Chat {
       processState: (state) => {
         log.info(`agent: ${state}`);
         const status = STATUS_OF_PROCESS[state];
+        if (state === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
         if (status !== undefined) this.#setStatus(status);
       },
       session: (snapshot) => this.#showSession(snapshot),

@@ -109,6 +109,8 @@ function settingsChanged(event: vscode.ConfigurationChangeEvent, { chats }: Chat
     }
   }
   if (!isAffected(event, LAUNCH_SETTINGS)) return;
+  // The change may be what the agent could not be started without.
+  for (const chat of chats.filter(({ transcript }) => transcript.ui.status === "crashed")) chat.wake();
   const started = chats.filter((chat) => chat.agent.client !== undefined);
   // Where nothing has been said yet, nothing is broken off.
   for (const chat of started.filter(({ isUntouched }) => isUntouched)) void chat.restart();

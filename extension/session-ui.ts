@@ -7,6 +7,7 @@ import { panelPlan } from "./transcript/plan.ts";
 type SessionUi = Pick<
   PanelUi,
   | "banner"
+  | "setup"
   | "modelLabel"
   | "acceptsImages"
   | "thinkingLevel"
@@ -25,6 +26,7 @@ export function describeSession(state: SessionState): SessionUi {
   const { model, thinkingLevel, permissionMode, contextUsage, todoPhases } = state;
   return {
     banner: bannerFor(model?.provider),
+    setup: setupFor(model?.provider),
     modelLabel: model?.name ?? "No model",
     acceptsImages: model?.input.includes("image"),
     thinkingLevel,
@@ -45,6 +47,25 @@ function bannerFor(provider: string | undefined): PanelUi["banner"] {
     text: "The demo model is answering. It is not a language model. Set an Anthropic API key to use a real one.",
     action: SET_KEY,
   };
+}
+
+function setupFor(provider: string | undefined): PanelUi["setup"] {
+  if (provider === undefined) return { kind: "noModel", text: NO_MODEL, action: SET_KEY };
+  return provider === "demo" ? { kind: "noKey", text: NO_KEY, action: SET_KEY } : undefined;
+}
+
+const NO_MODEL =
+  "The agent runs, but has no model that it can ask. Set the API key of a provider, or name a model of your own in models.json.";
+const NO_KEY =
+  'Set an API key to talk to a language model. Without one a small script answers, so that you can look around: say "help" to it.';
+
+/** What is shown in an empty chat when no agent could be started. */
+export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> {
+  const isSetting = message.includes('"tiller.agent.command"');
+  const action = isSetting
+    ? { label: "Open Settings", command: "tiller.openSettings" }
+    : { label: "Restart Agent", command: "tiller.restartAgent" };
+  return { kind: "noAgent", text: message, action };
 }
 
 /** The status of a process state; `ready` is told by the session, `crashed` by the crash. */

@@ -151,7 +151,7 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   root.dataset.status = ui.status;
   composer.show(ui);
   dock.show(ui);
-  empty.show(ui.status);
+  empty.show(ui);
   if (before && before.density !== ui.density) transcript.refold();
   showWorking(ui);
   if (before && before.status !== ui.status) announceStatus(ui, before);

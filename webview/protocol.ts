@@ -224,6 +224,14 @@ export const PanelUi = z.object({
   banner: z
     .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
     .optional(),
+  /** What is missing before Tiller can be used, shown where the conversation will be. `text` is for people. */
+  setup: z
+    .object({
+      kind: z.enum(["noKey", "noModel", "noAgent"]),
+      text: z.string(),
+      action: z.object({ label: z.string(), command: z.string() }),
+    })
+    .optional(),
   modelLabel: z.string(),
   thinkingLevel: z.string(),
   hasThinking: z.boolean(),

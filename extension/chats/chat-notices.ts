@@ -1,7 +1,7 @@
 import { AgentExited, AgentNotStarted } from "../../agent/client/client-errors.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { ChatLog } from "../chat-ports.ts";
-import { wordCrash } from "../session-ui.ts";
+import { agentMissing, wordCrash } from "../session-ui.ts";
 import type { TranscriptStore } from "../transcript-store.ts";
 
 /** What a chat tells of its agent, as lines of the conversation that nobody said. */
@@ -29,6 +29,11 @@ export class ChatNotices {
   /** @param restartInMs absent when nobody will start the agent again. */
   crashed(error: Error, restartInMs: number | undefined): void {
     this.#log.error(`agent: ${error.message}`);
+    if (error instanceof AgentNotStarted && this.#transcript.isEmpty) {
+      this.#transcript.dispatch({ type: "host_ui", ui: { setup: agentMissing(error) } });
+      this.#transcript.dispatch({ type: "host_status", status: "crashed" });
+      return;
+    }
     const detail = error instanceof AgentExited ? error.stderrTail.trim() : "";
     this.#transcript.dispatch({ type: "host_crashed", text: wordCrash(error, restartInMs), detail });
   }

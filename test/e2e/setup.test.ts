@@ -7,8 +7,10 @@ const workbench = useWorkbench({ hasKey: false, files: { "README.md": "# Kettle\
 describe("without a key", () => {
   test("the demo model answers and says what it is; a stored key brings a language model", async () => {
     const opened = await workbench().openChat();
-    await opened.chat.getByText(/demo model is answering.*not a language model/).waitFor();
+    await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
+    await workbench().screenshot(opened.page, "no-key");
     await opened.send("read README.md");
+    await opened.chat.getByText(/demo model is answering.*not a language model/).waitFor();
     await opened.toolCard(/^read README\.md/).waitFor();
     await opened.conversation
       .getByText("`README.md` has")
@@ -51,10 +53,10 @@ test("a program that is not there is named, and the draft stays", async () => {
   await setCommand("/nowhere/agent");
   await opened.showChat();
   await opened.conversation.getByText("/nowhere/agent").first().waitFor();
+  await opened.chat.getByRole("button", { name: "Open Settings" }).waitFor();
   await workbench().screenshot(opened.page, "missing-program");
   await opened.composer.fill("Still here");
   await setCommand("");
-  await opened.runCommand("Tiller: Restart Agent");
-  await opened.chat.getByText(/demo model is answering/).waitFor();
+  await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
   expect(await opened.composer.inputValue()).toBe("Still here");
 });

@@ -139,16 +139,19 @@ describe("Chat", () => {
     });
   });
 
-  test("an agent that cannot be started is told of once and not tried again", async () => {
+  test("an agent that cannot be started is what an empty chat shows, and is not tried again", async () => {
     const { chat, seen, items, ui } = openChat({
       launch: async () => ({ ...fixtureAgent("chat-agent"), file: "/no/agent" }),
     });
     await chat.send("hello", "steer");
     expect(ui().status).toBe("crashed");
     expect(seen.drafts).toEqual(["hello"]);
-    expect(lines(items())).toEqual([
-      `notice: Could not start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT. It is not started again by itself.`,
-    ]);
+    expect(lines(items())).toEqual([]);
+    expect(ui().setup).toEqual({
+      kind: "noAgent",
+      text: `Could not start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT.`,
+      action: { label: "Restart Agent", command: "tiller.restartAgent" },
+    });
   });
 
   test("a reopened window shows the session as it was", async () => {

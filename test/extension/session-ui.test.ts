@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionState } from "../../agent/protocol/commands.ts";
-import { describeSession } from "../../extension/session-ui.ts";
+import { agentMissing, describeSession } from "../../extension/session-ui.ts";
 
 const MODEL = {
   id: "m",
@@ -41,6 +41,7 @@ describe("describeSession", () => {
   it("names the model and how full its context is", () => {
     expect(describeSession(STATE)).toEqual({
       banner: undefined,
+      setup: undefined,
       modelLabel: "Model M",
       acceptsImages: false,
       thinkingLevel: "low",
@@ -61,6 +62,16 @@ describe("describeSession", () => {
     expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).banner?.text).toContain(
       "not a language model",
     );
+    expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).setup?.kind).toBe("noKey");
+    expect(describeSession({ ...STATE, model: null }).setup?.kind).toBe("noModel");
     expect(describeSession({ ...STATE, model: null }).banner?.text).toContain("No model is chosen");
+  });
+
+  it("sends people to the settings when the program of a setting is missing, else to a restart", () => {
+    const missing = agentMissing(new Error('The program "x" of the setting "tiller.agent.command" was not found.'));
+    expect(missing.action.command).toBe("tiller.openSettings");
+    expect(agentMissing(new Error("The agent was not ready within 30000 ms.")).action.command).toBe(
+      "tiller.restartAgent",
+    );
   });
 });

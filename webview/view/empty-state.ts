@@ -1,5 +1,5 @@
 import { icon } from "../controls.ts";
-import type { AgentStatus } from "../protocol.ts";
+import type { AgentStatus, PanelUi } from "../protocol.ts";
 import { el } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
 import { commandButton } from "./rows.ts";
@@ -39,23 +39,31 @@ const OBSTACLES: Partial<Record<AgentStatus, Obstacle>> = {
   },
 };
 
-/** What stands where the conversation will be: what Tiller is, or what keeps it from starting. */
+const SETUP_FACES = {
+  noKey: { icon: "key", title: "No API key yet" },
+  noModel: { icon: "key", title: "No model can be asked" },
+  noAgent: { icon: "error", title: "The agent could not be started" },
+} as const;
+
+/** What stands where the conversation will be: what Tiller is, or what is missing before it can be used. */
 export interface EmptyState {
   readonly element: HTMLElement;
-  show(status: AgentStatus): void;
+  show(ui: Pick<PanelUi, "status" | "setup">): void;
 }
 
 /** @param fillComposer puts an example into the composer. */
 export function createEmptyState(context: ViewContext, fillComposer: (text: string) => void): EmptyState {
   const element = el("div", "empty");
-  let shown: Obstacle | "welcome" | undefined;
+  let shown: string | undefined;
   return {
     element,
-    show(status) {
-      const next = OBSTACLES[status] ?? "welcome";
-      if (next === shown) return;
-      shown = next;
-      element.replaceChildren(...(next === "welcome" ? welcome(fillComposer) : obstacle(next, context)));
+    show({ status, setup }) {
+      const next = OBSTACLES[status] ?? (setup && { ...setup, ...SETUP_FACES[setup.kind] });
+      const key = JSON.stringify(next ?? "welcome");
+      if (key === shown) return;
+      shown = key;
+      element.classList.toggle("is-setup", next !== undefined);
+      element.replaceChildren(...(next === undefined ? welcome(fillComposer) : obstacle(next, context)));
     },
   };
 }

@@ -44,6 +44,7 @@ export function createQueueList({ host, say, focusComposer }: QueueListOptions):
     onClick: () => host.post({ type: "clearQueue" }),
   });
   const element = el("div", "queue", {}, [list, takeBack.element]);
+  element.hidden = true;
   let steering: readonly string[] = [];
   let followUp: readonly string[] = [];
   /** The message that is being rewritten, with its text as it waits. */

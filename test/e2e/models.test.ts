@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { hang, type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const workbench = useWorkbench({ files: { "README.md": "# Kettle\n\nBoils water.\n" } });
+
+test("a model is found by its id, is in front the next time, and providers without a key are listed", async () => {
+  const opened = await workbench().openChat();
+  await opened.chat.getByRole("button", { name: /^Model: Claude/ }).click();
+  await opened.quickPickOption(/Claude Opus 5\.5/).waitFor();
+  await workbench().screenshot(opened.page, "models");
+  await opened.answerInput("haiku-5-5");
+  await opened.chat.getByRole("button", { name: /^Model: Claude Haiku/ }).waitFor();
+  await opened.chat.getByRole("button", { name: /^Model:/ }).click();
+  await opened.quickPickOption(/Claude Haiku.*current/).waitFor();
+  await opened.quickInput.getByRole("textbox").first().fill("openrouter");
+  await opened.quickPickOption(/OpenRouter, Set key/).waitFor();
+  await opened.page.keyboard.press("Escape");
+});
+
+test("a run that costs more than the limit is stopped, and goes on with a higher one", async () => {
+  const opened = await workbench().openChat();
+  const limitTo = (usd: number) =>
+    opened.evaluate(
+      (vscode, value) => vscode.workspace.getConfiguration("tiller").update("costLimit", value, true),
+      usd,
+    );
+  await limitTo(0.000001);
+  // Whether the second request is on its way when the run is stopped, is a matter of luck.
+  const answer = ({ body }: RecordedRequest) =>
+    JSON.stringify(body).includes("Continue.") ? reply("It boils water.") : hang();
+  const model = await workbench().script(reply([toolCall("read", { path: "README.md" })]), answer, answer);
+  await opened.send("What is in README.md?");
+  await opened.conversation.getByText(/more than your limit of \$0\.00\. The run was stopped/).waitFor();
+  await workbench().screenshot(opened.page, "cost-limit");
+  await opened.conversation.getByRole("button", { name: /Continue with a Higher Limit/ }).click();
+  await opened.answerInput("5");
+  await opened.conversation.getByText("It boils water.").waitFor();
+  await opened.chat.getByRole("button", { name: /^Context:/ }).click();
+  await opened.chat.getByText(/The session has cost .*limit \$5\.00/).waitFor();
+  await opened.chat.locator(".meter-parts dt").first().waitFor();
+  await workbench().screenshot(opened.page, "context-card");
+  expect(await opened.chat.locator(".meter-parts dt").allTextContents()).toContain("Tools");
+  await limitTo(0);
+  await opened.page.keyboard.press("Escape");
+  if (model.requests.length < 3) {
+    await opened.send("And?");
+    await expect.poll(() => model.requests.length).toBe(3);
+  }
+});
