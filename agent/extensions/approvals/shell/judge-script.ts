@@ -24,7 +24,9 @@ import {
   bodiesOf,
   decides,
   folderAfter,
+  IN_THIS_SHELL,
   judgeRedirect,
+  MOVES,
   newShared,
   type Outcome,
   type Setting,
@@ -38,10 +40,6 @@ import type { ShellWord } from "./words.ts";
 
 const MAX_DEPTH = 12;
 const MAX_WORDS = 2000;
-/** Commands that change the folder. */
-const MOVES = new Set(["cd", "pushd", "popd"]);
-/** Commands that run others in the same shell. */
-const IN_THIS_SHELL = new Set(["eval", "trap", "command", "builtin"]);
 const NO_INPUT: Input = { kind: "none" };
 
 /** Takes a script apart and judges every command in it. Nothing is run, and nothing is read but names of files. */

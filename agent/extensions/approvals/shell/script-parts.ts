@@ -6,6 +6,10 @@ import type { Part } from "./verdict.ts";
 import type { ShellWord } from "./words.ts";
 
 const MAX_COMMANDS = 3000;
+/** Commands that change the folder. */
+export const MOVES = new Set(["cd", "pushd", "popd"]);
+/** Commands that run others in the same shell. */
+export const IN_THIS_SHELL = new Set(["eval", "trap", "command", "builtin"]);
 
 /** Where the next command runs when this one worked, and where in any case. */
 export interface Outcome {
