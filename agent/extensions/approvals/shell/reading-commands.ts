@@ -127,6 +127,8 @@ function readDate(view: CommandView): void {
   if (isSetting || operands.some(({ value }) => !value?.startsWith("+"))) system(view);
 }
 
+const HEX_OPTION = /^-(a|b|bits|e|E|i|p|ps|plain|r|revert|u|v|d|[cgls]\d*)$/;
+
 /** The options of `xxd` are whole words, and not all of them take a value: the last word may be a file to write. */
 function readHex(view: CommandView): void {
   const words = view.args.filter(({ value }, index) => {
@@ -134,6 +136,8 @@ function readHex(view: CommandView): void {
     return !isCount && (value === "-" || value?.startsWith("-") !== true);
   });
   if (!words.every(isSingle)) view.cannot("the second of several words would be written");
+  const option = view.args.find(({ value }) => /^-./.test(value ?? "") && !HEX_OPTION.test(value ?? ""));
+  if (option !== undefined) view.cannot(`${option.source} of xxd is not known`);
   for (const word of words) view.read(word);
   const last = words.at(-1);
   if (words.length > 1 && last !== undefined) view.write(last);
