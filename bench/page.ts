@@ -164,10 +164,10 @@ async function rendererBytes(panel: OpenPage): Promise<number> {
   return Math.max(0, ...sizes);
 }
 
-/** Zero where the system does not tell. */
+/** Its own memory and its part of what processes share. Zero where the system does not tell. */
 async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  const status = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "");
+  return Number(/^Pss:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
 function conversation(messages: number): TranscriptItem[] {

@@ -42,7 +42,7 @@ const context: ViewContext = {
 const transcript = createTranscript(context);
 const dock = createDock(context);
 const dockElement = el("div", "dock", {}, [dock.above]);
-const find = createFind({ views: transcript.views, leave: () => composer.focus() });
+const find = createFind({ views: transcript.views, release: transcript.release, leave: () => composer.focus() });
 root.append(find.element, transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
 const composer = createComposer(dockElement, context, () => transcript.toEnd());
 composer.tools.prepend(dock.pickers);

@@ -99,6 +99,22 @@
         new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true, cancelable: true }),
       );
     },
+    keyTimes: [],
+    /** Notes how long each key takes until the frame that shows it is drawn, in ms. */
+    watchKeys() {
+      document.addEventListener(
+        "keydown",
+        ({ timeStamp }) =>
+          requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => this.keyTimes.push(performance.now() - timeStamp);
+            port2.postMessage(undefined);
+          }),
+        { capture: true },
+      );
+    },
+    /** Where the top of an item stands on the screen. */
+    topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
     focused: () => document.activeElement?.getAttribute("data-id") ?? document.activeElement?.tagName,
     async axe() {
       const { violations: rules } = await globalThis.axe.run(document, { resultTypes: ["violations"] });

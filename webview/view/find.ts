@@ -13,6 +13,8 @@ export interface Find {
 interface FindOptions {
   /** The conversation's items in order. */
   views(): Iterable<ItemView>;
+  /** Keeps the view from following the end. */
+  release(): void;
   /** Gives the keyboard back when the bar closes without a match. */
   leave(): void;
 }
@@ -29,7 +31,7 @@ const MAX_MATCHES = 2_000;
 const REFRESH_MS = 300;
 
 /** Makes the bar; it is hidden until it is opened. Matches are marked without touching what is drawn. */
-export function createFind({ views, leave }: FindOptions): Find {
+export function createFind({ views, release, leave }: FindOptions): Find {
   const input = el("input", "find-input", { type: "text", "aria-label": "Find in conversation", placeholder: "Find" });
   const status = el("span", "find-count", { role: "status" });
   const element = el("div", "find", { role: "search" }, [
@@ -64,6 +66,7 @@ export function createFind({ views, leave }: FindOptions): Find {
     const match = matches[at];
     if (match !== undefined && match.range === undefined) openCard(match);
     show();
+    release();
     bringIntoSight(matches[at]?.range);
   }
   /** A closed card is opened, and its matches are then on the page. */

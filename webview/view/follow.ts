@@ -6,12 +6,17 @@ export interface Follow {
   readonly pill: HTMLElement;
   /** Goes to the end and stays there. */
   toEnd(): void;
+  /** Stays where it is from now on: something else than the end is looked for. */
+  release(): void;
   /** Tells that an item was added at the end. */
   countNew(): void;
 }
 
 /** How near the end counts as at the end, in CSS pixels. */
 const END_SLACK_PX = 16;
+
+/** How long a move may come after what the user did. Without it, a move in the frame of a change is the change's. */
+const INPUT_MS = 1_500;
 
 interface FollowOptions {
   /** The element that scrolls. */
@@ -33,13 +38,28 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
   let isFollowing = true;
   let newItems = 0;
   let lastTop = 0;
+  let lastInputAt = Number.NEGATIVE_INFINITY;
+  let isPointerDown = false;
   let lastHeight = 0;
 
+  /** Only to be called where the layout is up to date: what is read here would be worked out anew otherwise. */
   function stick(): void {
+    if (isPointerDown || performance.now() - lastInputAt < INPUT_MS) look();
     if (!isFollowing || !hasTail()) return;
     scroller.scrollTop = scroller.scrollHeight;
     lastTop = scroller.scrollTop;
     lastHeight = scroller.scrollHeight;
+  }
+  /** Finds out whether the user has gone away from the end, or come back to it. */
+  function look(): void {
+    const { scrollTop: top, scrollHeight: height } = scroller;
+    // Content that shrinks also moves the view up; only a move without it is the user's.
+    const hasMovedUp = top < lastTop - 1 && height >= lastHeight;
+    const isAtEnd = height - top - scroller.clientHeight <= END_SLACK_PX;
+    lastTop = top;
+    lastHeight = height;
+    if (hasMovedUp && !isAtEnd) setFollowing(false);
+    else if (isAtEnd && !isFollowing && !hasMovedUp) setFollowing(true);
   }
   function setFollowing(next: boolean): void {
     if (next) newItems = 0;
@@ -52,22 +72,40 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
   function showPill(): void {
     setText(label, newItems === 0 ? "Jump to latest" : `Jump to latest, ${newItems} new`);
   }
-  function isAtEnd(): boolean {
-    return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= END_SLACK_PX;
-  }
-
   scroller.addEventListener("wheel", (event) => event.deltaY < 0 && scroller.scrollTop > 0 && setFollowing(false), {
     passive: true,
   });
+  for (const type of ["wheel", "keydown", "pointerdown", "touchmove", "focusin"]) {
+    scroller.addEventListener(
+      type,
+      () => {
+        lastInputAt = performance.now();
+        if (type === "pointerdown") isPointerDown = true;
+      },
+      { passive: true, capture: true },
+    );
+  }
+  for (const type of ["pointerup", "pointercancel"]) {
+    window.addEventListener(
+      type,
+      () => {
+        lastInputAt = performance.now();
+        isPointerDown = false;
+      },
+      { capture: true },
+    );
+  }
+  let isLookDue = false;
   scroller.addEventListener(
     "scroll",
     () => {
-      // Content that shrinks also moves the view up; only a move without it is the user's.
-      const hasMovedUp = scroller.scrollTop < lastTop - 1 && scroller.scrollHeight >= lastHeight;
-      lastTop = scroller.scrollTop;
-      lastHeight = scroller.scrollHeight;
-      if (hasMovedUp && !isAtEnd()) setFollowing(false);
-      else if (isAtEnd() && !isFollowing && !hasMovedUp) setFollowing(true);
+      // Here the frame is about to be drawn on: in a moment its layout is done.
+      if (isLookDue) return;
+      isLookDue = true;
+      setTimeout(() => {
+        isLookDue = false;
+        look();
+      });
     },
     { passive: true },
   );
@@ -85,6 +123,7 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
   return {
     pill,
     toEnd,
+    release: () => setFollowing(false),
     countNew() {
       if (isFollowing) return;
       newItems += 1;

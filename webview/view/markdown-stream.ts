@@ -1,7 +1,8 @@
 import type { Frame } from "./dom.ts";
 import { linkFilesLater } from "./file-links.ts";
 import { highlightLater } from "./highlight.ts";
-import { type Block, blockNodes, parseBlocks } from "./markdown.ts";
+import { type Block, parseBlocks } from "./markdown.ts";
+import { tokenNodes } from "./markdown-dom.ts";
 
 /** Markdown that may still be growing. */
 export interface MarkdownView {
@@ -41,7 +42,7 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     while (same < open.length && open[same]?.html === blocks[same]?.html) same += 1;
     for (const stale of open.splice(same)) for (const node of stale.nodes) node.remove();
     for (const block of blocks.slice(same)) {
-      const fragment = blockNodes(block.html);
+      const fragment = tokenNodes(block.tokens);
       open.push({ html: block.html, nodes: [...fragment.childNodes] });
       container.append(fragment);
     }

@@ -23,6 +23,8 @@ export interface Transcript {
   setWorking(indicator: HTMLElement): void;
   /** The items' views in order. */
   views(): Iterable<ItemView>;
+  /** Stays where it is from now on, also while more comes. */
+  release(): void;
   /** Looks again at which cards are open by themselves. */
   refold(): void;
   /** Puts the keyboard on an item. @returns whether there is such an item. */
@@ -112,20 +114,25 @@ export function createTranscript(context: ViewContext): Transcript {
       focusQuestion(pending);
       return true;
     },
+    release: follow.release,
     views: () => views.values(),
     refold() {
       for (const view of views.values()) view.refold?.();
     },
     reveal(id) {
       const view = views.get(id);
-      if (view) goTo(view.element);
-      return view !== undefined;
+      if (!view) return false;
+      follow.release();
+      goTo(view.element);
+      return true;
     },
     jumpToPrompt(by) {
       const prompts = [...list.querySelectorAll<HTMLElement>(".prompt")];
       const from = list.contains(document.activeElement) ? current : undefined;
       const next = nextPrompt(prompts, from, by);
-      if (next) goTo(next);
+      if (!next) return;
+      follow.release();
+      goTo(next);
     },
     setPlaceholder: (placeholder) => content.prepend(placeholder),
     setWorking: (indicator) => content.append(indicator),
