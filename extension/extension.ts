@@ -8,6 +8,7 @@ import { Chats } from "./chats/chats.ts";
 import { FileFinder } from "./code-actions/file-finder.ts";
 import { Previews } from "./code-actions/previews.ts";
 import { registerCommands } from "./commands.ts";
+import { Mentions } from "./composer/mentions.ts";
 import { PromptHistory } from "./composer/prompt-history.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { createHostTools } from "./host-tools/registry.ts";
@@ -39,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const toolDocuments = new ToolDocuments(() => chats.hub.chats);
   const previews = new Previews();
   const finder = new FileFinder();
+  const mentions = new Mentions((error) => log.warn(`The files could not be listed: ${errorMessage(error)}`));
   const promptHistory = new PromptHistory(context.workspaceState);
   const chats: Chats = new Chats({
     context,
@@ -47,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     log,
     received: (message, page) => handlePanelMessage(message, page, services),
   });
-  const services = { chats, toolDocuments, previews, finder, promptHistory, log };
+  const services = { chats, editors, mentions, toolDocuments, previews, finder, promptHistory, log };
   running = { hub: chats.hub, log };
   const apiKey = new ApiKey(context.secrets, {
     get focused() {
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   showStatus(chats, statusBar);
   subscriptions.push(
     editors,
+    mentions,
     statusBar,
     toolDocuments,
     previews,

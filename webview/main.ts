@@ -57,7 +57,7 @@ transcript.setWorking(working);
 interceptLinks(root, host);
 connectFileLinks(host);
 interceptCodeActions(root, host);
-takeDrops(root, { files: composer.addFiles, uris: () => {} });
+takeDrops(root, { files: composer.addFiles, uris: (uris) => host.post({ type: "dropUris", uris: uris.slice(0, 50) }) });
 bindPageKeys({ root, transcript, planHead: dock.planHead, composer, openFind: find.open });
 
 let state: PageState | undefined;
@@ -125,6 +125,12 @@ function receive(message: ToPanel): void {
       return;
     case "history":
       composer.setHistory(message.entries);
+      return;
+    case "mentions":
+      composer.setMentions(message);
+      return;
+    case "insert":
+      composer.insert(message.text, message.name);
       return;
     case "focusComposer":
       composer.focus();

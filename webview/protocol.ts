@@ -317,6 +317,19 @@ export const ContextParts = z.object({
 });
 export type ContextParts = z.infer<typeof ContextParts>;
 
+/** What the editor can put into a message. */
+export const ContextKind = z.enum(["problems", "selection", "git"]);
+export type ContextKind = z.infer<typeof ContextKind>;
+/** Something to be mentioned: `insert` is its text; with `context` it is asked for by `takeContext` instead. */
+export const PanelMention = z.object({
+  insert: z.string(),
+  label: z.string(),
+  detail: z.string(),
+  isFolder: z.boolean(),
+  context: ContextKind.optional(),
+});
+export type PanelMention = z.infer<typeof PanelMention>;
+
 /** Host → page. */
 export const ToPanel = z.discriminatedUnion("type", [
   z.object({
@@ -350,6 +363,16 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
   /** The answer to `listHistory`: what was sent in this workspace, the latest first. */
   z.object({ type: z.literal("history"), entries: z.array(z.string()) }),
+  /** The answer to `listMentions`. What is picked takes the place of the text from `start` to `end`; empty when the caret is in no mention. */
+  z.object({
+    type: z.literal("mentions"),
+    request: z.int(),
+    start: z.int(),
+    end: z.int(),
+    matches: z.array(PanelMention),
+  }),
+  /** The answer to `takeContext`, and to a drop: goes into the message where the caret is, as a chip when it has a name. */
+  z.object({ type: z.literal("insert"), text: z.string(), name: z.string().optional() }),
 ]);
 export type ToPanel = z.infer<typeof ToPanel>;
 
@@ -409,6 +432,14 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("compact"), instructions: z.string() }),
   /** Wants the slash commands of this moment. */
   z.object({ type: z.literal("listCommands") }),
+  /** Opens the draft as a document, from which it is put back. */
+  z.object({ type: z.literal("editInEditor"), text: z.string() }),
+  /** Wants what fits the mention that the caret is in. */
+  z.object({ type: z.literal("listMentions"), request: z.int(), text: z.string(), caret: z.int().nonnegative() }),
+  /** Wants something of the editor for the message. */
+  z.object({ type: z.literal("takeContext"), kind: ContextKind }),
+  /** Files and folders were dropped. */
+  z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50) }),
   /** Wants what was sent in this workspace. */
   z.object({ type: z.literal("listHistory") }),
   z.object({ type: z.literal("editPlan"), edit: PlanEdit }),

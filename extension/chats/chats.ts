@@ -148,6 +148,11 @@ export class Chats {
     }
   }
 
+  /** Puts a text into every composer of a chat, in place of what is there. */
+  setDraft(chat: Chat, text: string): void {
+    putText(chat, text, { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
+  }
+
   /** The message is on its way: no composer of the chat holds it any more. */
   draftSent({ chat }: ChatPage): void {
     putText(chat, "", { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });

@@ -6,8 +6,10 @@ import type { Chats } from "../chats/chats.ts";
 import { runCodeAction } from "../code-actions/code-actions.ts";
 import type { FileFinder } from "../code-actions/file-finder.ts";
 import type { Previews } from "../code-actions/previews.ts";
+import type { Mentions } from "../composer/mentions.ts";
 import type { PromptHistory } from "../composer/prompt-history.ts";
 import { resendEdited } from "../composer/resend.ts";
+import type { EditorQuestions } from "../editor-questions.ts";
 import { compactNow, readContext } from "../models/context-window.ts";
 import type { ChatPage, PanelMessage } from "./chat-page.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
@@ -18,6 +20,8 @@ interface PanelServices {
   readonly previews: Previews;
   readonly finder: FileFinder;
   readonly promptHistory: PromptHistory;
+  readonly editors: EditorQuestions;
+  readonly mentions: Mentions;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -71,6 +75,18 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
     case "listCommands":
       report(sendCommands(page, log));
       break;
+    case "listMentions":
+      report(services.mentions.list(message, page));
+      break;
+    case "takeContext":
+      report(services.mentions.take(message.kind, page));
+      break;
+    case "dropUris":
+      services.mentions.drop(message.uris, page);
+      break;
+    case "editInEditor":
+      report(editInEditor(message.text, page, services));
+      break;
     case "listHistory":
       page.post({ type: "history", entries: [...services.promptHistory.entries] });
       break;
@@ -111,6 +127,19 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       log.error(`panel: ${message.message}`);
       break;
   }
+}
+
+/** The document that a draft is written in; Submit puts it back into the composer, where nothing has changed until then. */
+async function editInEditor(text: string, { chat }: ChatPage, { editors, chats }: PanelServices): Promise<void> {
+  const request = {
+    type: "extension_ui_request",
+    id: `draft ${chat.session.key}`,
+    method: "editor",
+    title: "Message to Tiller",
+    prefill: text,
+  } as const;
+  const answer = await editors.ask(request, new AbortController().signal);
+  if (answer?.type === "value") chats.setDraft(chat, answer.value);
 }
 
 /** What cannot be sent goes into the composer. */

@@ -23,6 +23,8 @@ export interface Attachments {
   show(ui: PanelUi): void;
   /** The text has changed: a pasted text shows its chip while its mark is in the text. */
   refresh(): void;
+  /** Puts a text into the message, folded into a chip with that name. The keyboard must be in the box. */
+  fold(text: string, name: string): void;
   /** Reads pictures and adds them. */
   addFiles(files: readonly File[]): void;
   /** The reading that is under way, if any. */
@@ -136,11 +138,11 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
     else return;
     event.preventDefault();
   });
-  function fold(text: string): void {
-    const pasted = pastedText(text, all);
+  function fold(text: string, name?: string): void {
+    const pasted = pastedText(text, all, name);
     box.insert(pasted.mark);
     change([...all, pasted]);
-    say(`Pasted text folded, ${lines(text)} lines`);
+    say(`${name ?? "Pasted text"} folded, ${lines(text)} lines`);
   }
   refresh();
   return {
@@ -148,6 +150,7 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
     all: () => all,
     images,
     refresh,
+    fold,
     addFiles,
     reading: () => work,
     expand: (text) => expandMarks(text, all),
@@ -170,7 +173,7 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
 }
 
 function nameOf(one: Attachment): string {
-  return one.kind === "image" ? one.name : (/Pasted text \d+/.exec(one.mark)?.[0] ?? "Pasted text");
+  return one.kind === "image" ? one.name : (/^\[(.+?):/.exec(one.mark)?.[1] ?? "Pasted text");
 }
 
 /** How many bytes base64 stands for. */

@@ -4,6 +4,7 @@ import { createAttachments } from "./attachments.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import { keepDraft } from "./draft-keeper.ts";
 import type { ViewContext } from "./item-view.ts";
+import { createMentionList, type MentionList } from "./mention-list.ts";
 import { createPromptEdit, type EarlierMessage } from "./prompt-edit.ts";
 import { createPromptHistory } from "./prompt-history.ts";
 import { createSlashList } from "./slash-list.ts";
@@ -25,6 +26,9 @@ export interface Composer {
   setCommands(commands: readonly PanelCommand[]): void;
   /** What was sent in this workspace, the latest first. */
   setHistory(entries: readonly string[]): void;
+  setMentions: MentionList["take"];
+  /** Puts a text where the caret is; one with a name is folded into a chip. */
+  insert(text: string, name: string | undefined): void;
   /** Whether something was typed since the page loaded. */
   isTouched(): boolean;
   /** Puts an earlier message here, to be sent in another form; the draft comes back afterwards. */
@@ -65,6 +69,8 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   let isTouched = false;
   const sayPolitely = (text: string) => say(text, "polite");
   const slash = createSlashList({ box, host, say: sayPolitely, onChanged });
+  const mentions = createMentionList({ box, host, say: sayPolitely, onChanged });
+  element.prepend(mentions.element);
   const history = createPromptHistory({
     box,
     host,
@@ -143,8 +149,19 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   }
   const sendButton = createButton({ label: "Send", icon: "send", look: "icon", onClick: () => send(false) });
   const stopButton = createButton({ label: "Stop", icon: "debug-stop", look: "icon", onClick: stop });
+  const editorButton = createButton({
+    label: "Edit in editor",
+    icon: "go-to-file",
+    look: "icon",
+    onClick: () => host.post({ type: "editInEditor", text: attachments.expand(box.read()) }),
+  });
   const stopping = el("span", "stopping", {}, ["Stopping…"]);
-  const buttons = el("div", "composer-buttons", {}, [stopping, stopButton.element, sendButton.element]);
+  const buttons = el("div", "composer-buttons", {}, [
+    editorButton.element,
+    stopping,
+    stopButton.element,
+    sendButton.element,
+  ]);
   tools.append(buttons);
 
   function showButtons(): void {
@@ -167,7 +184,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   });
   box.element.addEventListener("keydown", (event) => {
     if (isComposing(event)) return;
-    if (slash.takeKey(event) || history.takeKey(event)) return;
+    if (slash.takeKey(event) || mentions.takeKey(event) || history.takeKey(event)) return;
     if (event.key === "Escape" && edit.current() !== undefined) {
       event.preventDefault();
       edit.leave();
@@ -222,6 +239,12 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     },
     setCommands: slash.setCommands,
     setHistory: history.setEntries,
+    setMentions: mentions.take,
+    insert(text, name) {
+      box.focus();
+      if (name === undefined) box.insert(text);
+      else attachments.fold(text, name);
+    },
     isTouched: () => isTouched,
     flushDraft: draft.flush,
   };

@@ -16,12 +16,12 @@ export function lines(text: string): number {
 }
 
 /** A chip's worth of text, with a number that no other has. */
-export function pastedText(text: string, others: readonly Attachment[]): PastedText {
+export function pastedText(text: string, others: readonly Attachment[], name = "Pasted text"): PastedText {
   const marks = new Set(others.flatMap((other) => (other.kind === "text" ? [other.mark] : [])));
   for (let number = 1; ; number += 1) {
     const count = lines(text);
-    const mark = `[Pasted text ${number}: ${count} ${count === 1 ? "line" : "lines"}]`;
-    const isTaken = [...marks].some((other) => other.startsWith(`[Pasted text ${number}:`));
+    const mark = `[${name} ${number}: ${count} ${count === 1 ? "line" : "lines"}]`;
+    const isTaken = [...marks].some((other) => other.includes(` ${number}: `));
     if (!isTaken) return { kind: "text", id: `text-${number}`, mark, text };
   }
 }
@@ -31,7 +31,7 @@ export function expandMarks(text: string, attachments: readonly Attachment[]): s
   // In one pass: a pasted text may itself hold what looks like a mark.
   const texts = new Map<string, string>();
   for (const one of attachments) if (one.kind === "text") texts.set(one.mark, one.text);
-  return text.replace(/\[Pasted text \d+: \d+ lines?\]/g, (mark) => {
+  return text.replace(/\[[A-Z][A-Za-z ]{1,40} \d+: \d+ lines?\]/g, (mark) => {
     const pasted = texts.get(mark);
     texts.delete(mark);
     return pasted ?? mark;

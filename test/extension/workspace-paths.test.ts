@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { mentionMatches } from "../../extension/composer/mention-matches.ts";
+import { WorkspacePaths } from "../../extension/composer/workspace-paths.ts";
+import { listedFiles } from "../../extension/mentions/path-sources.ts";
+
+describe("WorkspacePaths", () => {
+  test("answers with the files of the workspace, ignored ones last", async () => {
+    const paths = new WorkspacePaths(
+      async () => ({
+        shown: listedFiles(async () => ["src/date.ts", "README.md"]),
+        ignored: listedFiles(async () => ["dist/date.js"]),
+      }),
+      () => undefined,
+    );
+    const answers: string[][] = [];
+    await paths.find("date", [], ({ matches }) => answers.push(matches.map(({ path }) => path)));
+    expect(answers.at(-1)).toEqual(["src/date.ts", "dist/date.js"]);
+    paths.dispose();
+  });
+
+  test("answers again when files are listed that were not known at first", async () => {
+    let go = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const paths = new WorkspacePaths(
+      async () => ({ shown: listedFiles(() => opened.then(() => ["a.ts"])) }),
+      () => undefined,
+    );
+    const answers: string[][] = [];
+    const found = paths.find("a", [], ({ matches }) => {
+      answers.push(matches.map(({ path }) => path));
+      go();
+    });
+    await found;
+    expect(answers).toEqual([[], ["a.ts"]]);
+    paths.dispose();
+  });
+
+  test("tells when the files could not be listed, and answers with none", async () => {
+    const errors: unknown[] = [];
+    const paths = new WorkspacePaths(
+      () => Promise.reject(new Error("no folder")),
+      (error) => errors.push(error),
+    );
+    const answers: unknown[] = [];
+    await paths.find("a", [], ({ matches }) => answers.push(matches));
+    expect(answers).toEqual([[]]);
+    expect(errors).toEqual([new Error("no folder")]);
+  });
+});
+
+describe("mentionMatches", () => {
+  test("offers words that begin with the query, then paths, in quotes where they need them", () => {
+    const path = { isFolder: false, isIgnored: false, isRecent: false, places: [] };
+    expect(mentionMatches("p", [{ ...path, path: "my plan.md" }], { startLine: 3, endLine: 4 })).toEqual([
+      {
+        insert: "",
+        label: "@problems",
+        detail: "What the editor complains about",
+        isFolder: false,
+        context: "problems",
+      },
+      { insert: '@"my plan.md":3-4', label: "my plan.md", detail: "", isFolder: false },
+    ]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { PanelMention } from "../../webview/protocol.ts";
+import { inPage } from "./open-page.ts";
+import { usePage } from "./use-page.ts";
+
+const panel = usePage();
+const MATCHES: PanelMention[] = [
+  { insert: "", label: "@problems", detail: "What the editor complains about", isFolder: false, context: "problems" },
+  { insert: "@src/date.ts", label: "src/date.ts", detail: "", isFolder: false },
+  { insert: "@src/", label: "src/", detail: "", isFolder: true },
+];
+const message = () => panel().page.getByRole("textbox", { name: "Message" });
+const list = () => panel().page.getByRole("listbox", { name: "Files and context" });
+const asked = async () => (await panel().posts()).flatMap((post) => (post.type === "listMentions" ? [post] : []));
+const press = (key: string) => panel().page.keyboard.press(key);
+
+async function open(text: string): Promise<void> {
+  await panel().snapshot([]);
+  await message().focus();
+  await panel().page.keyboard.type(text);
+  await answer(text.lastIndexOf("@"), text.length);
+}
+async function answer(start: number, end: number, matches = MATCHES): Promise<void> {
+  const request = (await asked()).at(-1)?.request ?? 0;
+  await panel().send({ type: "mentions", request, start, end, matches });
+}
+
+describe("mentions", () => {
+  it("are asked for at an @, walked with arrows, and put into the text with Enter, which does not send", async () => {
+    await open("see @da");
+    expect((await asked()).at(-1)).toMatchObject({ text: "see @da", caret: 7 });
+    expect(await list().getByRole("option").allTextContents()).toEqual([
+      "@problems What the editor complains about",
+      "src/date.ts ",
+      "src/ ",
+    ]);
+    await press("ArrowDown");
+    await press("Enter");
+    expect(await message().inputValue()).toBe("see @src/date.ts ");
+    expect(await list().count()).toBe(0);
+    expect((await panel().posts()).filter((post) => post.type === "send")).toEqual([]);
+  });
+
+  it("of folders go on inside them", async () => {
+    await open("@s");
+    await press("ArrowUp");
+    await press("Tab");
+    expect(await message().inputValue()).toBe("@src/");
+    expect((await asked()).at(-1)).toMatchObject({ text: "@src/", caret: 5 });
+  });
+
+  it("of what the editor knows become chips with all that will be sent", async () => {
+    await open("fix @pro");
+    await press("Enter");
+    expect((await panel().posts()).at(-1)).toEqual({ type: "takeContext", kind: "problems" });
+    await panel().send({ type: "insert", text: "a.ts:1:2: error: no\nb.ts:3:4: error: no", name: "Problems" });
+    expect(await message().inputValue()).toBe("fix [Problems 1: 2 lines]");
+    await press("Enter");
+    const sent = (await panel().posts()).flatMap((post) => (post.type === "send" ? [post.text] : []));
+    expect(sent).toEqual(["fix a.ts:1:2: error: no\nb.ts:3:4: error: no"]);
+  });
+
+  it("close with Escape, which does not stop the run, and do not come back for the same @", async () => {
+    await open("@s");
+    await panel().patch([], { status: "running" });
+    await press("Escape");
+    expect(await list().count()).toBe(0);
+    const before = (await asked()).length;
+    await panel().page.keyboard.type("rc");
+    expect((await asked()).length).toBe(before);
+    expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
+  });
+
+  it("that come too late are not shown", async () => {
+    await panel().snapshot([]);
+    await message().focus();
+    await panel().page.keyboard.type("@s");
+    const [first] = await asked();
+    await panel().page.keyboard.type("r");
+    await panel().send({ type: "mentions", request: first?.request ?? 0, start: 0, end: 2, matches: MATCHES });
+    expect(await list().count()).toBe(0);
+  });
+
+  it("come from what is dropped", async () => {
+    await panel().snapshot([]);
+    await inPage(panel().page, "drop", { uris: ["file:///work/a.ts", "file:///work/b.ts"] });
+    expect((await panel().posts()).at(-1)).toEqual({
+      type: "dropUris",
+      uris: ["file:///work/a.ts", "file:///work/b.ts"],
+    });
+    await panel().send({ type: "insert", text: "@a.ts @b.ts " });
+    expect(await message().inputValue()).toBe("@a.ts @b.ts ");
+  });
+});
