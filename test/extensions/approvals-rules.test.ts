@@ -248,4 +248,11 @@ describe("a rule for another tool", () => {
     expect(isAllowed(tool("host"), [rule({ ...proposal })])).toBe(true);
     expect(isAllowed(tool("extension"), [rule({ ...proposal })])).toBe(false);
   });
+
+  it("of an extension or an MCP server holds in one workspace: another may bring a tool of the same name", () => {
+    const { scopes, proposal } = tool("extension");
+    expect(scopes).toEqual(["session", "workspace"]);
+    expect(isAllowed(tool("extension"), [rule({ ...proposal, scope: "workspace" })])).toBe(true);
+    expect(isAllowed(tool("extension"), [rule({ ...proposal, scope: "always" })])).toBe(false);
+  });
 });
