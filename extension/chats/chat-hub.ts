@@ -46,6 +46,10 @@ export class ChatHub {
   /** Chats that were let go and whose agents have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #held = new Set<Chat>();
+  /** Chats whose agents may not start yet. */
+  readonly #waiting = new Set<Chat>();
+  /** Called once at the next change of a chat. */
+  readonly #watchers = new Set<() => void>();
   #focused: ChatView | undefined;
   #uses = 0;
 
@@ -132,6 +136,7 @@ export class ChatHub {
     if (hasEnded) entry.isUnread = !this.isVisible(chat);
     if (hasEnded || status === "running") this.#touch(chat);
     entry.lastStatus = status;
+    this.#wakeWatchers();
     this.#tidy();
     this.#options.changed();
   }
@@ -142,16 +147,19 @@ export class ChatHub {
    */
   async makeRoom(chat: Chat): Promise<void> {
     const max = this.#options.maxRunning();
-    for (;;) {
-      const others = this.chats.filter((other) => other !== chat && isActive(other));
-      if (others.length < max) return;
-      const [oldest] = others.filter((other) => this.#isParkable(other)).sort((a, b) => this.#compare(a, b));
-      if (oldest === undefined) {
-        throw new Error(
-          `${others.length} agents are at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.`,
-        );
+    this.#waiting.add(chat);
+    try {
+      for (;;) {
+        const others = this.chats.filter((other) => !this.#waiting.has(other) && isActive(other));
+        if (others.length < max) return;
+        const [oldest] = others.filter((other) => this.#isParkable(other)).sort((a, b) => this.#compare(a, b));
+        if (oldest !== undefined) await oldest.park();
+        else if (others.some(isOnItsWay)) await this.#nextChange();
+        else throw new Error(wordNoRoom(others.length));
+        if (!this.#entries.has(chat)) throw new Error("The chat was closed.");
       }
-      await oldest.park();
+    } finally {
+      this.#waiting.delete(chat);
     }
   }
 
@@ -179,6 +187,17 @@ export class ChatHub {
   async dispose(): Promise<void> {
     await Promise.all([...this.chats.map((chat) => chat.dispose()), ...this.#leaving]);
     this.#entries.clear();
+    this.#wakeWatchers();
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => this.#watchers.add(resolve));
+  }
+
+  #wakeWatchers(): void {
+    const watchers = [...this.#watchers];
+    this.#watchers.clear();
+    for (const wake of watchers) wake();
   }
 
   #add(start: ChatStart): Chat {
@@ -220,4 +239,15 @@ export class ChatHub {
 
 function isActive(chat: Chat): boolean {
   return ACTIVE.has(chat.transcript.ui.status);
+}
+
+/** What starts or stops is soon idle or gone. */
+function isOnItsWay(chat: Chat): boolean {
+  const { status } = chat.transcript.ui;
+  return status === "starting" || status === "stopping";
+}
+
+function wordNoRoom(count: number): string {
+  const many = count === 1 ? "1 agent is" : `${count} agents are`;
+  return `${many} at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.`;
 }

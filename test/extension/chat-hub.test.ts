@@ -62,9 +62,9 @@ describe("ChatHub", () => {
   test("the agent that was idle longest is ended for another one, and its conversation goes on when it is used", async () => {
     maxRunning = 2;
     const first = await opened("one");
-    await expect.poll(() => hub.stateOf(first)).not.toBe("running");
+    await expect.poll(() => hub.stateOf(first)).toBe("done");
     const second = await opened("two");
-    await expect.poll(() => hub.stateOf(second)).not.toBe("running");
+    await expect.poll(() => hub.stateOf(second)).toBe("done");
     const firstPid = pidOf(first);
     await opened("three");
     expect(isAlive(firstPid)).toBe(false);
@@ -85,6 +85,14 @@ describe("ChatHub", () => {
     await expect.poll(() => hub.stateOf(busy)).not.toBe("running");
     await other.restart();
     expect(hub.stateOf(other)).toBe("idle");
+  });
+
+  test("agents that are asked for at once start one after the other when there is room for one only", async () => {
+    maxRunning = 1;
+    const chats = Array.from({ length: 3 }, () => show(hub.openNew(), false).chat);
+    await Promise.all(chats.map((chat) => chat.agent.start()));
+    expect(chats.map((chat) => hub.stateOf(chat))).not.toContain("failed");
+    await expect.poll(() => chats.filter((chat) => chat.agent.pid !== undefined)).toHaveLength(1);
   });
 
   test("an agent that waits for an answer is not ended for another one", async () => {
