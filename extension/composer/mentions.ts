@@ -44,7 +44,7 @@ export class Mentions implements vscode.Disposable {
   }
 
   /** Puts what was dropped into the composer, as mentions. */
-  drop(uris: readonly string[], page: ChatPage): void {
+  async drop(uris: readonly string[], page: ChatPage): Promise<void> {
     const mentions = uris.flatMap((uri) => {
       const parsed = vscode.Uri.parse(uri);
       if (parsed.scheme !== "file" && parsed.scheme !== "vscode-remote") return [];

@@ -82,7 +82,7 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       report(services.mentions.take(message.kind, page));
       break;
     case "dropUris":
-      services.mentions.drop(message.uris, page);
+      report(services.mentions.drop(message.uris, page));
       break;
     case "editInEditor":
       report(editInEditor(message.text, page, services));
