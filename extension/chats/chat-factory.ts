@@ -66,7 +66,10 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
     giveBack: (text, images = []) => giveBack(chat, { text, images }, around),
     cost: {
       limitUsd: () => readSetting("costLimit"),
-      passed: (limit) => void askAboutCost(chat, limit),
+      // Who looks at the chat is asked there.
+      passed: (limit) => {
+        if (!isVisible()) void askAboutCost(chat, limit);
+      },
     },
     session: {
       known: ({ key, file, before }) => {

@@ -41,6 +41,9 @@ test("a run that costs more than the limit is stopped, and goes on with a higher
   await opened.chat.locator(".meter-parts dt").first().waitFor();
   await workbench().screenshot(opened.page, "context-card");
   expect(await opened.chat.locator(".meter-parts dt").allTextContents()).toContain("Tools");
+  await opened.chat.getByRole("button", { name: "Compact Now" }).click();
+  await opened.notification(/Nothing to compact/).waitFor();
+  await workbench().screenshot(opened.page, "nothing-to-compact");
   await limitTo(0);
   await opened.page.keyboard.press("Escape");
   if (model.requests.length < 3) {

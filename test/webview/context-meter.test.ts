@@ -71,6 +71,9 @@ describe("the context meter", () => {
       { type: "compact", instructions: "keep the file names" },
       { type: "stopActivity", activity: "compaction" },
     ]);
+    await panel().forgetPosts();
+    await panel().patch([], { isCompacting: false });
+    expect(await panel().posts()).toEqual([{ type: "readContext" }]);
   });
 
   it("does not compact while a run goes on", async () => {

@@ -46,9 +46,13 @@ export function createContextMeter({ host, say }: Pick<ViewContext, "host" | "sa
     button.setAttribute("aria-expanded", "true");
     card.open(button);
   });
+  let wasCompacting = false;
   return {
     element: button,
     show(ui) {
+      // What is shown of the parts is of before.
+      if (wasCompacting && !ui.isCompacting && card.isOpen()) host.post({ type: "readContext" });
+      wasCompacting = ui.isCompacting === true;
       const words = headline(ui);
       button.hidden = words === "";
       const level = levelOf(ui);
@@ -109,6 +113,7 @@ function createCard(actions: CardActions) {
     if (event.key === "Enter" && event.target === hint && !event.isComposing) compact.element.click();
   });
   return {
+    isOpen: () => element.isConnected,
     open(button: HTMLElement) {
       opener = button;
       document.body.append(element);
