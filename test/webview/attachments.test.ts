@@ -143,6 +143,14 @@ describe("big pasted text", () => {
     expect((await sent()).map(({ text }) => text)).toEqual([BIG]);
   });
 
+  it("stands whole in the document of Edit in editor", async () => {
+    await open();
+    await panel().page.keyboard.type("See: ");
+    await pasteText(BIG);
+    await panel().page.getByRole("button", { name: "Edit in editor" }).click();
+    expect((await panel().posts()).at(-1)).toEqual({ type: "editInEditor", text: `See: ${BIG}` });
+  });
+
   it("is pasted as it is when it is small", async () => {
     await open();
     await pasteText("small");

@@ -129,11 +129,11 @@ export function createMentionList({ box, host, say, onChanged }: MentionListOpti
 }
 
 function optionView({ label, detail, isFolder, context }: PanelMention, index: number): HTMLElement {
+  const kind = context === undefined ? "slash-option" : "slash-option is-context";
   const face = context === undefined ? (isFolder ? "folder" : "file") : "symbol-misc";
-  return el(
-    "div",
-    "slash-option",
-    { role: "option", id: `mention-option-${index}`, "aria-selected": "false", title: label },
-    [icon(face), el("span", "slash-name", {}, [label]), el("span", "slash-description", {}, [` ${detail}`])],
-  );
+  return el("div", kind, { role: "option", id: `mention-option-${index}`, "aria-selected": "false", title: label }, [
+    icon(face),
+    el("span", "slash-name", {}, [label]),
+    el("span", "slash-description", {}, [` ${detail}`]),
+  ]);
 }
