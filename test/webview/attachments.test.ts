@@ -27,7 +27,7 @@ describe("pictures", () => {
   it("are pasted, shown as chips, and sent with the text", async () => {
     await open();
     await pasteFile("dot.png", PIXEL.data);
-    await expect.poll(() => chips().allTextContents()).toEqual(["dot.png70 B"]);
+    await expect.poll(() => chips().allTextContents()).toEqual(["dot.png 70 B"]);
     await panel().page.keyboard.type("look");
     await panel().page.keyboard.press("Enter");
     expect(await sent()).toMatchObject([
@@ -68,7 +68,7 @@ describe("pictures", () => {
     await inPage(panel().page, "pasteNoise", 400);
     await expect.poll(() => chips().count(), { timeout: 10_000 }).toBe(1);
     expect(await chips().allTextContents()).toEqual([
-      expect.stringMatching(/^noise\.png\d+ kB, made smaller, from \d+ kB$/),
+      expect.stringMatching(/^noise\.png \d+ kB, made smaller, from \d+ kB$/),
     ]);
     await panel().page.keyboard.press("Enter");
     const [image] = (await sent())[0]?.images ?? [];
@@ -100,10 +100,10 @@ describe("pictures", () => {
 
   it("come back with the draft of a conversation, and from a message that was refused", async () => {
     await panel().snapshot([], {}, { chat: "a", text: "look", at: 5, attachments: [PIXEL] });
-    expect(await chips().allTextContents()).toEqual(["dot.png70 B"]);
+    expect(await chips().allTextContents()).toEqual(["dot.png 70 B"]);
     const second: Attachment = { ...PIXEL, id: "2", name: "second.png" };
     await panel().send({ type: "setDraft", text: "", mode: "append", attachments: [second] });
-    expect(await chips().allTextContents()).toEqual(["dot.png70 B", "second.png70 B"]);
+    expect(await chips().allTextContents()).toEqual(["dot.png 70 B", "second.png 70 B"]);
     await panel().snapshot([], {}, { chat: "b", text: "", at: 6 });
     expect(await chips().count()).toBe(0);
   });
@@ -117,7 +117,7 @@ describe("big pasted text", () => {
     await panel().page.keyboard.type("See: ");
     await pasteText(BIG);
     expect(await message().inputValue()).toBe("See: [Pasted text 1: 31 lines]");
-    expect(await chips().allTextContents()).toEqual(["Pasted text 131 lines"]);
+    expect(await chips().allTextContents()).toEqual(["Pasted text 1 31 lines"]);
     await panel().page.keyboard.type(" Why?");
     await panel().page.keyboard.press("Enter");
     expect((await sent()).map(({ text }) => text)).toEqual([`See: ${BIG} Why?`]);
@@ -126,7 +126,7 @@ describe("big pasted text", () => {
   it("is unfolded by a press on the chip", async () => {
     await open();
     await pasteText(BIG);
-    await panel().page.getByRole("button", { name: "put into the message" }).click();
+    await panel().page.getByRole("button", { name: "Pasted text 1 31 lines", exact: true }).click();
     expect(await message().inputValue()).toBe(BIG);
     expect(await chips().count()).toBe(0);
   });

@@ -18,12 +18,8 @@ export interface ChipOptions {
 /** A small thing that belongs to the next message: a press opens it, a cross takes it away. */
 export function chip({ label, detail, title, face, open, remove }: ChipOptions): HTMLElement {
   const mark = "icon" in face ? icon(face.icon) : el("img", "chip-thumb", { src: face.src, alt: "" });
-  const words = [el("span", "chip-name", {}, [label]), el("span", "chip-detail", {}, [detail])];
-  const attributes = {
-    type: "button",
-    title,
-    "aria-label": open === undefined ? undefined : `${label}, ${detail}: ${open.label}`,
-  };
+  const words = [el("span", "chip-name", {}, [label]), " ", el("span", "chip-detail", {}, [detail])];
+  const attributes = { type: "button", title, "aria-description": open?.label };
   const body =
     open === undefined
       ? el("span", "chip-body", { title }, [mark, ...words])
