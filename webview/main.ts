@@ -58,7 +58,14 @@ interceptLinks(root, host);
 connectFileLinks(host);
 interceptCodeActions(root, host);
 takeDrops(root, { files: composer.addFiles, uris: (uris) => host.post({ type: "dropUris", uris: uris.slice(0, 50) }) });
-bindPageKeys({ root, transcript, planHead: dock.planHead, composer, openFind: find.open });
+bindPageKeys({
+  root,
+  transcript,
+  planHead: dock.planHead,
+  composer,
+  isDraftEmpty: () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "",
+  openFind: find.open,
+});
 
 let state: PageState | undefined;
 /** Whether a conversation has been drawn: what it held before is not news. */

@@ -80,7 +80,10 @@ describe("ways through the conversation", () => {
 
   it("lead from one thing that the user said to the next, and to what the host names", async () => {
     await panel().snapshot(said);
-    await message().focus();
+    await message().fill("half a thought");
+    await press("Alt+ArrowUp");
+    expect(await inPage(panel().page, "focused")).toBe("VSCODE-TEXT-AREA");
+    await message().fill("");
     await press("Alt+ArrowUp");
     expect(await inPage(panel().page, "focused")).toBe("three");
     await press("Alt+ArrowUp");

@@ -7,6 +7,8 @@ interface KeyboardPage {
   /** The line of the plan; hidden without one. */
   readonly planHead: HTMLElement;
   readonly composer: Composer;
+  /** Whether there is no text that Alt+Up could be meant for. */
+  isDraftEmpty(): boolean;
   openFind(): void;
 }
 
@@ -41,8 +43,8 @@ function isJump(event: KeyboardEvent): boolean {
 }
 
 /** Where there is text, the keys move in it. */
-function isTyping({ composer, transcript }: KeyboardPage): boolean {
-  return composer.hasFocus() ? composer.isTouched() : !transcript.element.contains(document.activeElement);
+function isTyping({ composer, transcript, isDraftEmpty }: KeyboardPage): boolean {
+  return composer.hasFocus() ? !isDraftEmpty() : !transcript.element.contains(document.activeElement);
 }
 
 /** The parts in their order: conversation, plan, text box, the buttons below it. */
