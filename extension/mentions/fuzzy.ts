@@ -129,7 +129,7 @@ function readPath(path: string): void {
 
 function readNameBounds(path: string): void {
   nameEnd = path.endsWith("/") ? path.length - 1 : path.length;
-  nameStart = path.lastIndexOf("/", nameEnd - 1) + 1;
+  nameStart = nameEnd === 0 ? 0 : path.lastIndexOf("/", nameEnd - 1) + 1;
 }
 
 /** The table of `foldUnit` is big; nearly all paths are within ASCII. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -41,8 +41,11 @@ describe("readShellCommand", () => {
 
 describe("a shell command of the user's", () => {
   test("is shown as a card with its output while it runs, and with how it ended", async () => {
-    const running = chat.send("!echo one; read line; exit 3", "steer");
-    await expect.poll(cards).toMatchObject([{ state: "running", canStop: true, input: "echo one; read line; exit 3" }]);
+    const go = join(folder, "go");
+    const command = `echo one; until [ -e '${go}' ]; do sleep 0.02; done; exit 3`;
+    const running = chat.send(`!${command}`, "steer");
+    await expect.poll(cards).toMatchObject([{ state: "running", canStop: true, input: command }]);
+    await writeFile(go, "");
     await running;
     expect(cards()).toMatchObject([{ state: "failed", exitCode: 3, output: "one\n" }]);
   });
