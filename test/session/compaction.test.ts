@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { fileLists, fileOperations, withFileBlocks, withoutFileBlocks } from "../../agent/session/compaction/file-lists.ts";
+import {
+  fileLists,
+  fileOperations,
+  withFileBlocks,
+  withoutFileBlocks,
+} from "../../agent/session/compaction/file-lists.ts";
 import { limitsFor, planCompaction } from "../../agent/session/compaction/plan.ts";
 import { historyRequest, turnRequest } from "../../agent/session/compaction/request-text.ts";
 import { writeTranscript } from "../../agent/session/compaction/transcript.ts";
