@@ -29,7 +29,7 @@ test("in a workspace that is not trusted no agent starts and nothing of it runs,
 
   await opened.chat.getByRole("button", { name: "Manage Workspace Trust" }).click();
   await opened.page.getByRole("button", { name: "Trust", exact: true }).click();
-  await opened.chat.getByText(/demo model is answering/).waitFor();
+  await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
   expect(await workbench().agents()).toHaveLength(1);
   // The editor's own page about trust lies over the chat.
   await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeActiveEditor"));
