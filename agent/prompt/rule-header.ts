@@ -118,13 +118,14 @@ async function readScope(
   tell: (problem: string) => void,
 ): Promise<Scope> {
   const isForPath = globs.length === 0 ? undefined : await anyGlob(globs);
-  const scope = { watchesText: false, watchesThinking: false, tools: [] as ToolScope[] };
+  const tools: ToolScope[] = [];
+  const scope = { watchesText: false, watchesThinking: false, tools };
   for (const item of items.length === 0 ? ["text", "tool"] : items) {
     const call = TOOL_SCOPE.exec(item);
     // What is no file has no place among files.
     if (item === "text") scope.watchesText = isForPath === undefined;
     else if (item === "thinking") scope.watchesThinking = isForPath === undefined;
-    else if (call !== null) scope.tools.push(await toolScope(call[1], call[2], isForPath));
+    else if (call !== null) tools.push(await toolScope(call[1], call[2], isForPath));
     else tell(`"${item.slice(0, MAX_SHOWN_LENGTH)}" in its scope is not known`);
   }
   return scope;
