@@ -1,11 +1,22 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, callUnasked, outcome, questionAbout } from "../support/approval-agent.ts";
 import { agentDirWith } from "../support/extension-files.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
-import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
+import { AgentUnderTest, asRecord, BUILT_AGENT, type Frame } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
 const cleanups: (() => unknown)[] = [];
@@ -21,6 +32,7 @@ afterEach(async () => {
 
 interface Start {
   mode?: string;
+  program?: string;
   agentDir?: string;
   cwd?: string;
 }
@@ -46,6 +58,21 @@ async function rulesOf(agent: AgentUnderTest): Promise<Record<string, unknown>[]
 function storedRules(agent: AgentUnderTest): unknown {
   return JSON.parse(readFileSync(join(agent.agentDir, "approvals.json"), "utf8"));
 }
+
+describe("approvals that cannot be asked for", () => {
+  it("let nothing run", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tiller-without-approvals-"));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync(dirname(BUILT_AGENT), folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    const chunks = readdirSync(join(folder, "chunks"));
+    for (const name of chunks) if (name.startsWith("approval-desk-")) rmSync(join(folder, "chunks", name));
+    const agent = start({ program: join(folder, "cli.js") });
+    const { isError, text, isAsked } = await callUnasked(agent, model, "bash", { command: "touch made" });
+    expect([isError, isAsked, existsSync(join(agent.cwd, "made"))]).toEqual([true, false, false]);
+    expect(text).toMatch(/^Extension failed, blocking execution: Cannot find module/);
+  });
+});
 
 describe("the question about a call", () => {
   it("offers the rule for a session, a workspace and always, by its exact text", async () => {

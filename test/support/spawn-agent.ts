@@ -16,6 +16,8 @@ interface SpawnOptions {
   cwd?: string;
   /** AGENT_DIR; default is a new folder. */
   agentDir?: string;
+  /** The program; default is the built agent. */
+  program?: string;
 }
 
 const DEADLINE_MS = 15_000;
@@ -43,11 +45,18 @@ export class AgentUnderTest {
   #partial: Buffer[] = [];
   #lastId = 0;
 
-  constructor({ args = ["--no-session"], modelUrl, env = {}, cwd, agentDir }: SpawnOptions = {}) {
+  constructor({
+    args = ["--no-session"],
+    modelUrl,
+    env = {},
+    cwd,
+    agentDir,
+    program = BUILT_AGENT,
+  }: SpawnOptions = {}) {
     this.cwd = cwd ?? this.#temporaryFolder();
     this.agentDir = agentDir ?? this.#temporaryFolder();
     const model = modelUrl === undefined ? {} : { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: modelUrl };
-    this.child = spawn(process.execPath, [BUILT_AGENT, "--mode", "rpc", ...args], {
+    this.child = spawn(process.execPath, [program, "--mode", "rpc", ...args], {
       cwd: this.cwd,
       env: { PATH: process.env.PATH, HOME, PI_CODING_AGENT_DIR: this.agentDir, ...model, ...env },
     });
