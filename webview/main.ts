@@ -1,7 +1,7 @@
 import "./no-eval.ts";
 import { createSpinner } from "./controls.ts";
 import { connectHost } from "./host.ts";
-import { type DraftCopy, PANEL_PROTOCOL_VERSION, type PanelUi, ToPanel } from "./protocol.ts";
+import { type DraftCopy, PANEL_PROTOCOL_VERSION, type PanelUi, type PatchOp, ToPanel } from "./protocol.ts";
 import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
 import { createAnnouncer } from "./view/announcer.ts";
 import { interceptCodeActions } from "./view/code-actions.ts";
@@ -108,6 +108,7 @@ function receive(message: ToPanel): void {
       transcript.apply(message.ops);
       find.refresh();
       if (message.ui) showUi(message.ui, before);
+      else if (message.ops.some(isAboutQuestion)) showWorking(next.ui);
       return;
     }
     case "setDraft":
@@ -170,8 +171,14 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   if (before && before.status !== ui.status) announceStatus(ui, before);
 }
 
+function isAboutQuestion(op: PatchOp): boolean {
+  return op.op === "remove" || (op.op === "upsert" && op.item.kind === "question");
+}
+
 function showWorking(ui: PanelUi): void {
-  const words = { starting: "Starting the agent…", running: "Working…", stopping: "Stopping…" };
+  const isAsking = state?.items.some((item) => item.kind === "question" && item.state === "pending") === true;
+  const running = isAsking ? "Waiting for your answer" : "Working…";
+  const words = { starting: "Starting the agent…", running, stopping: "Stopping…" };
   const text = ui.status === "starting" || ui.status === "running" || ui.status === "stopping" ? words[ui.status] : "";
   working.hidden = text === "";
   if (working.lastElementChild) working.lastElementChild.textContent = text;

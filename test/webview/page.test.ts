@@ -30,6 +30,20 @@ const answer = (id: string, text: string, isStreaming = false): TranscriptItem =
 });
 const message = () => panel.page.getByRole("textbox", { name: "Message" });
 
+describe("the line under a run", () => {
+  it("says who is waited for", async () => {
+    await panel.snapshot([answer("a", "Well")], { status: "running" });
+    const line = panel.page.locator(".working");
+    expect(await line.textContent()).toBe("Working…");
+    const [question] = QUESTION.filter(({ kind }) => kind === "question");
+    if (question?.kind !== "question") throw new Error("There is no question among the samples.");
+    await panel.patch([{ op: "upsert", item: { ...question, state: "pending" } }]);
+    expect(await line.textContent()).toBe("Waiting for your answer");
+    await panel.patch([{ op: "upsert", item: { ...question, state: "answered" } }]);
+    expect(await line.textContent()).toBe("Working…");
+  });
+});
+
 describe("composer", () => {
   it("sends on Enter, starts a line on Shift+Enter and clears itself", async () => {
     await panel.snapshot([]);
