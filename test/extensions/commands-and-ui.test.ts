@@ -246,6 +246,7 @@ describe("the interface that extensions see", () => {
       "t",
       "b",
     ]);
+    await agent.end();
     expect(agent.stderr.match(/ctx\.ui\.custom\(\) needs a terminal/g)).toHaveLength(1);
   });
 });

@@ -92,6 +92,7 @@ describe("extensions", () => {
       `Failed to load extension: Extension does not export a valid factory function: ${paths[1]}`,
     );
     expect(errors[3]?.error).toContain("Tool cannot be registered:");
+    await agent.end();
     expect(agent.stderr).toContain("no luck");
     expect(agent.frames[0]?.type).toBe("ready");
   });
@@ -138,6 +139,7 @@ describe("extensions", () => {
     const agent = new AgentUnderTest({ args: ["--no-session", "--demo", ...args], cwd });
     cleanups.push(() => agent.dispose());
     expect(await greetings(agent)).toEqual(expected);
+    await agent.end();
     expect(agent.stderr.includes("the project is not trusted")).toBe(args.length === 0);
   });
 
@@ -150,6 +152,7 @@ describe("extensions", () => {
     };`;
     const agent = start({ "flags.ts": code }, ["--plan", "--level=high", "--other", "value"]);
     expect(await greetings(agent)).toEqual(['[true,"high","Rome",null]']);
+    await agent.end();
     expect(agent.stderr).toContain("Unknown option --other is ignored.");
     expect(agent.stderr).not.toContain("--plan");
   });
@@ -164,6 +167,7 @@ describe("extensions", () => {
         });`,
     });
     expect(await greetings(agent)).toEqual(["done"]);
+    await agent.end();
     for (const text of ["while loading", "from a handler", "raw"]) expect(agent.stderr).toContain(text);
     expect(Buffer.concat(agent.stdout).toString()).not.toMatch(/while loading|from a handler|raw/);
   });

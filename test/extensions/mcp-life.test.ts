@@ -78,6 +78,7 @@ describe("starting MCP servers", () => {
       `MCP server "exits" (${file}) is not running: it has ended (exit code 7).`,
       `MCP server "none" (${file}) is not running: no-such-program cannot be started: spawn no-such-program ENOENT`,
     ]);
+    await agent.end();
     expect(agent.stderr).toContain("[mcp exits] no licence");
   });
 
@@ -140,6 +141,7 @@ describe("output of an MCP server", () => {
   it("on stdout that is no message does no harm", async () => {
     const agent = bench.start({ servers: { fix: stdioServer({ FIXTURE_GARBAGE: "1" }) } });
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
+    await agent.end();
     expect(agent.stderr).toContain("[mcp fix] wrote to its stdout what is no message: Listening…");
   });
 

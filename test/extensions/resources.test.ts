@@ -104,6 +104,7 @@ describe("resources_discover", () => {
     expect(agent.frames.filter(({ type }) => type === "extension_error")).toMatchObject([
       { event: "resources_discover", error: "lost" },
     ]);
+    await agent.end();
     expect(agent.stderr).toContain("/nowhere/at/all does not exist.");
   });
 });

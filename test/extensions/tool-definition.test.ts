@@ -120,6 +120,7 @@ describe("what is for terminals only", () => {
     await agent.call("prompt", { message: "/go" });
     expect(await agent.waitFor(({ type }) => type === "message_end")).toMatchObject({ message: { content: "hello" } });
     expect(agent.types()).not.toContain("extension_error");
+    await agent.end();
     expect(agent.stderr).toBe("");
   });
 });

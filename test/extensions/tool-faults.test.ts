@@ -107,6 +107,7 @@ describe("a broken tool", () => {
     const { tools } = asRecord(model.requests[0]?.body);
     expect(JSON.stringify(tools)).toContain('"description":"new"');
     expect(JSON.stringify(tools)).not.toMatch(/"old"|"other"/);
+    await agent.end();
     expect(agent.stderr).toContain(
       `The tool "t" of ${pathIn(agent, "b.ts")} is left out: ${pathIn(agent, "a.ts")} has one of the same name.`,
     );

@@ -54,6 +54,7 @@ describe("a project", () => {
       writeFiles(places.agentDir, { "trust.json": JSON.stringify(stored) });
       const agent = start(places);
       expect(await listed(agent)).toEqual(expected);
+      await agent.end();
       expect(agent.stderr.includes("not trusted (--approve)")).toBe(expected.length === 0);
     }
   });
@@ -85,6 +86,7 @@ describe("a project", () => {
       writeFiles(places.agentDir, { "trust.json": broken });
       const agent = start(places);
       expect(await listed(agent)).toEqual([]);
+      await agent.end();
       expect(agent.stderr).toContain("trust.json is skipped");
     }
   });
@@ -106,11 +108,13 @@ describe(".pi/settings.json of a project", () => {
     expect(await listed(trusted)).toEqual(["e", "hello", "skill:tidy"]);
     const { commands } = await trusted.call("get_commands");
     expect(JSON.stringify(commands)).toContain(join(places.cwd, ".tiller/mine/hello.md"));
-    expect(trusted.stderr).toContain('Setting "packages" of');
     expect((await trusted.call("get_state")).steeringMode).toBe("one-at-a-time");
+    await trusted.end();
+    expect(trusted.stderr).toContain('Setting "packages" of');
 
     const untrusted = start(places);
     expect(await listed(untrusted)).toEqual(["hello", "skill:tidy"]);
+    await untrusted.end();
     expect(untrusted.stderr).toContain(
       `Setting "extensions" of ${join(places.cwd, ".pi")} is ignored: the project is not trusted (--approve).`,
     );

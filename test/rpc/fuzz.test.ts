@@ -85,7 +85,7 @@ describe("malformed lines", () => {
     const failures = responses.filter(({ success }) => success === false);
     for (const { error } of failures) expect(error).toMatch(/./);
     expect(failures.length).toBeGreaterThan(LINES / 2);
-    expect(agent.stderr).toBe("");
     expect(await agent.end()).toEqual({ code: 0, signal: null });
+    expect(agent.stderr).toBe("");
   });
 });
