@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { CDPSession } from "playwright-core";
 import * as z from "zod";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "../test/webview/open-page.ts";
-import type { PatchOp, TranscriptItem } from "../webview/protocol.ts";
+import type { TranscriptItem } from "../webview/protocol/items.ts";
+import type { PatchOp } from "../webview/protocol/to-panel.ts";
 import type { Row } from "./report.ts";
 import { median } from "./samples.ts";
 

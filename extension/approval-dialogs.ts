@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Approval } from "../webview/protocol.ts";
+import type { Approval } from "../webview/protocol/items.ts";
 import type { Answer } from "./connection/question-queue.ts";
 import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
 

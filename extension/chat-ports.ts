@@ -2,7 +2,7 @@ import type { AgentCommand } from "../agent/client/agent-process.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
-import type { ImageAttachment } from "../webview/protocol.ts";
+import type { ImageAttachment } from "../webview/protocol/draft.ts";
 import type { Answer, Question } from "./connection/question-queue.ts";
 import type { PassedLimit } from "./models/session-usage.ts";
 import type { SessionMode } from "./session-mode.ts";

@@ -3,7 +3,8 @@ import type { CommandInput, CommandResult, CommandType, SessionState } from "../
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { AgentMessage } from "../agent/protocol/messages.ts";
-import type { AgentStatus, ImageAttachment } from "../webview/protocol.ts";
+import type { ImageAttachment } from "../webview/protocol/draft.ts";
+import type { AgentStatus } from "../webview/protocol/ui.ts";
 import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { ChatNotices } from "./chats/chat-notices.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import type { TranscriptItem } from "../webview/protocol.ts";
+import type { TranscriptItem } from "../webview/protocol/items.ts";
 import type { Chat } from "./chat.ts";
 import type { Chats } from "./chats/chats.ts";
 import { readSetting } from "./settings.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { offersNo } from "../webview/protocol.ts";
+import { offersNo } from "../webview/protocol/items.ts";
 import type { ApprovalDialogs, Arrival } from "./approval-dialogs.ts";
 import { assertNever } from "./assert-never.ts";
 import type { Answer, Question } from "./connection/question-queue.ts";

@@ -1,5 +1,5 @@
 import { errorMessage } from "../agent/protocol/errors.ts";
-import type { PlanEdit } from "../webview/protocol.ts";
+import type { PlanEdit } from "../webview/protocol/ui.ts";
 import type { Chat } from "./chat.ts";
 import { editPlan } from "./plan-edits.ts";
 import { panelPlan } from "./transcript/plan.ts";

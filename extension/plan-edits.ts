@@ -1,5 +1,5 @@
 import type { TodoItem, TodoPhase } from "../agent/protocol/todos.ts";
-import type { PlanEdit } from "../webview/protocol.ts";
+import type { PlanEdit } from "../webview/protocol/ui.ts";
 
 /** The phase that a first task goes into. */
 const FIRST_PHASE = "Plan";

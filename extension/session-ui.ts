@@ -1,5 +1,5 @@
 import type { SessionState } from "../agent/protocol/commands.ts";
-import type { AgentStatus, PanelUi } from "../webview/protocol.ts";
+import type { AgentStatus, PanelUi } from "../webview/protocol/ui.ts";
 import type { ProcessState } from "./connection/running-agent.ts";
 import { MODE_FACES } from "./session-mode.ts";
 import { panelPlan } from "./transcript/plan.ts";

@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../agent/protocol/commands.ts";
-import type { PanelCommand } from "../webview/protocol.ts";
+import type { PanelCommand } from "../webview/protocol/ui.ts";
 
 /** How long a list counts as current. */
 const FRESH_MS = 2_000;

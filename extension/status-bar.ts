@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { PanelUi } from "../webview/protocol.ts";
+import type { PanelUi } from "../webview/protocol/ui.ts";
 
 interface AllChats {
   readonly pendingQuestions: number;

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { DraftCopy, type FromPanel } from "./protocol.ts";
+import { DraftCopy } from "./protocol/draft.ts";
+import type { FromPanel } from "./protocol/from-panel.ts";
 
 declare function acquireVsCodeApi(): {
   postMessage(message: unknown): void;

@@ -1,7 +1,9 @@
 import "./no-eval.ts";
 import { createSpinner } from "./controls.ts";
 import { connectHost } from "./host.ts";
-import { type DraftCopy, PANEL_PROTOCOL_VERSION, type PanelUi, type PatchOp, ToPanel } from "./protocol.ts";
+import type { DraftCopy } from "./protocol/draft.ts";
+import { PANEL_PROTOCOL_VERSION, type PatchOp, ToPanel } from "./protocol/to-panel.ts";
+import type { PanelUi } from "./protocol/ui.ts";
 import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
 import { createAnnouncer } from "./view/announcer.ts";
 import { interceptCodeActions } from "./view/code-actions.ts";

@@ -1,4 +1,6 @@
-import type { PanelUi, PatchOp, ToPanel, TranscriptItem } from "./protocol.ts";
+import type { TranscriptItem } from "./protocol/items.ts";
+import type { PatchOp, ToPanel } from "./protocol/to-panel.ts";
+import type { PanelUi } from "./protocol/ui.ts";
 
 /** What the page knows: a copy of the host's transcript at one revision. */
 export interface PageState {

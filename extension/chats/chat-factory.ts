@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import { type ImageAttachment, MAX_ATTACHMENTS } from "../../webview/protocol.ts";
+import { type ImageAttachment, MAX_ATTACHMENTS } from "../../webview/protocol/draft.ts";
 import { ApprovalDialogs } from "../approval-dialogs.ts";
 import { Chat } from "../chat.ts";
 import { presentQuestion } from "../dialogs.ts";

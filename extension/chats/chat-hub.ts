@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AgentStatus } from "../../webview/protocol.ts";
+import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatStart } from "./chat-session.ts";
 

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Attachment } from "../../webview/protocol.ts";
+import type { Attachment } from "../../webview/protocol/draft.ts";
 import type { Chat } from "../chat.ts";
 import { isApproval } from "../dialogs.ts";
 import type { EditorQuestions } from "../editor-questions.ts";

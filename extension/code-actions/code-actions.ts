@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { FromPanel } from "../../webview/protocol.ts";
+import type { FromPanel } from "../../webview/protocol/from-panel.ts";
 import { workspaceFolders } from "../host-tools/workspace-files.ts";
 import { possiblePaths } from "../host-tools/workspace-path.ts";
 import { applyBlock } from "./apply-block.ts";

@@ -1,4 +1,4 @@
-import type { ContextKind, PanelMention } from "../../webview/protocol.ts";
+import type { ContextKind, PanelMention } from "../../webview/protocol/to-panel.ts";
 import { formatMention, type LineRange } from "../mentions/mention-text.ts";
 import type { PathMatch } from "../mentions/path-search.ts";
 

@@ -1,5 +1,6 @@
 import type { CommandInput, CommandResult } from "../../agent/protocol/commands.ts";
-import type { ImageAttachment, QueueEdit } from "../../webview/protocol.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { QueueEdit } from "../../webview/protocol/ui.ts";
 import { changeQueue, IMAGE_LABEL, type WaitingMessage, type WaitingMessages } from "./queue-change.ts";
 import { wireImages } from "./wire-images.ts";
 

@@ -1,4 +1,5 @@
-import type { ImageAttachment, QueueEdit } from "../../webview/protocol.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { QueueEdit } from "../../webview/protocol/ui.ts";
 
 /** A message that waits: its text as the queue lists it, and its pictures. */
 export interface WaitingMessage {

@@ -1,5 +1,6 @@
 import type { CommandResult } from "../../agent/protocol/commands.ts";
-import type { ImageAttachment, TranscriptItem } from "../../webview/protocol.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { Chat } from "../chat.ts";
 
 type ForkPoints = CommandResult<"get_fork_messages">["messages"];

@@ -1,5 +1,5 @@
 import type { SessionState } from "../../agent/protocol/commands.ts";
-import type { ContextParts } from "../../webview/protocol.ts";
+import type { ContextParts } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "../chat.ts";
 
 /** How many characters of text are about a token. */

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messages.ts";
-import type { PanelUi } from "../../webview/protocol.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 import type { ModelName } from "./model-rows.ts";
 
 /** The limit has been passed. Amounts are US dollars; a run that went on has been stopped. */

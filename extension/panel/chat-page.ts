@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { z } from "zod";
-import { FromPanel, PANEL_PROTOCOL_VERSION, type ToPanel } from "../../webview/protocol.ts";
+import { FromPanel } from "../../webview/protocol/from-panel.ts";
+import { PANEL_PROTOCOL_VERSION, type ToPanel } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatView } from "../chats/chat-hub.ts";
 import type { TranscriptFeed } from "../transcript-store.ts";

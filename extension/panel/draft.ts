@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Attachment, DraftCopy } from "../../webview/protocol.ts";
+import { type Attachment, DraftCopy } from "../../webview/protocol/draft.ts";
 
 /** Where values outlive the window, such as the editor's workspace state. */
 export interface Store {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 
 const SCHEME = "tiller-image";
 

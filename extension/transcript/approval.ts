@@ -1,5 +1,5 @@
 import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
-import type { Approval, ToolItem } from "../../webview/protocol.ts";
+import type { Approval, ToolItem } from "../../webview/protocol/items.ts";
 
 const ONCE = "Allow once";
 const DENY = "Deny";

@@ -1,4 +1,4 @@
-import type { ToolItem, TranscriptItem } from "../../webview/protocol.ts";
+import type { ToolItem, TranscriptItem } from "../../webview/protocol/items.ts";
 
 /** What an item says as Markdown: what was written, not what it looks like. Empty for rows that say nothing of their own. */
 export function itemAsMarkdown(item: TranscriptItem): string {

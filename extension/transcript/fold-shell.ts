@@ -1,5 +1,5 @@
 import type { BashResult } from "../../agent/protocol/commands.ts";
-import type { ToolItem } from "../../webview/protocol.ts";
+import type { ToolItem } from "../../webview/protocol/items.ts";
 import { MAX_OUTPUT_CHARS } from "./fold-tools.ts";
 import { presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert } from "./transcript-state.ts";

@@ -1,7 +1,7 @@
 import type { InputContent } from "../../agent/protocol/content.ts";
 import type { ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { BashExecutionMessage } from "../../agent/protocol/messages.ts";
-import type { PanelImage, ToolItem, ToolState } from "../../webview/protocol.ts";
+import type { PanelImage, ToolItem, ToolState } from "../../webview/protocol/items.ts";
 import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 import { changedWords } from "./word-diff.ts";

@@ -1,5 +1,6 @@
 import type { DialogRequest, UiRequest } from "../../agent/protocol/dialogs.ts";
-import type { QuestionItem, Widget } from "../../webview/protocol.ts";
+import type { QuestionItem } from "../../webview/protocol/items.ts";
+import type { Widget } from "../../webview/protocol/ui.ts";
 import { readApproval, ruleAskedFor, wordApproval } from "./approval.ts";
 import { foldNotice } from "./fold-notices.ts";
 import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";

@@ -1,5 +1,8 @@
-import type { DraftCopy, PanelUi, PatchOp, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
-import { PANEL_PROTOCOL_VERSION } from "../../webview/protocol.ts";
+import type { DraftCopy } from "../../webview/protocol/draft.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PatchOp, ToPanel } from "../../webview/protocol/to-panel.ts";
+import { PANEL_PROTOCOL_VERSION } from "../../webview/protocol/to-panel.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 
 /** Oldest items beyond this many are dropped, here and in the page. */
 export const MAX_ITEMS = 3_000;

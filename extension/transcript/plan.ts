@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TodoPhase } from "../../agent/protocol/todos.ts";
-import type { Plan } from "../../webview/protocol.ts";
+import type { Plan } from "../../webview/protocol/ui.ts";
 import type { Fold } from "./transcript-state.ts";
 
 /** Most tasks that the page is told of; they travel with every change around the conversation. */

@@ -1,7 +1,8 @@
 import type { UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
-import type { AgentStatus, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-activity.ts";
 import { closeAnswer } from "./fold-answer.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";

@@ -1,5 +1,7 @@
 import type { BashResult } from "../../agent/protocol/commands.ts";
-import type { AgentStatus, PanelUi, PatchOp, QuestionItem, ToolItem, TranscriptItem } from "../../webview/protocol.ts";
+import type { QuestionItem, ToolItem, TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PatchOp } from "../../webview/protocol/to-panel.ts";
+import type { AgentStatus, PanelUi } from "../../webview/protocol/ui.ts";
 
 /** A retry or compaction row. */
 export type ActivityItem = Extract<TranscriptItem, { kind: "activity" }>;

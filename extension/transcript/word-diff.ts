@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from "diff";
-import type { ChangedWords } from "../../webview/protocol.ts";
+import type { ChangedWords } from "../../webview/protocol/items.ts";
 
 /** Longer lines are shown as changed whole, in UTF-16 units. */
 const MAX_LINE_CHARS = 400;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readApproval, wordApproval } from "../../extension/transcript/approval.ts";
-import type { ToolItem } from "../../webview/protocol.ts";
+import type { ToolItem } from "../../webview/protocol/items.ts";
 import { assistant, call, TranscriptHarness } from "./transcript-harness.ts";
 
 const RULE = "bash npm run *";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { asMarkdown, itemAsMarkdown, turnOf } from "../../extension/transcript/as-markdown.ts";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 
 const prompt = (id: string, text: string): TranscriptItem => ({ id, kind: "prompt", text, images: [] });
 const tool: TranscriptItem = {

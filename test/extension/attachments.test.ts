@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../extension/chat.ts";
 import { Drafts } from "../../extension/panel/draft.ts";
-import type { ImageAttachment } from "../../webview/protocol.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
 import { memoryStore } from "../support/memory-store.ts";
 import { openChat } from "../support/open-chat.ts";
 

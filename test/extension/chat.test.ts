@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../extension/chat.ts";
 import type { ChatPorts } from "../../extension/chat-ports.ts";
-import type { ToPanel, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { ToPanel } from "../../webview/protocol/to-panel.ts";
 import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
 import { openChat as openFixtureChat } from "../support/open-chat.ts";
 

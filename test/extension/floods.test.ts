@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createErrorLog } from "../../extension/extension-errors.ts";
 import { ToastLimit } from "../../extension/toast-limit.ts";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { TranscriptHarness } from "./transcript-harness.ts";
 
 const texts = (items: readonly TranscriptItem[]) =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../extension/chat.ts";
-import type { ImageAttachment } from "../../webview/protocol.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
 import { openChat } from "../support/open-chat.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { type Gate, gate, reply, text } from "../support/scripted-replies.ts";

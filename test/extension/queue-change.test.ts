@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { changeQueue } from "../../extension/composer/queue-change.ts";
-import type { QueueEdit } from "../../webview/protocol.ts";
+import type { QueueEdit } from "../../webview/protocol/ui.ts";
 
 const waiting = (steering: string[], followUp: string[]) => ({
   steering: steering.map((label) => ({ label, images: [] })),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { entryOf, resendEdited } from "../../extension/composer/resend.ts";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { openChat } from "../support/open-chat.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply } from "../support/scripted-replies.ts";

@@ -10,7 +10,8 @@ import {
   initialTranscript,
   type TranscriptState,
 } from "../../extension/transcript/transcript-state.ts";
-import type { PatchOp, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PatchOp, ToPanel } from "../../webview/protocol/to-panel.ts";
 
 /** The reducer and the patch queue together, with a clock and timers that the test moves. */
 export class TranscriptHarness {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { INITIAL_UI } from "../../extension/transcript/transcript-state.ts";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { applyPatch, fromSnapshot, type PageState } from "../../webview/state.ts";
 import { TranscriptHarness } from "./transcript-harness.ts";
 

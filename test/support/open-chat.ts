@@ -6,7 +6,9 @@ import type { ChatPorts } from "../../extension/chat-ports.ts";
 import type { ChatStart } from "../../extension/chats/chat-session.ts";
 import { SessionMode } from "../../extension/session-mode.ts";
 import { type TranscriptFeed, TranscriptStore } from "../../extension/transcript-store.ts";
-import type { PanelUi, ToPanel, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { ToPanel } from "../../webview/protocol/to-panel.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { fixtureAgent } from "./fixture-agent.ts";
 
 interface OpenChatOptions extends Partial<ChatPorts> {

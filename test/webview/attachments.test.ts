@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Attachment, ImageAttachment } from "../../webview/protocol.ts";
+import type { Attachment, ImageAttachment } from "../../webview/protocol/draft.ts";
 import { inPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { inPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { inPage } from "./open-page.ts";
 import { CONVERSATION } from "./sample-items.ts";
 import { usePage } from "./use-page.ts";

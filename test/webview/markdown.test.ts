@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { GROWING, HOSTILE } from "./markdown-corpus.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PanelMention } from "../../webview/protocol.ts";
+import type { PanelMention } from "../../webview/protocol/to-panel.ts";
 import { inPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 

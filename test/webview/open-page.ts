@@ -6,14 +6,11 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { panelHtml } from "../../extension/panel/panel-html.ts";
-import {
-  type DraftCopy,
-  FromPanel,
-  type PanelUi,
-  type PatchOp,
-  type ToPanel,
-  type TranscriptItem,
-} from "../../webview/protocol.ts";
+import type { DraftCopy } from "../../webview/protocol/draft.ts";
+import { FromPanel } from "../../webview/protocol/from-panel.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PatchOp, ToPanel } from "../../webview/protocol/to-panel.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ASSETS = join(ROOT, "dist/webview");

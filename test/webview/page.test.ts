@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 import { CONVERSATION, FAILURE, QUESTION } from "./sample-items.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../../webview/protocol.ts";
+import type { Plan } from "../../webview/protocol/ui.ts";
 import { inPage } from "./open-page.ts";
 import { PLAN } from "./sample-items.ts";
 import { usePage } from "./use-page.ts";

@@ -1,4 +1,5 @@
-import type { PanelCommand, Plan, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PanelCommand, Plan } from "../../webview/protocol/ui.ts";
 
 /** A small conversation with one item of most kinds. */
 export const CONVERSATION: TranscriptItem[] = [

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PanelUi, TranscriptItem } from "../../webview/protocol.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 import { APPROVAL, COMMANDS, CONVERSATION, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";

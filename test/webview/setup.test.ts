@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PanelUi } from "../../webview/protocol.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { inPage, startPageLab } from "./open-page.ts";
 import { CONVERSATION } from "./sample-items.ts";
 import { applyTheme, THEMES } from "./themes.ts";

@@ -1,5 +1,6 @@
 import { createButton, icon } from "../controls.ts";
-import type { Approval, PanelAnswer, QuestionItem } from "../protocol.ts";
+import type { PanelAnswer } from "../protocol/from-panel.ts";
+import type { Approval, QuestionItem } from "../protocol/items.ts";
 import { codeRegion, region } from "./code-region.ts";
 import { el } from "./dom.ts";
 import { toolIcon } from "./tool-icon.ts";

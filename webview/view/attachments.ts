@@ -1,6 +1,7 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import { type Attachment, type ImageAttachment, MAX_ATTACHMENTS, type PanelUi } from "../protocol.ts";
+import { type Attachment, type ImageAttachment, MAX_ATTACHMENTS } from "../protocol/draft.ts";
+import type { PanelUi } from "../protocol/ui.ts";
 import { byteSize, chip } from "./chips.ts";
 import { el, setText } from "./dom.ts";
 import { readImage } from "./image-file.ts";

@@ -1,4 +1,4 @@
-import type { ChangedWords } from "../protocol.ts";
+import type { ChangedWords } from "../protocol/items.ts";
 import { el } from "./dom.ts";
 import { highlighted } from "./highlight.ts";
 

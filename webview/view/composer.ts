@@ -1,5 +1,6 @@
 import { createButton, createTextBox } from "../controls.ts";
-import type { AgentStatus, Attachment, PanelCommand, PanelUi } from "../protocol.ts";
+import type { Attachment } from "../protocol/draft.ts";
+import type { AgentStatus, PanelCommand, PanelUi } from "../protocol/ui.ts";
 import { createAttachments } from "./attachments.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import { keepDraft } from "./draft-keeper.ts";

@@ -1,5 +1,6 @@
 import { createButton, icon } from "../controls.ts";
-import type { ContextParts, PanelUi } from "../protocol.ts";
+import type { ContextParts } from "../protocol/to-panel.ts";
+import type { PanelUi } from "../protocol/ui.ts";
 import { count, el, setText } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
 

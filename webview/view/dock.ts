@@ -1,6 +1,7 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { ContextParts, PanelUi, Widget } from "../protocol.ts";
+import type { ContextParts } from "../protocol/to-panel.ts";
+import type { PanelUi, Widget } from "../protocol/ui.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { el, setText } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";

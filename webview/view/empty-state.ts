@@ -1,5 +1,5 @@
 import { icon } from "../controls.ts";
-import type { AgentStatus, PanelUi } from "../protocol.ts";
+import type { AgentStatus, PanelUi } from "../protocol/ui.ts";
 import { el } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
 import { commandButton } from "./rows.ts";

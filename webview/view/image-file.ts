@@ -1,4 +1,4 @@
-import type { ImageType } from "../protocol.ts";
+import type { ImageType } from "../protocol/draft.ts";
 import { byteSize } from "./chips.ts";
 
 /** Larger files are not even looked at. */

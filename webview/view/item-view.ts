@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
-import type { Density, TranscriptItem } from "../protocol.ts";
+import type { TranscriptItem } from "../protocol/items.ts";
+import type { Density } from "../protocol/ui.ts";
 import type { Frame } from "./dom.ts";
 
 /** One item on the page. Its element is made once and changed in place. */

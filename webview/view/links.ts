@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import type { FromPanel } from "../protocol.ts";
+import type { FromPanel } from "../protocol/from-panel.ts";
 
 type LinkMessage = Extract<FromPanel, { type: "openLink" | "openFile" }>;
 

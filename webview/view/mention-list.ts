@@ -1,6 +1,6 @@
 import { icon, type TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { PanelMention, ToPanel } from "../protocol.ts";
+import type { PanelMention, ToPanel } from "../protocol/to-panel.ts";
 import { el } from "./dom.ts";
 
 /** An `@` farther before the caret than this is not looked for, in UTF-16 units. */

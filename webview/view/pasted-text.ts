@@ -1,4 +1,4 @@
-import type { Attachment } from "../protocol.ts";
+import type { Attachment } from "../protocol/draft.ts";
 
 /** Pasted text that is longer than this, or has more lines, becomes a chip. UTF-16 units. */
 const MAX_PASTED_CHARS = 2_000;

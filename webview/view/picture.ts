@@ -1,6 +1,6 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { PanelImage } from "../protocol.ts";
+import type { PanelImage } from "../protocol/items.ts";
 import { el } from "./dom.ts";
 
 /** A picture of the conversation: a click opens it in the editor, a button saves it. @param index its place among the item's pictures. */

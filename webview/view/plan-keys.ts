@@ -1,4 +1,4 @@
-import type { PlanEdit } from "../protocol.ts";
+import type { PlanEdit } from "../protocol/ui.ts";
 import type { TaskRow } from "./plan-task.ts";
 
 /**

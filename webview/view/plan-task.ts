@@ -1,5 +1,5 @@
 import { icon } from "../controls.ts";
-import type { PlanEdit, PlanTask } from "../protocol.ts";
+import type { PlanEdit, PlanTask } from "../protocol/ui.ts";
 import { el, isComposing, setText } from "./dom.ts";
 
 const STATE_WORDS: Record<PlanTask["state"], string> = {

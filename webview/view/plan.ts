@@ -1,6 +1,6 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { Plan, PlanEdit, PlanTask } from "../protocol.ts";
+import type { Plan, PlanEdit, PlanTask } from "../protocol/ui.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import { bindPlanKeys } from "./plan-keys.ts";
 import { type TaskRow, taskRow } from "./plan-task.ts";

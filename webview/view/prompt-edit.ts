@@ -1,5 +1,6 @@
 import { icon } from "../controls.ts";
-import { type Attachment, ImageType, type TranscriptItem } from "../protocol.ts";
+import { type Attachment, ImageType } from "../protocol/draft.ts";
+import type { TranscriptItem } from "../protocol/items.ts";
 import { el } from "./dom.ts";
 
 export type EarlierMessage = Extract<TranscriptItem, { kind: "prompt" }>;

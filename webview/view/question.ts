@@ -1,5 +1,6 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
-import { offersNo, type PanelAnswer, type QuestionItem } from "../protocol.ts";
+import type { PanelAnswer } from "../protocol/from-panel.ts";
+import { offersNo, type QuestionItem } from "../protocol/items.ts";
 import { approvalHead, approvalRecord, approvalWords, fillApproval } from "./approval.ts";
 import { duration, el, isComposing, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";

@@ -1,6 +1,6 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { PanelUi, QueueEdit } from "../protocol.ts";
+import type { PanelUi, QueueEdit } from "../protocol/ui.ts";
 import { el, isComposing } from "./dom.ts";
 
 type QueueName = QueueEdit["queue"];

@@ -1,5 +1,6 @@
 import { createButton, createSpinner, icon } from "../controls.ts";
-import { PANEL_COMMANDS, type TranscriptItem } from "../protocol.ts";
+import { PANEL_COMMANDS } from "../protocol/from-panel.ts";
+import type { TranscriptItem } from "../protocol/items.ts";
 import { count, duration, el, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 

@@ -1,6 +1,6 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import type { PanelCommand } from "../protocol.ts";
+import type { PanelCommand } from "../protocol/ui.ts";
 import { el, setText } from "./dom.ts";
 import { matchCommands, type SlashMatch } from "./slash-match.ts";
 

@@ -1,4 +1,4 @@
-import type { PanelCommand } from "../protocol.ts";
+import type { PanelCommand } from "../protocol/ui.ts";
 
 /** A command that fits what was typed; `letters` are the places in its name that were typed, in UTF-16 units. */
 export interface SlashMatch {

@@ -1,5 +1,5 @@
 import { icon } from "../controls.ts";
-import type { TranscriptItem } from "../protocol.ts";
+import type { TranscriptItem } from "../protocol/items.ts";
 import { duration, el, setText } from "./dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { markdownView } from "./markdown-stream.ts";

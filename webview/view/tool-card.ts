@@ -1,5 +1,5 @@
 import { createButton, createSpinner, icon } from "../controls.ts";
-import type { ToolItem, ToolState, TranscriptItem } from "../protocol.ts";
+import type { ToolItem, ToolState, TranscriptItem } from "../protocol/items.ts";
 import { terminalOutput } from "./ansi.ts";
 import { codeRegion, diffRegion, region } from "./code-region.ts";
 import { duration, el, setText } from "./dom.ts";

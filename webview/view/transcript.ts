@@ -1,4 +1,5 @@
-import type { PatchOp, TranscriptItem } from "../protocol.ts";
+import type { TranscriptItem } from "../protocol/items.ts";
+import type { PatchOp } from "../protocol/to-panel.ts";
 import { el } from "./dom.ts";
 import { type Follow, followTail } from "./follow.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";

@@ -1,0 +1,39 @@
+import * as z from "zod";
+
+const id = z.string();
+
+/** The kinds of pictures that models take. */
+export const ImageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+export type ImageType = z.infer<typeof ImageType>;
+/** Most things that one message carries. */
+export const MAX_ATTACHMENTS = 20;
+/** A picture for the next message; `data` is base64, `note` says what was done to it. */
+export const ImageAttachment = z.object({
+  kind: z.literal("image"),
+  id,
+  name: z.string(),
+  mimeType: ImageType,
+  data: z.string(),
+  note: z.string(),
+});
+export type ImageAttachment = z.infer<typeof ImageAttachment>;
+/** Something that belongs to the next message. A pasted text stands in the message where its `mark` is. */
+export const Attachment = z.discriminatedUnion("kind", [
+  ImageAttachment,
+  z.object({ kind: z.literal("text"), id, mark: z.string(), text: z.string() }),
+]);
+export type Attachment = z.infer<typeof Attachment>;
+/** What belongs to a draft, some of it perhaps not to be sent. */
+export const attachments = z.array(Attachment).max(2 * MAX_ATTACHMENTS);
+
+/**
+ * What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
+ * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet.
+ */
+export const DraftCopy = z.object({
+  chat: z.string().default(""),
+  text: z.string(),
+  at: z.number(),
+  attachments: attachments.optional(),
+});
+export type DraftCopy = z.infer<typeof DraftCopy>;

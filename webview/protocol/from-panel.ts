@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { attachments, ImageAttachment, MAX_ATTACHMENTS } from "./draft.ts";
+import { ContextKind } from "./to-panel.ts";
+import { PlanEdit, QueueEdit } from "./ui.ts";
+
+const id = z.string();
+
+/** What the user answers to a question. */
+export const PanelAnswer = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("value"), value: z.string() }),
+  z.object({ type: z.literal("confirmed"), confirmed: z.boolean() }),
+  z.object({ type: z.literal("cancelled") }),
+]);
+export type PanelAnswer = z.infer<typeof PanelAnswer>;
+
+/** Commands that buttons of the page may run. */
+export const PANEL_COMMANDS = [
+  "tiller.newSession",
+  "tiller.continueRun",
+  "tiller.pickModel",
+  "tiller.pickPermissionMode",
+  "tiller.pickThinkingLevel",
+  "tiller.setApiKey",
+  "tiller.raiseCostLimit",
+  "tiller.restartAgent",
+  "tiller.showLog",
+  "tiller.manageTrust",
+  "tiller.openFolder",
+  "tiller.openSettings",
+] as const;
+
+/** Page → host. */
+export const FromPanel = z.discriminatedUnion("type", [
+  /** The page is there, or has seen a gap: send a snapshot. */
+  z.object({ type: z.literal("ready"), version: z.int(), revision: z.int().nullable() }),
+  /** The page clears its composer; when the agent refuses the text, the host puts it back with `setDraft`. */
+  z.object({
+    type: z.literal("send"),
+    text: z.string(),
+    whileRunning: z.enum(["steer", "followUp"]),
+    images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
+    /** The prompt that it takes the place of: the conversation goes on from there in a new session. The draft stays. */
+    editOf: id.optional(),
+  }),
+  z.object({ type: z.literal("stop") }),
+  /** Ends the shell command of the user's that runs. */
+  z.object({ type: z.literal("stopShell") }),
+  /** Ends a long job of the agent's own: no more attempts, or no summary. */
+  z.object({ type: z.literal("stopActivity"), activity: z.enum(["retry", "compaction"]) }),
+  /** Takes the queued messages back into the composer. */
+  z.object({ type: z.literal("clearQueue") }),
+  z.object({ type: z.literal("editQueue"), edit: QueueEdit }),
+  z.object({ type: z.literal("draft"), chat: z.string(), text: z.string() }),
+  /** What belongs to the draft beside its text has changed. */
+  z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),
+  /** The keyboard is in this page. */
+  z.object({ type: z.literal("focused") }),
+  /** Wants to know what fills the window. */
+  z.object({ type: z.literal("readContext") }),
+  /** Puts a summary in place of old history; `instructions` may be empty. */
+  z.object({ type: z.literal("compact"), instructions: z.string() }),
+  /** Wants the slash commands of this moment. */
+  z.object({ type: z.literal("listCommands") }),
+  /** Opens the draft as a document, from which it is put back. */
+  z.object({ type: z.literal("editInEditor"), text: z.string() }),
+  /** Wants what fits the mention that the caret is in. */
+  z.object({ type: z.literal("listMentions"), request: z.int(), text: z.string(), caret: z.int().nonnegative() }),
+  /** Wants something of the editor for the message. */
+  z.object({ type: z.literal("takeContext"), kind: ContextKind }),
+  /** Files and folders were dropped. */
+  z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50) }),
+  /** Wants what was sent in this workspace. */
+  z.object({ type: z.literal("listHistory") }),
+  z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
+  z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
+  z.object({ type: z.literal("openLink"), href: z.string() }),
+  z.object({
+    type: z.literal("openFile"),
+    path: z.string(),
+    line: z.int().positive().optional(),
+    column: z.int().positive().optional(),
+  }),
+  /** Wants to know which names are files; the answer is `files`. */
+  z.object({ type: z.literal("findFiles"), paths: z.array(z.string().max(300)).max(200) }),
+  /** Shows the whole input and output of a tool call in an editor. */
+  z.object({ type: z.literal("openTool"), id }),
+  /** Shows an edit in the editor's own comparison. */
+  z.object({ type: z.literal("openDiff"), id }),
+  /** Opens or saves a picture of an item. */
+  z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
+  z.object({ type: z.literal("copy"), text: z.string() }),
+  /** Does something with a block of code; `files` are the names that it may belong to, the likeliest first. */
+  z.object({
+    type: z.literal("codeAction"),
+    action: z.enum(["insert", "apply", "newFile", "terminal"]),
+    code: z.string(),
+    language: z.string(),
+    files: z.array(z.string()).max(6),
+  }),
+  z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
+  /** Something broke in the page; goes to the log. */
+  z.object({ type: z.literal("pageError"), message: z.string() }),
+]);
+export type FromPanel = z.infer<typeof FromPanel>;

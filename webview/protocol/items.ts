@@ -1,0 +1,146 @@
+import * as z from "zod";
+
+const id = z.string();
+const base = { id };
+
+/** A picture in the conversation, as a `data:` address. */
+export const PanelImage = z.object({ src: z.string().startsWith("data:image/"), alt: z.string() });
+export type PanelImage = z.infer<typeof PanelImage>;
+
+/** What the user said. */
+export const PromptItem = z.object({
+  ...base,
+  kind: z.literal("prompt"),
+  text: z.string(),
+  images: z.array(PanelImage),
+});
+/** What the model said: Markdown, growing while `isStreaming`. */
+export const TextItem = z.object({ ...base, kind: z.literal("text"), text: z.string(), isStreaming: z.boolean() });
+/** What the model thought. `durationMs` is known when it is done. */
+export const ThinkingItem = z.object({
+  ...base,
+  kind: z.literal("thinking"),
+  text: z.string(),
+  isStreaming: z.boolean(),
+  durationMs: z.number().optional(),
+});
+export const ToolState = z.enum(["preparing", "running", "done", "failed", "cancelled"]);
+export type ToolState = z.infer<typeof ToolState>;
+/** A part of a line of a diff that changed; `start` and `end` are UTF-16 units from the start of the line, `line` counts from 0. */
+export const ChangedWords = z.object({ line: z.int(), start: z.int(), end: z.int() });
+export type ChangedWords = z.infer<typeof ChangedWords>;
+/** One tool call. `intent` is one line; `input` is what would be run or changed; `output` is the tail of what came of it. */
+export const ToolItem = z.object({
+  ...base,
+  kind: z.literal("tool"),
+  toolName: z.string(),
+  state: ToolState,
+  intent: z.string(),
+  input: z.string(),
+  inputLanguage: z.string().optional(),
+  output: z.string(),
+  isOutputCut: z.boolean(),
+  diff: z.string().optional(),
+  /** What changed within the lines of `diff`. */
+  words: z.array(ChangedWords).optional(),
+  /** With what a command ended that did not end well. */
+  exitCode: z.int().optional(),
+  images: z.array(PanelImage),
+  /** A command of the user's own, which can be stopped while it runs. */
+  canStop: z.boolean().optional(),
+  /** Absolute path of the file that the call is about, for a link. */
+  path: z.string().optional(),
+  durationMs: z.number().optional(),
+});
+export type ToolItem = z.infer<typeof ToolItem>;
+/** A line that nobody said: notifications, errors, what became of the run. */
+export const NoticeItem = z.object({
+  ...base,
+  kind: z.literal("notice"),
+  level: z.enum(["info", "warning", "error"]),
+  text: z.string(),
+  /** More lines, folded away. */
+  detail: z.string().optional(),
+  /** A button under the text, run by the host. */
+  action: z.object({ label: z.string(), command: z.string() }).optional(),
+});
+/**
+ * What a question about a tool call is made of. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is
+ * what would be run or changed, `reasons` why the agent asks, and `rules` what can be allowed beyond this call.
+ */
+export const Approval = z.object({
+  toolName: z.string(),
+  subject: z.string(),
+  code: z.string(),
+  codeLanguage: z.string().optional(),
+  reasons: z.array(z.string()),
+  once: z.string(),
+  deny: z.string(),
+  change: z.string().optional(),
+  rules: z.array(z.object({ scope: z.enum(["session", "workspace", "always"]), text: z.string(), option: z.string() })),
+});
+export type Approval = z.infer<typeof Approval>;
+
+/** A question that the agent asked; answerable here, or in the editor's own dialogs. */
+export const QuestionItem = z.object({
+  ...base,
+  kind: z.literal("question"),
+  requestId: z.string(),
+  method: z.enum(["select", "confirm", "input", "editor"]),
+  title: z.string(),
+  message: z.string().optional(),
+  options: z.array(z.string()),
+  placeholder: z.string().optional(),
+  prefill: z.string().optional(),
+  /** Unix time in ms after which the agent goes on without an answer. */
+  deadline: z.number().optional(),
+  state: z.enum(["pending", "answered", "cancelled", "timedOut"]),
+  /** What was answered, for people. */
+  answer: z.string().optional(),
+  /** Set when the question is whether a tool may run. */
+  approval: Approval.optional(),
+});
+export type QuestionItem = z.infer<typeof QuestionItem>;
+const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);
+
+/** Whether a question has a no among its answers, so that whoever shows it need not add one. */
+export function offersNo(options: readonly string[]): boolean {
+  return options.some((option) => NO_WORDS.has(option.toLowerCase()));
+}
+
+/** Facts at the end of an answer: time, tokens, money. Parts that are unknown are absent. */
+export const FooterItem = z.object({
+  ...base,
+  kind: z.literal("footer"),
+  model: z.string(),
+  durationMs: z.number().optional(),
+  inputTokens: z.int().optional(),
+  outputTokens: z.int().optional(),
+  cacheReadTokens: z.int().optional(),
+  cacheWriteTokens: z.int().optional(),
+  costUsd: z.number().optional(),
+});
+/** A long job of the agent's own: waiting to retry, making room in the context. */
+export const ActivityItem = z.object({
+  ...base,
+  kind: z.literal("activity"),
+  activity: z.enum(["retry", "compaction"]),
+  text: z.string(),
+  isRunning: z.boolean(),
+  detail: z.string().optional(),
+  /** Unix time in ms at which the model is asked again. */
+  until: z.number().optional(),
+});
+
+/** One thing in the conversation, in the order of the list. Immutable: a change is a new item with the same id. */
+export const TranscriptItem = z.discriminatedUnion("kind", [
+  PromptItem,
+  TextItem,
+  ThinkingItem,
+  ToolItem,
+  NoticeItem,
+  QuestionItem,
+  FooterItem,
+  ActivityItem,
+]);
+export type TranscriptItem = z.infer<typeof TranscriptItem>;

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { attachments, DraftCopy } from "./draft.ts";
+import { TranscriptItem } from "./items.ts";
+import { PanelCommand, PanelUi } from "./ui.ts";
+
+/**
+ * What the extension host and the chat page say to each other. The host owns the transcript; the page only draws it. The page says
+ * `ready`, gets a snapshot, then patches with consecutive revisions; after a gap it asks again. Both sides parse every message.
+ */
+export const PANEL_PROTOCOL_VERSION = 1;
+
+const id = z.string();
+
+/** One change of the transcript. */
+export const PatchOp = z.discriminatedUnion("op", [
+  /** Adds to the `text` of a text or thinking item, or to the `input` of a tool call that is still being prepared. */
+  z.object({ op: z.literal("append"), id, text: z.string() }),
+  /** The text or thinking item has all its text and streams no more. */
+  z.object({ op: z.literal("finish"), id, durationMs: z.number().optional() }),
+  /** Replaces the item with that id, or adds it at the end. */
+  z.object({ op: z.literal("upsert"), item: TranscriptItem }),
+  z.object({ op: z.literal("remove"), ids: z.array(id) }),
+]);
+export type PatchOp = z.infer<typeof PatchOp>;
+
+/** What fills the model's window, in tokens; the first two are estimates. What is not known is absent. */
+export const ContextParts = z.object({
+  systemPrompt: z.int().optional(),
+  tools: z.int().optional(),
+  conversation: z.int().optional(),
+  free: z.int().optional(),
+});
+export type ContextParts = z.infer<typeof ContextParts>;
+
+/** What the editor can put into a message. */
+export const ContextKind = z.enum(["problems", "selection", "git"]);
+export type ContextKind = z.infer<typeof ContextKind>;
+/** Something to be mentioned: `insert` is its text; with `context` it is asked for by `takeContext` instead. */
+export const PanelMention = z.object({
+  insert: z.string(),
+  label: z.string(),
+  detail: z.string(),
+  isFolder: z.boolean(),
+  context: ContextKind.optional(),
+});
+export type PanelMention = z.infer<typeof PanelMention>;
+
+/** Host → page. */
+export const ToPanel = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("snapshot"),
+    version: z.int(),
+    revision: z.int(),
+    items: z.array(TranscriptItem),
+    ui: PanelUi,
+    draft: DraftCopy,
+  }),
+  /** Applies to revision `revision - 1` only. */
+  z.object({ type: z.literal("patch"), revision: z.int(), ops: z.array(PatchOp), ui: PanelUi.optional() }),
+  /** Puts text into the composer, in place of what is there or behind it; and attachments, in the same way. */
+  z.object({
+    type: z.literal("setDraft"),
+    text: z.string(),
+    mode: z.enum(["replace", "append"]),
+    attachments: attachments.optional(),
+  }),
+  /** Moves the keyboard into the composer: only after the user asked for it. */
+  z.object({ type: z.literal("focusComposer") }),
+  /** Opens the bar that searches the conversation. */
+  z.object({ type: z.literal("find") }),
+  /** Puts the keyboard on an item, and the item into sight. */
+  z.object({ type: z.literal("reveal"), id }),
+  /** The answer to `findFiles`; `target` is the file for people, or null when there is none. */
+  z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
+  /** The answer to `readContext`. */
+  z.object({ type: z.literal("contextParts"), parts: ContextParts }),
+  /** The answer to `listCommands`. */
+  z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
+  /** The answer to `listHistory`: what was sent in this workspace, the latest first. */
+  z.object({ type: z.literal("history"), entries: z.array(z.string()) }),
+  /** The answer to `listMentions`. What is picked takes the place of the text from `start` to `end`; empty when the caret is in no mention. */
+  z.object({
+    type: z.literal("mentions"),
+    request: z.int(),
+    start: z.int(),
+    end: z.int(),
+    matches: z.array(PanelMention),
+  }),
+  /** The answer to `takeContext`, and to a drop: goes into the message where the caret is, as a chip when it has a name. */
+  z.object({ type: z.literal("insert"), text: z.string(), name: z.string().optional() }),
+]);
+export type ToPanel = z.infer<typeof ToPanel>;

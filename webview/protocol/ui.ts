@@ -1,0 +1,113 @@
+import * as z from "zod";
+
+const id = z.string();
+
+/** What the agent process is doing. */
+export const AgentStatus = z.enum([
+  "untrusted",
+  "noFolder",
+  "stopped",
+  "starting",
+  "idle",
+  "running",
+  "stopping",
+  "crashed",
+]);
+export type AgentStatus = z.infer<typeof AgentStatus>;
+
+/** Lines of an extension near the composer. */
+export const Widget = z.object({ key: z.string(), lines: z.array(z.string()), placement: z.enum(["above", "below"]) });
+export type Widget = z.infer<typeof Widget>;
+
+/** One task of the plan; one whose text `isCut` cannot be renamed. */
+export const PlanTask = z.object({
+  id,
+  text: z.string(),
+  state: z.enum(["pending", "in_progress", "completed", "abandoned"]),
+  isCut: z.boolean().optional(),
+});
+export type PlanTask = z.infer<typeof PlanTask>;
+/** The plan as far as the page shows it; `hiddenTasks` more are left out. */
+export const Plan = z.object({
+  phases: z.array(z.object({ id, name: z.string(), tasks: z.array(PlanTask) })),
+  hiddenTasks: z.int(),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** One thing that the user does to the plan. The host applies it to the plan as the agent has it at that moment. */
+export const PlanEdit = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("check"), taskId: id, isDone: z.boolean() }),
+  /** Without `phaseId`, or when that phase is gone, the task goes to the last one. */
+  z.object({ op: z.literal("add"), phaseId: id.optional(), text: z.string().min(1) }),
+  /** A task that is gone by then is added again: what the user wrote is not lost. */
+  z.object({ op: z.literal("rename"), taskId: id, phaseId: id, text: z.string().min(1) }),
+  z.object({ op: z.literal("remove"), taskId: id }),
+  /** Puts the task before or behind its neighbour in the phase. */
+  z.object({ op: z.literal("move"), taskId: id, by: z.literal([-1, 1]) }),
+]);
+export type PlanEdit = z.infer<typeof PlanEdit>;
+
+/** Where a message waits: its queue, its place counted from 0, and its text as the queue lists it. */
+const queuePlace = { queue: z.enum(["steering", "followUp"]), index: z.int().nonnegative(), label: z.string() };
+/** One thing that the user does to a message that waits. The host applies it to the queue as the agent has it at that moment. */
+export const QueueEdit = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("remove"), ...queuePlace }),
+  z.object({ op: z.literal("replace"), ...queuePlace, text: z.string().min(1) }),
+  z.object({ op: z.literal("move"), ...queuePlace, by: z.literal([-1, 1]) }),
+  /** From steering to follow-up, or the other way; it becomes the last there. */
+  z.object({ op: z.literal("switch"), ...queuePlace }),
+]);
+export type QueueEdit = z.infer<typeof QueueEdit>;
+
+const commandTexts = { name: z.string(), description: z.string(), source: z.string(), argumentHint: z.string() };
+/** A slash command for the list over the composer, without the slash. `source` says where it comes from, for people. */
+export const PanelCommand = z.object(commandTexts);
+export type PanelCommand = z.infer<typeof PanelCommand>;
+
+/** How much of the cards is open by itself. */
+export const Density = z.enum(["compact", "normal", "open"]);
+export type Density = z.infer<typeof Density>;
+
+/** Everything around the conversation. */
+export const PanelUi = z.object({
+  status: AgentStatus,
+  /** A line above the composer about the set-up, such as which model answers without a key. */
+  banner: z
+    .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
+    .optional(),
+  /** What is missing before Tiller can be used, shown where the conversation will be. `text` is for people. */
+  setup: z
+    .object({
+      kind: z.enum(["noKey", "noModel", "noAgent"]),
+      text: z.string(),
+      action: z.object({ label: z.string(), command: z.string() }),
+    })
+    .optional(),
+  modelLabel: z.string(),
+  thinkingLevel: z.string(),
+  hasThinking: z.boolean(),
+  /** What the agent may do without asking; `hint` is a sentence. */
+  mode: z.object({ label: z.string(), icon: z.string(), hint: z.string() }),
+  /** Tokens in the model's context after the last answer, and how many fit; absent while unknown. */
+  contextTokens: z.int().optional(),
+  contextWindow: z.int().optional(),
+  /** History is being summarised. */
+  isCompacting: z.boolean().optional(),
+  /** What the session has cost, in US dollars, where prices are known, and what it may cost. */
+  costUsd: z.number().optional(),
+  costLimitUsd: z.number().optional(),
+  steering: z.array(z.string()),
+  followUp: z.array(z.string()),
+  plan: Plan.optional(),
+  widgets: z.array(Widget),
+  statuses: z.array(z.object({ key: z.string(), text: z.string() })),
+  /** Whether the model sees pictures; absent while unknown. */
+  acceptsImages: z.boolean().optional(),
+  /** How large a picture may be that is sent, in bytes; larger ones are made smaller. */
+  maxImageBytes: z.int().positive().optional(),
+  sendOnEnter: z.boolean(),
+  density: Density.optional(),
+  /** What Enter does while the agent works; Alt+Enter does the other. */
+  whileRunning: z.enum(["steer", "followUp"]),
+});
+export type PanelUi = z.infer<typeof PanelUi>;
