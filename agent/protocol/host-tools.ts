@@ -12,6 +12,16 @@ export const HostToolDefinition = z.object({
 });
 export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 
+/**
+ * Names of hidden tools by which a host takes part in changes of files that the agent makes itself. `beforeChange` fails to refuse a call;
+ * the text of `afterChange` is added to the call's result; `buffer` reads and writes what is open with changes that are not saved.
+ */
+export const EDITOR_LINK_TOOLS = {
+  beforeChange: "host_before_change",
+  afterChange: "host_after_change",
+  buffer: "host_buffer",
+} as const;
+
 /** What a tool gives back, whole or so far. */
 export const ToolResultPayload = z.object({
   content: z.array(InputContent),

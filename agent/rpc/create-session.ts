@@ -18,6 +18,9 @@ import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { TodoPort } from "../tools/todo-write.ts";
+import { EditorLink } from "./editor-link.ts";
+import type { HostToolBridge } from "./host-tools.ts";
+import { editThrough, openThrough, saveThrough } from "./open-files.ts";
 import type { Output } from "./output.ts";
 
 interface SessionParts {
@@ -30,7 +33,9 @@ interface SessionParts {
   conversation: Conversation;
   hooks?: RunHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
-  gate: ToolGate;
+  hostTools: HostToolBridge;
+  /** Puts what judges calls before a gate. */
+  gate(next: ToolGate): ToolGate;
   skills: SessionOptions["skills"];
   /** Adds what others bring, before a model is chosen. */
   addProviders?(registry: ModelRegistry): void;
@@ -47,7 +52,13 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const { registry, selection } = await selectModel(parts);
   const todos = new TodoList(settings.tasks.todoClearDelay, (event) => output.emit(event));
   todos.restore(conversation);
-  const tools = toolSet(options, settings, todos);
+  const link = new EditorLink({
+    cwd: parts.cwd,
+    isLent: (name) => tools.isLent(name),
+    call: (...call) => parts.hostTools.ask(...call),
+    warn: (message) => console.error(message),
+  });
+  const tools = toolSet(options, settings, todos, link);
   const gate = createApprovals({
     agentDir: parts.agentDir,
     cwd: parts.cwd,
@@ -65,8 +76,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       todos,
       skills: parts.skills,
       rules: parts.rules,
-      gate: parts.gate,
-      hooks: parts.hooks,
+      gate: parts.gate(link.gate(async () => undefined)),
+      hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
@@ -116,8 +127,9 @@ function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
   };
 }
 
-function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort): ToolSet {
-  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools(todos);
+function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, link: EditorLink): ToolSet {
+  const files = { open: openThrough(link), edit: editThrough(link), save: saveThrough(link) };
+  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools(todos, files);
   return new ToolSet(own, {
     patterns: tools.patterns,
     exclude: tools.exclude,

@@ -15,6 +15,8 @@ interface PendingCall {
   fail(error: Error): void;
 }
 
+type CallContext = Pick<ToolContext, "toolCallId" | "signal" | "onUpdate">;
+
 interface BridgeOptions {
   write(frame: object): void;
   /** Milliseconds that a host may take for one call; 0 means no limit. */
@@ -67,7 +69,12 @@ export class HostToolBridge {
     for (const call of [...this.#pending.values()]) call.fail(disconnected());
   }
 
-  #call(toolName: string, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+  /** Calls a tool that the host has lent, for the agent's own ends. */
+  ask(toolName: string, input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<ToolOutput> {
+    return this.#call(toolName, input, { toolCallId, signal, onUpdate: () => undefined });
+  }
+
+  #call(toolName: string, input: Record<string, unknown>, context: CallContext): Promise<ToolOutput> {
     if (this.#isClosed) return Promise.reject(disconnected());
     const { signal } = context;
     if (signal.aborted) return Promise.reject(aborted(toolName));

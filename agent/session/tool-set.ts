@@ -45,6 +45,11 @@ export class ToolSet {
     return [...unlent.values(), ...this.#lent.map(({ tool }) => tool)];
   }
 
+  /** Whether the host lends a tool of that name, offered to the model or not. */
+  isLent(name: string): boolean {
+    return this.#lent.some(({ tool }) => tool.name === name);
+  }
+
   /** Tells the model of exactly these tools; names that are not there or excluded are left out. */
   setActive(names: readonly string[]): void {
     this.#active = new Set(names.filter((name) => !this.#exclude(name)));

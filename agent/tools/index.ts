@@ -1,17 +1,35 @@
 import { bashTool } from "./bash.ts";
-import { editTool } from "./edit.ts";
+import { editToolOver } from "./edit.ts";
+import type { EditFiles } from "./editable-file.ts";
 import { findTool } from "./find.ts";
 import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
-import { readTool } from "./read.ts";
+import { readToolOver } from "./read.ts";
+import type { OpenFile } from "./readable-file.ts";
 import { type TodoPort, todoWriteTool } from "./todo-write.ts";
 import type { AnyTool } from "./tool.ts";
-import { writeTool } from "./write.ts";
+import { type SaveFile, writeToolOver } from "./write.ts";
 
 /** The tools that are active when nobody chooses. */
 export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write"];
 
+/** Where the tools for files find them and leave them. */
+export interface FilePlaces {
+  open: OpenFile;
+  edit: EditFiles;
+  save: SaveFile;
+}
+
 /** All tools that come with the agent. */
-export function builtinTools(todos: TodoPort): AnyTool[] {
-  return [readTool, bashTool, editTool, writeTool, todoWriteTool(todos), grepTool, findTool, lsTool];
+export function builtinTools(todos: TodoPort, { open, edit, save }: FilePlaces): AnyTool[] {
+  return [
+    readToolOver(open),
+    bashTool,
+    editToolOver(edit),
+    writeToolOver(save),
+    todoWriteTool(todos),
+    grepTool,
+    findTool,
+    lsTool,
+  ];
 }

@@ -41,7 +41,8 @@ async function runWrite(save: SaveFile, input: WriteInput, context: ToolContext)
   return textOutput(`Successfully wrote ${Buffer.byteLength(input.content)} bytes to ${input.path}`);
 }
 
-async function saveLocalFile(path: string, content: string, shownPath: string): Promise<void> {
+/** Puts a whole file of this machine where `path` says. @throws Error when something else is in its place. */
+export async function saveLocalFile(path: string, content: string, shownPath: string): Promise<void> {
   await requireWritableKind(path, shownPath);
   await mkdir(dirname(path), { recursive: true });
   await replaceFile(path, content);

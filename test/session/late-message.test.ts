@@ -5,6 +5,7 @@ import type { LoopEvent } from "../../agent/loop/loop-host.ts";
 import { createSkills } from "../../agent/prompt/skills.ts";
 import { createSession } from "../../agent/rpc/create-session.ts";
 import { FrameWriter } from "../../agent/rpc/frame-writer.ts";
+import { HostToolBridge } from "../../agent/rpc/host-tools.ts";
 import { Output } from "../../agent/rpc/output.ts";
 import { createSessions } from "../../agent/session/open.ts";
 import { deferred } from "../../agent/util/deferred.ts";
@@ -26,7 +27,8 @@ async function openSession(modelUrl: string) {
     agentDir: cwd,
     settings: await loadSettings(places),
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
-    gate: async () => undefined,
+    hostTools: new HostToolBridge({ write: () => undefined, timeoutMs: 0, warn: () => undefined }),
+    gate: (next) => next,
     conversation: sessions.empty(),
     skills: createSkills({ places: () => [], globs: undefined, warn: () => undefined }),
   });

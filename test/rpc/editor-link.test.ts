@@ -1,0 +1,165 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+
+const hidden = (name: string) => ({ name, description: "For the agent itself.", parameters: {}, hidden: true });
+const BEFORE = hidden("host_before_change");
+const AFTER = hidden("host_after_change");
+const BUFFER = hidden("host_buffer");
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+  agent = new AgentUnderTest({ modelUrl: model.url });
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+});
+
+/** Lends tools, and answers each call with what `answer` says to it. */
+async function lend(tools: readonly object[], answer: (call: Frame) => object): Promise<void> {
+  await agent.call("set_host_tools", { tools });
+  let next = agent.frames.length;
+  const serve = () => {
+    while (next < agent.frames.length) {
+      const frame = agent.frames[next++];
+      if (frame?.type === "host_tool_call") agent.send({ type: "host_tool_result", id: frame.id, ...answer(frame) });
+    }
+    return agent.child.exitCode === null ? undefined : true;
+  };
+  agent.child.stdout.on("data", serve);
+}
+
+const nothing = { result: { content: [] } };
+const calls = () => agent.frames.filter(({ type }) => type === "host_tool_call");
+const resultText = (frames: readonly Frame[]) => {
+  const end = frames.find(({ type }) => type === "tool_execution_end");
+  return { isError: end?.isError, content: asRecord(end?.result).content };
+};
+
+/** A run in which the model calls one tool. */
+async function runTool(name: string, args: object): Promise<Frame[]> {
+  model.enqueue(reply([toolCall(name, { ...args })], { stopReason: "tool_use" }), reply("ok"));
+  return agent.run("go");
+}
+
+describe("a host that lends host_before_change", () => {
+  it("is told of calls that may change files before they run, and not of others", async () => {
+    const seen: unknown[] = [];
+    const file = join(agent.cwd, "a.txt");
+    writeFileSync(file, "old\n");
+    await lend([BEFORE], ({ arguments: args }) => {
+      seen.push({ ...asRecord(args), toolCallId: "id", text: readFileSync(file, "utf8") });
+      return nothing;
+    });
+    await runTool("read", { path: "a.txt" });
+    await runTool("write", { path: "a.txt", content: "new\n" });
+    await runTool("bash", { command: "echo more >> a.txt" });
+    await runTool("todo_write", { ops: [] });
+    expect(seen).toEqual([
+      { toolCallId: "id", toolName: "write", path: file, text: "old\n" },
+      { toolCallId: "id", toolName: "bash", command: "echo more >> a.txt", text: "new\n" },
+    ]);
+  });
+
+  it("refuses a call with its error, and nothing is changed", async () => {
+    writeFileSync(join(agent.cwd, "a.txt"), "mine");
+    await lend([BEFORE], () => ({ isError: true, result: "The user keeps a.txt as it is." }));
+    const frames = await runTool("write", { path: "a.txt", content: "yours" });
+    expect(resultText(frames)).toEqual({
+      isError: true,
+      content: [{ type: "text", text: "The user keeps a.txt as it is." }],
+    });
+    expect(readFileSync(join(agent.cwd, "a.txt"), "utf8")).toBe("mine");
+  });
+
+  it("is not waited for any more once the run is aborted", async () => {
+    await agent.call("set_host_tools", { tools: [BEFORE] });
+    model.enqueue(reply([toolCall("write", { path: "a.txt", content: "x" })], { stopReason: "tool_use" }));
+    await agent.call("prompt", { message: "go" });
+    const call = await agent.waitFor(({ type }) => type === "host_tool_call");
+    await agent.call("abort");
+    expect(await agent.waitFor(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call.id });
+    await agent.settled();
+  });
+});
+
+describe("a host that lends host_after_change", () => {
+  it("adds what it says to the result of a change, for the model too", async () => {
+    await lend([AFTER], ({ arguments: args }) => ({
+      result: { content: [{ type: "text", text: `Seen: ${JSON.stringify({ ...asRecord(args), toolCallId: "id" })}` }] },
+    }));
+    const frames = await runTool("write", { path: "a.txt", content: "x" });
+    const said = `Seen: {"toolCallId":"id","toolName":"write","path":"${join(agent.cwd, "a.txt")}","isError":false}`;
+    expect(resultText(frames).content).toEqual([
+      { type: "text", text: "Successfully wrote 1 bytes to a.txt" },
+      { type: "text", text: said },
+    ]);
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Seen: ");
+  });
+
+  it("that fails takes nothing from the result", async () => {
+    await lend([AFTER], () => ({ isError: true, result: "no" }));
+    expect(resultText(await runTool("write", { path: "a.txt", content: "x" }))).toEqual({
+      isError: false,
+      content: [{ type: "text", text: "Successfully wrote 1 bytes to a.txt" }],
+    });
+    await agent.end();
+    expect(agent.stderr).toContain("The editor said nothing of a change: no");
+  });
+});
+
+describe("a host that lends host_buffer", () => {
+  const open = (text: string) => ({ result: { content: [], details: { text, version: 7 } } });
+
+  it("has its text read, edited and written in place of the file, by version", async () => {
+    const file = join(agent.cwd, "a.txt");
+    writeFileSync(file, "on the disk\n");
+    let text = "in the editor\n";
+    const written: unknown[] = [];
+    await lend([BUFFER], ({ arguments: args }) => {
+      const { op, ...rest } = asRecord(args);
+      if (op === "read") return open(text);
+      written.push(rest);
+      text = String(rest.text);
+      return nothing;
+    });
+    expect(resultText(await runTool("read", { path: "a.txt" })).content).toEqual([
+      { type: "text", text: "in the editor\n" },
+    ]);
+    await runTool("edit", { path: "a.txt", edits: [{ oldText: "in the editor", newText: "changed" }] });
+    await runTool("write", { path: "a.txt", content: "all new\n" });
+    expect(written).toEqual([
+      { path: file, text: "changed\n", version: 7 },
+      { path: file, text: "all new\n", version: 7 },
+    ]);
+    expect(readFileSync(file, "utf8")).toBe("on the disk\n");
+  });
+
+  it("refuses a text of another version, which the model reads", async () => {
+    await lend([BUFFER], ({ arguments: args }) =>
+      asRecord(args).op === "read" ? open("one") : { isError: true, result: "a.txt has changed. Read it again." },
+    );
+    expect(
+      resultText(await runTool("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] })),
+    ).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "a.txt has changed. Read it again." }],
+    });
+  });
+
+  it("and has no text for a file leaves it to the disk", async () => {
+    writeFileSync(join(agent.cwd, "a.txt"), "one");
+    await lend([BUFFER], () => nothing);
+    await runTool("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] });
+    expect(readFileSync(join(agent.cwd, "a.txt"), "utf8")).toBe("two");
+    expect(calls()).toHaveLength(1);
+  });
+});
