@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../agent/protocol/errors.ts";
+import { useCatalogue } from "../webview/l10n.ts";
 import { ApiKey } from "./api-key.ts";
 import type { Chat } from "./chat.ts";
 import { showPanelSettings } from "./chats/chat-factory.ts";
@@ -33,6 +34,7 @@ let running: { hub: ChatHub; log: vscode.LogOutputChannel } | undefined;
 
 /** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
 export function activate(context: vscode.ExtensionContext): TillerExports {
+  if (vscode.l10n.bundle !== undefined) useCatalogue(vscode.l10n.bundle, vscode.env.language);
   const { subscriptions } = context;
   const log = vscode.window.createOutputChannel("Tiller", { log: true });
   const editors = new EditorQuestions((error) => log.warn(`An answer could not be closed: ${errorMessage(error)}`));

@@ -1,9 +1,20 @@
-/** Texts of the user's language by the English ones that stand in the source; empty in English. */
-let catalogue: ReadonlyMap<string, string> = new Map();
+/** The texts of a language by the English ones that stand in the source; none in English. */
+export interface Catalogue {
+  /** A language tag such as `de`: that of the texts, which numbers follow too. */
+  readonly language: string;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+let catalogue: Catalogue = { language: "en", texts: {} };
 
 /** Takes the texts of the user's language, before anything is shown. */
-export function useCatalogue(texts: Readonly<Record<string, string>>): void {
-  catalogue = new Map(Object.entries(texts));
+export function useCatalogue(texts: Readonly<Record<string, string>>, language: string): void {
+  catalogue = { language, texts };
+}
+
+/** What `useCatalogue` has taken. */
+export function currentCatalogue(): Catalogue {
+  return catalogue;
 }
 
 /**
@@ -11,7 +22,16 @@ export function useCatalogue(texts: Readonly<Record<string, string>>): void {
  * stand for `values`. Where a number changes the words, the caller chooses between two texts.
  */
 export function t(text: string, ...values: readonly (string | number)[]): string {
-  return (catalogue.get(text) ?? text).replace(/\{(\d+)\}/g, (place, index: string) =>
-    String(values[Number(index)] ?? place),
-  );
+  const own = Object.hasOwn(catalogue.texts, text) ? catalogue.texts[text] : undefined;
+  return (own ?? text).replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+}
+
+/** A number as it is written in the user's language: `12,345.7` in English. */
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(catalogue.language, options).format(value);
+}
+
+/** An amount of US dollars with two decimals, as it is written in the user's language: `$0.25` in English. */
+export function formatDollars(usd: number): string {
+  return formatNumber(usd, { style: "currency", currency: "USD" });
 }

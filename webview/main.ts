@@ -1,4 +1,5 @@
 import "./no-eval.ts";
+import "./language.ts";
 import { createSpinner } from "./controls.ts";
 import { connectHost } from "./host.ts";
 import type { DraftCopy } from "./protocol/draft.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { z } from "zod";
+import { currentCatalogue } from "../../webview/l10n.ts";
 import { FromPanel } from "../../webview/protocol/from-panel.ts";
 import { PANEL_PROTOCOL_VERSION, type ToPanel } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "../chat.ts";
@@ -64,7 +65,7 @@ export class ChatPage implements ChatView {
       toolkitScript: uriOf("toolkit.min.js"),
       styleSheet: uriOf("panel.css"),
     };
-    webview.html = panelHtml(assets, randomBytes(16).toString("hex"));
+    webview.html = panelHtml(assets, currentCatalogue(), randomBytes(16).toString("hex"));
     return {
       dispose: () => {
         subscription.dispose();

@@ -1,3 +1,5 @@
+import type { Catalogue } from "../../webview/l10n.ts";
+
 /** Where the page's files are, as the page may load them. */
 export interface PanelAssets {
   /** The page's own script, style sheet and the script of the controls. */
@@ -11,9 +13,10 @@ export interface PanelAssets {
 /**
  * The chat page's HTML. Only the two scripts with the nonce run, the controls before the page; nothing is fetched from
  * anywhere else.
+ * @param catalogue the texts that the page shows, handed over in an attribute, where nothing can run.
  * @param nonce fresh for every page, unguessable, letters and digits.
  */
-export function panelHtml(assets: PanelAssets, nonce: string): string {
+export function panelHtml(assets: PanelAssets, catalogue: Catalogue, nonce: string): string {
   const policy = [
     "default-src 'none'",
     `img-src ${assets.cspSource} data: blob:`,
@@ -26,11 +29,12 @@ export function panelHtml(assets: PanelAssets, nonce: string): string {
     "base-uri 'none'",
   ].join("; ");
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escapeAttribute(catalogue.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="texts" content="${escapeAttribute(JSON.stringify(catalogue.texts))}">
 <title>Tiller</title>
 <link rel="stylesheet" href="${escapeAttribute(assets.styleSheet)}">
 </head>

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { panelHtml } from "../../extension/panel/panel-html.ts";
+import type { Catalogue } from "../../webview/l10n.ts";
 import type { DraftCopy } from "../../webview/protocol/draft.ts";
 import { FromPanel } from "../../webview/protocol/from-panel.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
@@ -60,10 +61,10 @@ export interface PageLab {
   close(): Promise<void>;
 }
 
-/** Starts the lab; builds the page when nobody has yet. */
-export async function startPageLab(): Promise<PageLab> {
+/** Starts the lab, with pages in English or in the language of a catalogue; builds the page when nobody has yet. */
+export async function startPageLab(catalogue: Catalogue = { language: "en", texts: {} }): Promise<PageLab> {
   if (!existsSync(join(ASSETS, "main.js"))) await buildPage();
-  const server = await serve();
+  const server = await serve(catalogue);
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: [
@@ -181,7 +182,7 @@ async function buildPage(): Promise<void> {
   await copyFile(resolve("@vscode/webview-ui-toolkit/dist/toolkit.min.js"), toolkit);
 }
 
-async function serve(): Promise<Server> {
+async function serve(catalogue: Catalogue): Promise<Server> {
   const files = new Map<string, Buffer>();
   // Held in memory, so that a build beside the tests does not take them away.
   for (const name of await readdir(ASSETS)) files.set(name, await readFile(join(ASSETS, name)));
@@ -196,7 +197,7 @@ async function serve(): Promise<Server> {
         cspSource: origin,
       };
       response.setHeader("content-type", "text/html; charset=utf-8");
-      response.end(panelHtml(assets, NONCE));
+      response.end(panelHtml(assets, catalogue, NONCE));
       return;
     }
     const type = TYPES[name.split(".").at(-1) ?? ""];

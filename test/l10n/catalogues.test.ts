@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { bundleFile, compare, LANGUAGES, manifestTextsFile, readTexts } from "../../scripts/l10n/catalogues.ts";
+import { withSources } from "../../scripts/l10n/sources.ts";
+import { collectTexts } from "../../scripts/l10n/texts.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+describe("the texts of extension and page", () => {
+  const { texts, faults } = withSources(collectTexts);
+
+  it("are written out where they are looked up, with a value for every place", () => {
+    expect(faults).toEqual([]);
+  });
+
+  it("are in the English catalogue, which `npm run l10n` writes", async () => {
+    expect(await readTexts(bundleFile())).toEqual(Object.fromEntries(texts.map((text) => [text, text])));
+  });
+
+  it.each(LANGUAGES)("are in the catalogue of %s, with the same places for values", async (language) => {
+    expect(compare(await readTexts(bundleFile()), await readTexts(bundleFile(language)), language)).toEqual([]);
+  });
+});
+
+describe("the texts of the manifest", () => {
+  it("are those that the manifest names", async () => {
+    const manifest = await readFile(join(ROOT, "package.json"), "utf8");
+    const named = [...manifest.matchAll(/"%([\w.-]+)%"/g)].map(([, key]) => key);
+    expect(Object.keys(await readTexts(manifestTextsFile())).sort()).toEqual([...new Set(named)].sort());
+  });
+
+  it.each(LANGUAGES)("are all there in %s", async (language) => {
+    expect(
+      compare(await readTexts(manifestTextsFile()), await readTexts(manifestTextsFile(language)), language),
+    ).toEqual([]);
+  });
+});
+
+describe("the comparison of catalogues", () => {
+  it("names what is missing, superfluous, empty, or has other places for values", () => {
+    const english = { Send: "Send", "{0} of {1}": "{0} of {1}", Stop: "Stop", Copy: "Copy" };
+    const german = { "{0} of {1}": "{0} von allen", Stop: " ", Copy: "Kopieren", Paste: "Einfügen" };
+    expect(compare(english, german, "de")).toEqual([
+      'missing in de: "Send"',
+      'other placeholders in de: "{0} of {1}"',
+      'empty in de: "Stop"',
+      'superfluous in de: "Paste"',
+    ]);
+  });
+});
