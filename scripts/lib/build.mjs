@@ -5,7 +5,8 @@ import { run } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
 const SOURCES = ["agent", "extension", "webview", "esbuild.mjs", "package-lock.json"];
-const SHIPPED = ["dist", "media", "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore"];
+const TEXTS = ["l10n", "package.nls.json", "package.nls.de.json"];
+const SHIPPED = ["dist", "media", ...TEXTS, "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore"];
 const OUTPUTS = ["dist/agent/cli.js", "dist/client/index.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
 const MAX_VSIX_BYTES = 2 * 1024 * 1024;
 

@@ -30,12 +30,30 @@ describe("the texts of the manifest", () => {
     expect(Object.keys(await readTexts(manifestTextsFile())).sort()).toEqual([...new Set(named)].sort());
   });
 
+  it("are all named: none stands in the manifest itself", async () => {
+    const { contributes, capabilities } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+    expect(plainTexts({ contributes, capabilities })).toEqual([]);
+  });
+
   it.each(LANGUAGES)("are all there in %s", async (language) => {
     expect(
       compare(await readTexts(manifestTextsFile()), await readTexts(manifestTextsFile(language)), language),
     ).toEqual([]);
   });
 });
+
+/** The fields of a manifest that are read by people. */
+const SHOWN =
+  /^(title|shortTitle|label|name|contextualTitle|contents|altText|(markdown)?([dD]escription|[eE]numDescriptions|[dD]eprecationMessage)|enumItemLabels)$/;
+
+/** The fields of a manifest that hold a text where a key is wanted; the product's name is the same in every language. */
+function plainTexts(value: unknown, path = "", isShown = false): string[] {
+  if (typeof value === "string") return isShown && !/^(%[\w.-]+%|Tiller)$/.test(value) ? [`${path}: ${value}`] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    plainTexts(part, `${path}/${key}`, Array.isArray(value) ? isShown : SHOWN.test(key)),
+  );
+}
 
 describe("the comparison of catalogues", () => {
   it("names what is missing, superfluous, empty, or has other places for values", () => {
