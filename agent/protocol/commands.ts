@@ -20,6 +20,10 @@ export type StreamShape = z.infer<typeof StreamShape>;
 export const Disposition = z.enum(["started", "queued", "handled"]);
 export type Disposition = z.infer<typeof Disposition>;
 
+/** What a session can be exported as: a web page, a document, or a session file. */
+export const ExportFormat = z.enum(["html", "markdown", "jsonl"]);
+export type ExportFormat = z.infer<typeof ExportFormat>;
+
 /** How full the model's window is. `null` right after a compaction, until the next answer reports its usage. */
 export const ContextUsage = z.object({
   tokens: z.int().nullable(),
@@ -179,6 +183,14 @@ export const commands = {
   abort_bash: { params: none, result: noData },
   get_session_stats: { params: none, result: SessionStats },
   export_html: { params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) },
+  export_session: {
+    params: z.object({
+      format: ExportFormat,
+      outputPath: optional(text),
+      keepSecrets: optional(z.boolean()),
+    }),
+    result: z.object({ path: text, hiddenSecrets: z.int() }),
+  },
   switch_session: { params: z.object({ sessionPath: text }), result: cancelled },
   fork: { params: z.object({ entryId: text }), result: forked },
   branch: { params: z.object({ entryId: text }), result: forked },
@@ -190,6 +202,16 @@ export const commands = {
     result: z.object({ entries: z.array(SessionEntry), leafId: text.nullable() }),
   },
   get_tree: { params: none, result: z.object({ tree: z.array(SessionTreeNode), leafId: text.nullable() }) },
+  navigate_tree: {
+    params: z.object({
+      entryId: text,
+      summarize: optional(z.boolean()),
+      customInstructions: optional(text),
+      label: optional(text),
+    }),
+    result: z.object({ cancelled: z.boolean(), aborted: z.boolean().optional(), text: text.optional() }),
+  },
+  keep_session: { params: none, result: z.object({ sessionFile: text }) },
   get_last_assistant_text: { params: none, result: z.object({ text: text.nullable() }) },
   set_session_name: { params: z.object({ name: text }), result: noData },
   ...historyCommands,
@@ -219,6 +241,7 @@ export const commands = {
     params: none,
     result: z.object({ mode: PermissionMode, isEnforced: z.boolean(), rules: z.array(ApprovalRule) }),
   },
+  add_approval_rules: { params: z.object({ rules: z.array(ApprovalRule) }), result: noData },
   remove_approval_rule: { params: z.object({ ruleId: text }), result: noData },
   set_event_filter: {
     params: z.object({ events: z.unknown() }),

@@ -72,6 +72,8 @@ export const CustomEntry = z.object({
   data: z.unknown().optional(),
 });
 export type CustomEntry = z.infer<typeof CustomEntry>;
+/** The `customType` of an entry that says where a conversation went in its tree; its `data` is `{entryId}`. */
+export const PLACE_ENTRY_TYPE = "tiller.place";
 export const CustomMessageEntry = z.object({
   type: z.literal("custom_message"),
   ...base,

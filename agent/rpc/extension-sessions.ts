@@ -1,24 +1,20 @@
 import type { SessionHost } from "../extensions/session-host.ts";
 import type { HostUi } from "../extensions/ui.ts";
-import type { AgentEvent } from "../protocol/events.ts";
 import { conversationView } from "./conversation-view.ts";
 import type { Reply } from "./handlers/handler.ts";
 import type { Services } from "./handlers/services.ts";
 import { startSession } from "./handlers/session-handlers.ts";
 import { copyFrom, treeHandlers } from "./handlers/tree-handlers.ts";
 import { nestedInLane } from "./in-lane.ts";
+import { tellChanged } from "./tell-changed.ts";
 
 /** How extensions look at the session, write into it and put another one in its place. */
 export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "sendMessage" | "sendUserMessage"> {
   const { session, lanes, output, sessions, scope } = services;
   const replacing = treeHandlers(services);
-  const tellChanged = (reason: Extract<AgentEvent, { type: "session_changed" }>["reason"]) => {
-    const { id, file } = session.conversation;
-    return output.emit({ type: "session_changed", reason, sessionId: id, ...(file && { sessionFile: file }) });
-  };
   const inTurn = async (reason: "new" | "resume" | "fork", work: () => Promise<boolean>) => {
     const isDone = await nestedInLane(lanes, "replace", work);
-    if (isDone) await tellChanged(reason);
+    if (isDone) await tellChanged(services, reason);
     return { cancelled: !isDone };
   };
   const asCommand = (reason: "resume" | "fork", work: () => Promise<Reply<{ cancelled: boolean }>>) =>
@@ -42,7 +38,7 @@ export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "
     switchSession: (sessionPath) => asCommand("resume", () => replacing.switch_session({ sessionPath })),
     async navigateTree(targetId, options) {
       const navigated = await nestedInLane(lanes, "compact", () => session.navigate(targetId, options));
-      if (!navigated.cancelled) await tellChanged("tree");
+      if (!navigated.cancelled) await tellChanged(services, "tree");
       if (navigated.editorText) ui.tell({ method: "set_editor_text", text: navigated.editorText });
       return navigated;
     },

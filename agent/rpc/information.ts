@@ -7,6 +7,7 @@ import { AgentError } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { readSession } from "../session/load.ts";
+import { createRedactor } from "../util/redact.ts";
 import { VERSION } from "../util/version.ts";
 
 const HELP = `tiller ${VERSION}: a coding agent that another program drives over standard input and output.
@@ -98,7 +99,9 @@ async function exportFile(
 ): Promise<string> {
   const path = expandPath(sessionFile, cwd);
   const { exportSession } = await import("../session/export/export-file.ts");
-  return exportSession({ ...readForExport(path, sessionFile), secrets }, { sessionFile: path, cwd, outputPath });
+  const { redact } = createRedactor(secrets);
+  const page = { ...readForExport(path, sessionFile), redact };
+  return exportSession(page, { sessionFile: path, cwd, outputPath, format: "html" });
 }
 
 function readForExport(path: string, asGiven: string) {

@@ -5,19 +5,23 @@ import { SessionFile } from "./store.ts";
 
 /** Where a conversation is kept: in a file from its first user message on, or nowhere. */
 export class ConversationFile {
-  /** Absolute path; undefined when nothing is kept. */
-  readonly path: string | undefined;
+  #path: string | undefined;
   #file: SessionFile | undefined;
   #lock: SessionLock | undefined;
   #isHeldBack = false;
 
   constructor(path: string | undefined) {
-    this.path = path;
+    this.#path = path;
+  }
+
+  /** Absolute path; undefined when nothing is kept. */
+  get path(): string | undefined {
+    return this.#path;
   }
 
   /** Whether a later process could open the conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
-    return this.path === undefined || this.#file !== undefined;
+    return this.#path === undefined || this.#file !== undefined;
   }
 
   /** Whether nothing is written for now. */
@@ -49,6 +53,18 @@ export class ConversationFile {
     this.#isHeldBack = true;
   }
 
+  /** Is kept in a file from here on, with all that there is. @throws what writing does; nothing is kept then. */
+  keepIn(path: string, entries: Iterable<KnownSessionEntry>, lines: () => readonly unknown[]): void {
+    this.#path = path;
+    try {
+      this.begin(entries, lines);
+    } catch (error) {
+      this.close();
+      this.#path = undefined;
+      throw error;
+    }
+  }
+
   /** Ends the writing. */
   close(): void {
     this.#file?.close();
@@ -58,9 +74,9 @@ export class ConversationFile {
   }
 
   #create(lines: readonly unknown[]): void {
-    if (this.path === undefined) return;
-    this.#lock ??= lockSession(this.path);
-    this.#file = SessionFile.create(this.path, lines);
+    if (this.#path === undefined) return;
+    this.#lock ??= lockSession(this.#path);
+    this.#file = SessionFile.create(this.#path, lines);
   }
 }
 

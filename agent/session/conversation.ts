@@ -227,6 +227,11 @@ export class Conversation extends EntryReader {
     }
   }
 
+  /** Puts a conversation that was in memory into a file. @throws what writing does; it stays in memory then. */
+  keepIn(path: string): void {
+    this.#file.keepIn(path, this.allKnown(), () => this.#lines());
+  }
+
   /** Lets the model go on with what it saw in another conversation; the next move or compaction ends that. */
   continueContextOf({ messages, freshFrom }: Conversation): void {
     this.#messages = [...messages];

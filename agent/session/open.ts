@@ -24,6 +24,11 @@ export interface Sessions {
   /** A conversation that begins with the path of another one up to `leafId`. */
   copy(source: Conversation, leafId: string | null): Conversation;
   /**
+   * Puts a conversation that was in memory into a new file of the folder, for good. @returns the file's absolute path.
+   * @throws AgentError invalid_request when it cannot be written; it stays in memory then.
+   */
+  keep(conversation: Conversation): string;
+  /**
    * Opens a session file; one that is empty or not there begins a session at that path.
    * @throws AgentError session_corrupt or session_locked.
    */
@@ -51,6 +56,17 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
     empty: ({ id = uuidv7(), parentSession } = {}) => Conversation.create(options(id, parentSession, isKept)),
     copy: (source, leafId) =>
       Conversation.copyOf(source, leafId, options(uuidv7(), source.file, source.file !== undefined)),
+    keep(conversation) {
+      const file = newSessionPath(place.folder, conversation.id, new Date());
+      try {
+        conversation.keepIn(file);
+      } catch (error) {
+        throw new AgentError("invalid_request", `Could not write the session to ${file}: ${errorMessage(error)}`, {
+          cause: error,
+        });
+      }
+      return file;
+    },
     open: (path) => conversationAt(path, place),
     view(path) {
       const file = expandPath(path, place.cwd);

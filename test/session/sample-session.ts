@@ -2,6 +2,7 @@ import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messag
 import type { KnownSessionEntry } from "../../agent/protocol/session-entries.ts";
 import { pageParts } from "../../agent/session/export/page.ts";
 import type { LoadedEntry } from "../../agent/session/load.ts";
+import { createRedactor } from "../../agent/util/redact.ts";
 
 /** A red square. */
 export const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -77,5 +78,5 @@ export function toolResult(toolCallId: string, text: string, details?: unknown):
 /** The whole page of a session whose newest entry is the last. */
 export function pageOf(entries: LoadedEntry[], secrets: string[] = []): string {
   const leafId = entries.at(-1)?.entry.id ?? null;
-  return [...pageParts({ header: HEADER, entries, leafId, secrets })].join("");
+  return [...pageParts({ header: HEADER, entries, leafId, redact: createRedactor(secrets).redact })].join("");
 }

@@ -105,6 +105,11 @@ export class ApprovalDesk {
     this.#book.forgetSession();
   }
 
+  /** Takes rules of the session that an earlier process of it had. */
+  adopt(rules: readonly ApprovalRule[]): void {
+    this.#book.adopt(rules);
+  }
+
   /** Writes what is not written yet. */
   close(): Promise<void> {
     return this.#book.close();

@@ -25,6 +25,8 @@ export interface Approvals {
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
   rules(): Promise<ApprovalRule[]>;
+  /** Takes rules of the session that an earlier process of it had; those that are there already stay as they are. */
+  adopt(rules: readonly ApprovalRule[]): Promise<void>;
   /** @returns false when there is no such rule. @throws Error when the file of rules cannot be read or written. */
   remove(id: string): Promise<boolean>;
 }
@@ -55,6 +57,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
     },
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
+    adopt: async (rules) => (await desk()).adopt(rules),
     remove: async (id) => (await desk()).remove(id),
   };
 }

@@ -82,6 +82,12 @@ export class RuleBook {
     }
   }
 
+  /** Takes rules that held for this session in an earlier process. */
+  adopt(rules: readonly ApprovalRule[]): void {
+    const isNew = ({ id }: ApprovalRule) => this.#session.every((rule) => rule.id !== id);
+    this.#session.push(...rules.filter(isNew).map((rule) => ({ ...rule, scope: "session" as const })));
+  }
+
   /** Forgets what holds for the session. */
   forgetSession(): void {
     this.#session = [];

@@ -13,6 +13,13 @@ export function approvalHandlers({ session, gate }: Services) {
       const { mode, isEnforced } = session.modes.permission;
       return { data: { mode, isEnforced, rules: await gate.rules() } };
     },
+    async add_approval_rules({ rules }) {
+      if (rules.some(({ scope }) => scope !== "session")) {
+        throw new AgentError("invalid_request", "Only rules of the session can be handed over.");
+      }
+      await gate.adopt(rules);
+      return DONE;
+    },
     async remove_approval_rule({ ruleId }) {
       if (!(await gate.remove(ruleId))) throw new AgentError("not_found", `No approval rule "${ruleId}".`);
       return DONE;

@@ -43,6 +43,10 @@ export function sessionHandlers(services: Services) {
       await session.setName(name);
       return DONE;
     },
+    keep_session() {
+      const { conversation } = session;
+      return { data: { sessionFile: conversation.file ?? services.sessions.keep(conversation) } };
+    },
     set_steering_mode({ mode }) {
       session.queue.modes.steering = mode;
       return DONE;

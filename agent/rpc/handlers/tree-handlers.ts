@@ -1,8 +1,11 @@
 import { AgentError } from "../../protocol/errors.ts";
+import { PLACE_ENTRY_TYPE } from "../../protocol/session-entries.ts";
+import type { Conversation } from "../../session/conversation.ts";
 import { textOf } from "../../session/message-text.ts";
 import { continueWith } from "../../session/replace.ts";
 import { buildTree, entriesSince } from "../../session/tree.ts";
 import { replaceSession } from "../replace-session.ts";
+import { tellChanged } from "../tell-changed.ts";
 import type { Handlers } from "./handler.ts";
 import type { Services } from "./services.ts";
 
@@ -40,6 +43,17 @@ export function treeHandlers(services: Services) {
       const isDone = await copyFrom(services, { entryId: leafId, position: "at" }, leafId);
       return { data: { cancelled: !isDone } };
     },
+    async navigate_tree({ entryId, ...wishes }) {
+      if (session.isStreaming) {
+        throw new AgentError("busy", "A run is active. Abort it or wait for its end before going elsewhere.");
+      }
+      const { cancelled, aborted, editorText } = await session.navigate(entryId, wishes);
+      if (!cancelled) {
+        markPlace(session.conversation);
+        await tellChanged(services, "tree");
+      }
+      return { data: { cancelled, ...(aborted && { aborted }), ...(editorText && { text: editorText }) } };
+    },
     async switch_session({ sessionPath }) {
       const file = services.sessions.check(sessionPath);
       const question = { type: "session_before_switch", reason: "resume", targetSessionFile: sessionPath };
@@ -52,6 +66,12 @@ export function treeHandlers(services: Services) {
       return { data: { cancelled: !isDone } };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** What a file does not say otherwise: where the conversation goes on when that is not its last entry. */
+function markPlace(conversation: Conversation): void {
+  const { entries, leafId } = conversation;
+  if (entries.at(-1)?.id !== leafId) conversation.appendCustom(PLACE_ENTRY_TYPE, { entryId: leafId });
 }
 
 /** Where a copy ends: before an entry, or with it. */

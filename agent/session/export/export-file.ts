@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { expandPath } from "../../config/paths.ts";
+import type { ExportFormat } from "../../protocol/commands.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
+import { documentParts, linesParts } from "./document.ts";
 import { pageParts } from "./page.ts";
 import type { SessionPage } from "./session-page.ts";
 
@@ -14,30 +16,41 @@ const FILE_MODE = 0o600;
 
 /** Where a page comes from and goes to. */
 export interface ExportTarget {
-  sessionFile: string;
+  /** Undefined for a session that is kept in memory. */
+  sessionFile: string | undefined;
   cwd: string;
-  /** Relative to `cwd`; default is `tiller-session-<name of the session file>.html`. */
+  /** Relative to `cwd`; default is `tiller-session-<name of the session file, else its id>` with the format's ending. */
   outputPath: string | undefined;
+  format: ExportFormat;
 }
 
+/** How each format is written, and how its files end. */
+const FORMATS: { readonly [F in ExportFormat]: { parts(page: SessionPage): Iterable<string>; ending: string } } = {
+  html: { parts: pageParts, ending: "html" },
+  markdown: { parts: documentParts, ending: "md" },
+  jsonl: { parts: linesParts, ending: "jsonl" },
+};
+
 /**
- * Writes a session as an HTML file, whole or not at all; missing folders are made.
+ * Writes a session to a file, whole or not at all; missing folders are made.
  * @returns the absolute path of the file.
  * @throws AgentError invalid_request when there is nothing to export or the file cannot be written.
  */
 export async function exportSession(page: SessionPage, target: ExportTarget): Promise<string> {
   if (!page.entries.some(({ known }) => known?.type === "message")) throw nothingToExport();
-  const name = `${APP_NAME}-session-${basename(target.sessionFile, ".jsonl")}.html`;
+  const { parts, ending } = FORMATS[target.format];
+  const session = target.sessionFile === undefined ? page.header.id : basename(target.sessionFile, ".jsonl");
+  const name = `${APP_NAME}-session-${session}.${ending}`;
   const path = expandPath(target.outputPath?.trim() || name, target.cwd);
   try {
     await mkdir(dirname(path), { recursive: true });
     const file = await realpath(path).catch(() => path); // not there yet
     await refuseOtherFiles(file, target.sessionFile);
-    await replaceFile(file, pageParts(page));
+    await replaceFile(file, parts(page));
   } catch (error) {
     throw new AgentError(
       "invalid_request",
-      `Could not write the page to ${path}: ${errorMessage(error)}. Choose another output path.`,
+      `Could not write ${target.format === "html" ? "the page" : "the session"} to ${path}: ${errorMessage(error)}. Choose another output path.`,
       { cause: error },
     );
   }
@@ -49,10 +62,11 @@ export function nothingToExport(): AgentError {
   return new AgentError("invalid_request", "Nothing to export yet - start a conversation first");
 }
 
-async function refuseOtherFiles(path: string, sessionFile: string): Promise<void> {
+async function refuseOtherFiles(path: string, sessionFile: string | undefined): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
   if (existing === undefined) return;
   if (!existing.isFile()) throw new Error(existing.isDirectory() ? "it is a folder" : "it is not a regular file");
+  if (sessionFile === undefined) return;
   const session = await stat(sessionFile);
   if (existing.ino === session.ino && existing.dev === session.dev) throw new Error("it is the session itself");
 }

@@ -1,4 +1,4 @@
-import type { Redact } from "./redact.ts";
+import type { Redact } from "../../util/redact.ts";
 
 /** Markup that is safe to stand in a page. Only this file and its direct users may make it from text. */
 export interface Html {

@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
+import type { Redact } from "../../util/redact.ts";
 import { cleanText, type Html, type HtmlTag, trusted } from "./html.ts";
 import { embedDataUrl } from "./images.ts";
-import type { Redact } from "./redact.ts";
 
 /** Longer texts are shown as they were written: no person reads them, and odd ones take long to parse. */
 const MAX_MARKDOWN_CHARACTERS = 100_000;

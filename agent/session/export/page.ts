@@ -1,8 +1,7 @@
 import type { ToolResultMessage } from "../../protocol/messages.ts";
 import type { KnownSessionEntry } from "../../protocol/session-entries.ts";
-import { pathTo } from "../context.ts";
-import type { LoadedEntry } from "../load.ts";
 import { type Html, NOTHING } from "./html.ts";
+import { mainLine, resultsAfter } from "./main-line.ts";
 import { branchView, compactionView, formatCount, messageView } from "./message-view.ts";
 import { pageFoot, pageHead } from "./page-frame.ts";
 import { createPen, type Pen } from "./pen.ts";
@@ -13,8 +12,8 @@ import type { MainLine, SessionPage } from "./session-page.ts";
  * what a compaction took out of the context; entries on other branches are counted.
  * @returns the page in pieces, an entry each.
  */
-export function* pageParts({ header, entries, leafId, secrets }: SessionPage): Generator<string> {
-  const pen = createPen(secrets);
+export function* pageParts({ header, entries, leafId, redact }: SessionPage): Generator<string> {
+  const pen = createPen(redact);
   const line = mainLine(entries, leafId);
   yield pageHead(pen, { header, entries, line }).markup;
   const elsewhere = entries.length - line.length;
@@ -25,12 +24,6 @@ export function* pageParts({ header, entries, leafId, secrets }: SessionPage): G
       ? undefined
       : `${formatCount(elsewhere)} ${elsewhere === 1 ? "entry" : "entries"} on other branches`,
   ).markup;
-}
-
-function mainLine(entries: readonly LoadedEntry[], leafId: string | null): MainLine {
-  const known = new Map(entries.map(({ entry, known }) => [entry.id, known]));
-  const path = pathTo(leafId, new Map(entries.map(({ entry }) => [entry.id, entry])));
-  return path.map(({ id }) => known.get(id));
 }
 
 function* entryParts(pen: Pen, line: MainLine): Generator<string> {
@@ -51,19 +44,6 @@ function* entryParts(pen: Pen, line: MainLine): Generator<string> {
 }
 
 const NO_RESULTS: ReadonlyMap<string, ToolResultMessage> = new Map();
-
-/** The results between an assistant message and the next. Ids repeat in a session, but not there; of two the first counts. */
-function resultsAfter(line: MainLine, index: number): Map<string, ToolResultMessage> {
-  const results = new Map<string, ToolResultMessage>();
-  for (let next = index + 1; next < line.length; next++) {
-    const entry = line[next];
-    if (entry?.type !== "message") continue;
-    const { message } = entry;
-    if (message.role === "assistant") break;
-    if (message.role === "toolResult" && !results.has(message.toolCallId)) results.set(message.toolCallId, message);
-  }
-  return results;
-}
 
 function entryView(pen: Pen, entry: KnownSessionEntry, surroundings: Parameters<typeof messageView>[2]): Html {
   switch (entry.type) {

@@ -1,8 +1,8 @@
 import type { ImageContent } from "../../protocol/content.ts";
+import type { Redact } from "../../util/redact.ts";
 import { cleanText, createHtmlTag, type Html, type HtmlTag } from "./html.ts";
 import { embedImage } from "./images.ts";
 import { createMarkdown } from "./markdown.ts";
-import { createRedact } from "./redact.ts";
 
 /** The ways in which content gets into a page, all of them safe. */
 export interface Pen {
@@ -17,9 +17,8 @@ export interface Pen {
   image(image: ImageContent): Html;
 }
 
-/** Makes the pen of one page. @param secrets values that must not be in it. */
-export function createPen(secrets: readonly string[]): Pen {
-  const redact = createRedact(secrets);
+/** Makes the pen of one page. @param redact takes out what must not be in it. */
+export function createPen(redact: Redact): Pen {
   const html = createHtmlTag(redact);
   return {
     html,
