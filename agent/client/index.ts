@@ -20,3 +20,17 @@ export { EventsUnread } from "./event-queue.ts";
 export type { RpcProblem } from "./rpc-client.ts";
 export type { RunResult } from "./run-watch.ts";
 export { startTiller, type TillerClient, type TillerOptions } from "./tiller-client.ts";
+export type {
+  HostToolCallV1,
+  HostToolHandlerV1,
+  HostToolResultV1,
+  HostToolV1,
+  PromptOptions,
+  PromptResult,
+  TillerApiV1,
+  TillerDisposable,
+  TillerErrorCode,
+  TillerEvent,
+  TillerExports,
+  TillerSession,
+} from "./vscode-api.ts";
