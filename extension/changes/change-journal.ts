@@ -1,0 +1,94 @@
+import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+
+/** Changes that are kept; older ones cannot be taken back any more. */
+const MAX_CHANGES = 5_000;
+
+/** One side of a change: no file, a content by its name in the store, or why there is none. */
+export const ChangeSide = z.union([
+  z.null(),
+  z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ unknown: z.enum(["tooLarge", "notSeen", "unreadable"]) }),
+]);
+export type ChangeSide = z.infer<typeof ChangeSide>;
+
+/** One file that one call changed. `at` is Unix time in ms; `path` is absolute. */
+export const Change = z.object({
+  at: z.number(),
+  session: z.string(),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  path: z.string(),
+  before: ChangeSide,
+  after: ChangeSide,
+});
+export type Change = z.infer<typeof Change>;
+
+/** All changes that agents made in a workspace, as lines of JSON in the order in which they happened. */
+export class ChangeJournal {
+  readonly #path: string;
+  readonly #changes: Promise<Change[]>;
+  /** Lines are written one after the other. */
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#changes = readChanges(path);
+  }
+
+  /** All that is known, the oldest first. */
+  async all(): Promise<readonly Change[]> {
+    return this.#changes;
+  }
+
+  /** Adds a change. @throws Error of the file system; the change is known all the same. */
+  async add(change: Change): Promise<void> {
+    (await this.#changes).push(change);
+    const write = this.#written.then(async () => {
+      await mkdir(dirname(this.#path), { recursive: true });
+      await appendFile(this.#path, `${JSON.stringify(change)}\n`, { mode: 0o600 });
+    });
+    this.#written = write.catch(() => undefined);
+    await write;
+  }
+
+  /** Forgets the oldest changes when there are too many. @returns names of the contents that are still wanted, the newest first. */
+  async collect(): Promise<string[]> {
+    const changes = await this.#changes;
+    if (changes.length > MAX_CHANGES) {
+      changes.splice(0, changes.length - MAX_CHANGES);
+      const lines = changes.map((change) => `${JSON.stringify(change)}\n`).join("");
+      const rewrite = this.#written.then(async () => {
+        await writeFile(`${this.#path}.tmp`, lines, { mode: 0o600 });
+        await rename(`${this.#path}.tmp`, this.#path);
+      });
+      this.#written = rewrite.catch(() => undefined);
+      await rewrite;
+    }
+    const names = changes.toReversed().flatMap(({ before, after }) => [before, after].flatMap(nameOf));
+    return [...new Set(names)];
+  }
+}
+
+function nameOf(side: ChangeSide): string[] {
+  return side !== null && "hash" in side ? [side.hash] : [];
+}
+
+async function readChanges(path: string): Promise<Change[]> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return text.split("\n").flatMap((line) => {
+    const read = readLine(line);
+    return read === undefined ? [] : [read];
+  });
+}
+
+/** A line that a crash cut off costs no more than itself. */
+function readLine(line: string): Change | undefined {
+  if (line === "") return undefined;
+  try {
+    return Change.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

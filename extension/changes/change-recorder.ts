@@ -1,0 +1,92 @@
+import type { Change, ChangeJournal } from "./change-journal.ts";
+import type { ContentStore } from "./content-store.ts";
+import { type FileContent, isSameContent, keepContent } from "./file-content.ts";
+import type { ShellBaselines } from "./shell-baselines.ts";
+
+/** A call of the agent's that may change files; `path` is the absolute path of the one file that it names. */
+export interface ChangingCall {
+  readonly session: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly path?: string | undefined;
+}
+
+/** A change with both contents at hand. */
+export interface SeenChange {
+  readonly change: Change;
+  readonly before: FileContent;
+  readonly after: FileContent;
+}
+
+interface RecorderPorts {
+  readonly store: ContentStore;
+  readonly journal: ChangeJournal;
+  readonly shell: ShellBaselines;
+  /** The content of a file, as the editor has it when it is open with changes. */
+  read(path: string): Promise<FileContent>;
+  /** Resolves when changes of the disk so far have been told to `shell`. */
+  settled(): Promise<void>;
+  now(): number;
+  /** Told of each change, in order. */
+  changed(change: SeenChange): void;
+}
+
+type Before = { readonly content: FileContent } | { readonly run: Awaited<ReturnType<ShellBaselines["begin"]>> };
+
+/** Records what each call changed. A call that names its file costs that file; any other costs what it changed. */
+export class ChangeRecorder {
+  readonly #ports: RecorderPorts;
+  readonly #open = new Map<string, Before>();
+  /** Changes are recorded one call after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(ports: RecorderPorts) {
+    this.#ports = ports;
+  }
+
+  /** Call it before the call runs, and wait. @throws Error of the file system. */
+  async before(call: ChangingCall): Promise<void> {
+    await this.#last; // what an earlier command changed has to be known first: it may have changed this file
+    const { path } = call;
+    const before =
+      path === undefined ? { run: await this.#ports.shell.begin() } : { content: await this.#ports.read(path) };
+    this.#open.set(call.toolCallId, before);
+  }
+
+  /** Call it after the call, whether it failed or not; a call that was not told before is left out. */
+  after(call: ChangingCall): Promise<void> {
+    const before = this.#open.get(call.toolCallId);
+    if (before === undefined) return Promise.resolve();
+    this.#open.delete(call.toolCallId);
+    const recorded = this.#last.then(() => this.#record(call, before));
+    this.#last = recorded.catch(() => undefined);
+    return recorded;
+  }
+
+  /** Resolves when everything that was told is recorded. */
+  idle(): Promise<void> {
+    return this.#last;
+  }
+
+  async #record(call: ChangingCall, before: Before): Promise<void> {
+    if ("run" in before) {
+      await this.#ports.settled();
+      for (const { path, ...sides } of await this.#ports.shell.end(before.run)) await this.#add(call, path, sides);
+      return;
+    }
+    const { path } = call;
+    if (path === undefined) return;
+    await this.#add(call, path, { before: before.content, after: await this.#ports.read(path) });
+  }
+
+  async #add(call: ChangingCall, path: string, sides: { before: FileContent; after: FileContent }): Promise<void> {
+    if (isSameContent(sides.before, sides.after)) return;
+    const { store, journal, now } = this.#ports;
+    const { session, toolCallId, toolName } = call;
+    const before = await keepContent(sides.before, store);
+    const after = await keepContent(sides.after, store);
+    const change = { at: now(), session, toolCallId, toolName, path, before, after };
+    await journal.add(change);
+    this.#ports.changed({ change, ...sides });
+  }
+}

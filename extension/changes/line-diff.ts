@@ -1,0 +1,79 @@
+import { diffArrays } from "diff";
+
+/** Edits of more lines than this are not told apart: finding them takes time that grows with their square. */
+const MAX_EDIT_LINES = 2_000;
+
+/** One stretch of lines that differ. Starts count from 0; lines keep their line ends. */
+export interface Hunk {
+  readonly beforeStart: number;
+  readonly before: readonly string[];
+  readonly afterStart: number;
+  readonly after: readonly string[];
+}
+
+/** The lines of a text, each with its line end; put together again they are the text. */
+export function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** What turns one list of lines into the other, in order, with at least one equal line between two hunks. */
+export function findHunks(before: readonly string[], after: readonly string[]): Hunk[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let tail = 0;
+  const longest = Math.min(before.length, after.length) - start;
+  while (tail < longest && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const middle = {
+    before: before.slice(start, before.length - tail),
+    after: after.slice(start, after.length - tail),
+  };
+  if (middle.before.length + middle.after.length === 0) return [];
+  const parts = diffArrays(middle.before, middle.after, { maxEditLength: MAX_EDIT_LINES });
+  if (parts === undefined) return [{ beforeStart: start, afterStart: start, ...middle }];
+  return collectHunks(parts, start);
+}
+
+/** The lines with one hunk made undone: `after` as it was before it. */
+export function revertHunk(after: readonly string[], hunk: Hunk): string[] {
+  return replaceLines(after, hunk.afterStart, hunk.after.length, hunk.before);
+}
+
+/** The lines with one hunk taken over: `before` as it is after it. */
+export function applyHunk(before: readonly string[], hunk: Hunk): string[] {
+  return replaceLines(before, hunk.beforeStart, hunk.before.length, hunk.after);
+}
+
+interface DiffPart {
+  readonly value: readonly string[];
+  readonly added?: boolean;
+  readonly removed?: boolean;
+}
+
+function collectHunks(parts: readonly DiffPart[], offset: number): Hunk[] {
+  const hunks: Hunk[] = [];
+  let [beforeAt, afterAt] = [offset, offset];
+  let open: { beforeStart: number; before: string[]; afterStart: number; after: string[] } | undefined;
+  for (const { value, added, removed } of parts) {
+    if (added !== true && removed !== true) {
+      if (open !== undefined) hunks.push(open);
+      open = undefined;
+      beforeAt += value.length;
+      afterAt += value.length;
+      continue;
+    }
+    open ??= { beforeStart: beforeAt, before: [], afterStart: afterAt, after: [] };
+    if (removed === true) {
+      open.before.push(...value);
+      beforeAt += value.length;
+    } else {
+      open.after.push(...value);
+      afterAt += value.length;
+    }
+  }
+  if (open !== undefined) hunks.push(open);
+  return hunks;
+}
+
+function replaceLines(lines: readonly string[], start: number, count: number, by: readonly string[]): string[] {
+  return [...lines.slice(0, start), ...by, ...lines.slice(start + count)];
+}

@@ -1,0 +1,51 @@
+import { promisify } from "node:util";
+import { deflateRaw, inflateRaw } from "node:zlib";
+import type { FileContent } from "./file-content.ts";
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** Memory for contents, packed, in bytes. */
+const MAX_PACKED_BYTES = 32 * 1024 * 1024;
+
+type Packed = { readonly bytes: Buffer } | { readonly other: Exclude<FileContent, Uint8Array> };
+
+/** Contents of files by path, in bounded memory: the ones set longest ago are forgotten first, and known to be so. */
+export class PackedContents {
+  readonly #contents = new Map<string, Packed>();
+  #total = 0;
+
+  async set(path: string, content: FileContent): Promise<void> {
+    const packed = content instanceof Uint8Array ? { bytes: await deflate(content, { level: 1 }) } : { other: content };
+    this.#take(path);
+    this.#contents.set(path, packed);
+    this.#total += sizeOf(packed);
+    for (const [oldest, kept] of this.#contents) {
+      if (this.#total <= MAX_PACKED_BYTES) return;
+      if (sizeOf(kept) > 0) this.#forget(oldest);
+    }
+  }
+
+  /** Undefined for a path that was never set. */
+  async get(path: string): Promise<FileContent | undefined> {
+    const packed = this.#contents.get(path);
+    if (packed === undefined) return undefined;
+    return "bytes" in packed ? inflate(packed.bytes) : packed.other;
+  }
+
+  #forget(path: string): void {
+    this.#take(path);
+    this.#contents.set(path, { other: { unknown: "notSeen" } });
+  }
+
+  #take(path: string): void {
+    const packed = this.#contents.get(path);
+    if (packed === undefined) return;
+    this.#total -= sizeOf(packed);
+    this.#contents.delete(path);
+  }
+}
+
+function sizeOf(packed: Packed): number {
+  return "bytes" in packed ? packed.bytes.length : 0;
+}

@@ -1,0 +1,118 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { MAX_CONTENT_BYTES } from "./content-store.ts";
+import type { FileContent } from "./file-content.ts";
+import type { GitReader } from "./git-reader.ts";
+import { PackedContents } from "./packed-contents.ts";
+
+/** Files whose content is remembered: those that git has not got, or, without git, all of the folder; of a larger folder none. */
+const MAX_FILES = 2_000;
+
+interface ShellPorts {
+  /** The real path of the folder that commands run in. */
+  readonly folder: string;
+  /** Undefined where there is no git. */
+  readonly git: GitReader | undefined;
+  /** Paths of the files in the folder, at most `limit`; undefined when there are more. Never asked for where there is git. */
+  listFiles(limit: number): Promise<readonly string[] | undefined>;
+  read(path: string): Promise<FileContent>;
+}
+
+/** A command that runs. */
+interface ShellRun {
+  readonly commit: string | undefined;
+}
+
+/** A file that a command changed, with what it held before. */
+interface ShellChange {
+  readonly path: string;
+  readonly before: FileContent;
+  readonly after: FileContent;
+}
+
+/**
+ * Knows what files held before a command changed them, although nobody can say beforehand which it will change. What is clean is git's to
+ * tell; of what is not, the content is remembered beforehand, and again when somebody is seen to change it. So a command costs what was
+ * changed since the last one, however large the folder is.
+ */
+export class ShellBaselines {
+  readonly #ports: ShellPorts;
+  readonly #known = new PackedContents();
+  /** Changed since they were remembered. */
+  readonly #stale = new Set<string>();
+  /** Changed since a command began. */
+  #candidates = new Set<string>();
+  #running = 0;
+  /** Whether a file that nothing is known of cannot have been there. */
+  #isComplete = false;
+  #prepared: Promise<void> | undefined;
+
+  constructor(ports: ShellPorts) {
+    this.#ports = ports;
+  }
+
+  /** Remembers what a command could destroy. Done once; further calls wait for the first. */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#rememberAll();
+    return this.#prepared;
+  }
+
+  /** Somebody has changed a file, or made or deleted it. */
+  touched(path: string): void {
+    if (!isInside(path, this.#ports.git?.root ?? this.#ports.folder)) return;
+    this.#stale.add(path);
+    if (this.#running > 0) this.#candidates.add(path);
+  }
+
+  /** Call it before a command runs, and `end` after it. */
+  async begin(): Promise<ShellRun> {
+    await this.prepare();
+    const stale = [...this.#stale];
+    this.#stale.clear();
+    await Promise.all(stale.map((path) => this.#remember(path)));
+    this.#running += 1;
+    return { commit: await this.#ports.git?.head() };
+  }
+
+  /** What was changed since the command began. Of commands that overlap, the first to end is told. */
+  async end({ commit }: ShellRun): Promise<ShellChange[]> {
+    this.#running -= 1;
+    const paths = [...this.#candidates].sort();
+    this.#candidates = new Set();
+    const ignored = await this.#ports.git?.ignored(paths);
+    const changes: ShellChange[] = [];
+    for (const path of paths) {
+      if (ignored?.has(path) === true) continue;
+      const before = await this.#contentBefore(path, commit);
+      const after = await this.#ports.read(path);
+      this.#stale.delete(path);
+      await this.#known.set(path, after);
+      changes.push({ path, before, after });
+    }
+    return changes;
+  }
+
+  async #contentBefore(path: string, commit: string | undefined): Promise<FileContent> {
+    const known = await this.#known.get(path);
+    if (known !== undefined) return known;
+    const committed = commit === undefined ? undefined : await this.#ports.git?.contentAt(commit, path);
+    if (committed !== undefined) return committed.length > MAX_CONTENT_BYTES ? { unknown: "tooLarge" } : committed;
+    return this.#isComplete ? null : { unknown: "notSeen" };
+  }
+
+  async #rememberAll(): Promise<void> {
+    const { git } = this.#ports;
+    const paths = git === undefined ? await this.#ports.listFiles(MAX_FILES) : await git.unclean();
+    for (const path of paths?.slice(0, MAX_FILES) ?? []) await this.#remember(path);
+    this.#isComplete = paths !== undefined && paths.length <= MAX_FILES;
+  }
+
+  async #remember(path: string): Promise<void> {
+    await this.#known.set(path, await this.#ports.read(path));
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  const [first] = way.split(sep);
+  return way !== "" && first !== ".." && first !== ".git" && !isAbsolute(way);
+}
