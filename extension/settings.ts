@@ -1,31 +1,12 @@
 import * as vscode from "vscode";
-import { z } from "zod";
-import { PermissionMode } from "../agent/protocol/approvals.ts";
-import { ThinkingLevel } from "../agent/protocol/model.ts";
+import type { z } from "zod";
+import { SETTING_SHAPES } from "./setting-shapes.ts";
 
-const shape = {
-  "agent.command": z.string().catch(""),
-  // Code of the project must not run because of a value that we cannot read.
-  "agent.loadProjectResources": z.boolean().catch(false),
-  "agent.env": z.record(z.string(), z.string()).catch({}),
-  model: z.string().catch(""),
-  thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
-  // A mode that we cannot read must not be a weaker one.
-  permissionMode: PermissionMode.catch("confirm"),
-  costLimit: z.number().min(0).catch(0),
-  sendOnEnter: z.boolean().catch(true),
-  whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
-  maxImageBytes: z.int().min(1_000).catch(3_500_000),
-  density: z.enum(["compact", "normal", "open"]).catch("normal"),
-  maxParallelAgents: z.int().min(1).max(32).catch(4),
-  "hostTools.allowedCommands": z.array(z.string()).catch([]),
-} as const;
-
-export type SettingName = keyof typeof shape;
+export type SettingName = keyof typeof SETTING_SHAPES;
 /** The value of each setting `tiller.<name>`. */
-export type SettingValue<N extends SettingName> = z.output<(typeof shape)[N]>;
+export type SettingValue<N extends SettingName> = z.output<(typeof SETTING_SHAPES)[N]>;
 
-const schemas: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = shape;
+const schemas: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = SETTING_SHAPES;
 
 /** The settings that the agent gets on its command line: a change needs a new process. */
 export const LAUNCH_SETTINGS = [

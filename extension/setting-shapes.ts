@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { PermissionMode } from "../agent/protocol/approvals.ts";
+import { ThinkingLevel } from "../agent/protocol/model.ts";
+import { SIGNAL_SETTINGS } from "./attention/signal.ts";
+
+const signal = z.enum(SIGNAL_SETTINGS).catch("notification");
+
+/** The form of each setting `tiller.<name>`; a value that is not of it counts as the default, or as what allows less. */
+export const SETTING_SHAPES = {
+  "agent.command": z.string().catch(""),
+  // Code of the project must not run because of a value that we cannot read.
+  "agent.loadProjectResources": z.boolean().catch(false),
+  "agent.env": z.record(z.string(), z.string()).catch({}),
+  model: z.string().catch(""),
+  thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
+  // A mode that we cannot read must not be a weaker one.
+  permissionMode: PermissionMode.catch("confirm"),
+  costLimit: z.number().min(0).catch(0),
+  sendOnEnter: z.boolean().catch(true),
+  whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
+  maxImageBytes: z.int().min(1_000).catch(3_500_000),
+  density: z.enum(["compact", "normal", "open"]).catch("normal"),
+  "notifications.needsYou": signal,
+  "notifications.done": signal,
+  "notifications.failed": signal,
+  maxParallelAgents: z.int().min(1).max(32).catch(4),
+  "hostTools.allowedCommands": z.array(z.string()).catch([]),
+} as const;
