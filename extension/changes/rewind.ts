@@ -1,0 +1,73 @@
+import type { Change } from "./change-journal.ts";
+import type { ContentStore } from "./content-store.ts";
+import { type FileContent, findContent, isSameContent, toText } from "./file-content.ts";
+import { takeBack } from "./file-review.ts";
+
+/** What becomes of one file when changes are taken back. */
+export interface Restored {
+  readonly path: string;
+  readonly current: FileContent;
+  readonly restored: FileContent;
+  /** Places that were changed again since, which stay as they are. */
+  readonly conflicts: number;
+  /** Changes that cannot be taken back, because what the file held before is not known. */
+  readonly lost: number;
+}
+
+interface RewindPorts {
+  readonly store: ContentStore;
+  /** The content of a file, as the editor has it when it is open with changes. */
+  read(path: string): Promise<FileContent>;
+}
+
+/**
+ * Works out what files are without some changes, the last one taken back first; what others did to the files stays. Nothing is written.
+ * @param changes in the order in which they happened.
+ */
+export async function planRewind(changes: readonly Change[], ports: RewindPorts): Promise<Restored[]> {
+  const byPath = new Map<string, Change[]>();
+  for (const change of changes.toReversed()) byPath.set(change.path, [...(byPath.get(change.path) ?? []), change]);
+  const plans = await Promise.all([...byPath].map(([path, backwards]) => planFile(path, backwards, ports)));
+  return plans
+    .filter(({ current, restored, conflicts, lost }) => conflicts + lost > 0 || !isSameContent(current, restored))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function planFile(path: string, backwards: readonly Change[], { store, read }: RewindPorts): Promise<Restored> {
+  const current = await read(path);
+  let restored = current;
+  let [conflicts, lost] = [0, 0];
+  for (const change of backwards) {
+    const before = await findContent(change.before, store);
+    const after = await findContent(change.after, store);
+    if (isLost(before)) {
+      lost += 1;
+      continue;
+    }
+    const step = stepBack({ before, after, current: restored });
+    restored = step.content;
+    conflicts += step.conflicts;
+  }
+  return { path, current, restored, conflicts, lost };
+}
+
+type Known = null | Uint8Array;
+
+function isLost(content: FileContent | undefined): content is Exclude<FileContent, Known> | undefined {
+  return content === undefined || (content !== null && !(content instanceof Uint8Array));
+}
+
+interface Step {
+  readonly before: Known;
+  readonly after: FileContent | undefined;
+  readonly current: FileContent;
+}
+
+function stepBack({ before, after, current }: Step): { content: FileContent; conflicts: number } {
+  if (after !== undefined && isSameContent(after, current)) return { content: before, conflicts: 0 };
+  if (isSameContent(before, current)) return { content: current, conflicts: 0 };
+  const [old, made, now] = [toText(before), after === undefined ? undefined : toText(after), toText(current)];
+  if (old === undefined || made === undefined || now === undefined) return { content: current, conflicts: 1 };
+  const { text, conflicts } = takeBack(old, made, now);
+  return { content: text === null ? null : Buffer.from(text), conflicts };
+}

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Change } from "../../../extension/changes/change-journal.ts";
+import type { SeenChange } from "../../../extension/changes/change-recorder.ts";
+import { ContentStore } from "../../../extension/changes/content-store.ts";
+import { type FileContent, keepContent } from "../../../extension/changes/file-content.ts";
+import { hunksOf, keepHunk } from "../../../extension/changes/file-review.ts";
+import { ReviewBook } from "../../../extension/changes/review-book.ts";
+import { planRewind, type Restored } from "../../../extension/changes/rewind.ts";
+import { temporaryFolder } from "../../support/run-tool.ts";
+
+/** What a file holds in a test: text, bytes, nothing, or what is not known. */
+type Sample = string | FileContent;
+
+const toContent = (sample: Sample): FileContent => (typeof sample === "string" ? Buffer.from(sample) : sample);
+
+async function seen(store: ContentStore, path: string, from: Sample, to: Sample): Promise<SeenChange> {
+  const [before, after] = [toContent(from), toContent(to)];
+  const sides = { before: await keepContent(before, store), after: await keepContent(after, store) };
+  const change: Change = { at: 1, session: "s", toolCallId: "c", toolName: "edit", path, ...sides };
+  return { change, before, after };
+}
+
+/** Takes back changes of one file. @returns the file as it would be. */
+async function rewind(steps: readonly (readonly [Sample, Sample])[], current: Sample): Promise<unknown> {
+  const store = new ContentStore(await temporaryFolder());
+  const changes = await Promise.all(steps.map(async ([from, to]) => (await seen(store, "/a", from, to)).change));
+  const [plan] = await planRewind(changes, { store, read: async () => toContent(current) });
+  return plan === undefined ? "unchanged" : show(plan);
+}
+
+function show({ restored, conflicts, lost }: Restored): unknown {
+  const text = restored instanceof Uint8Array ? Buffer.from(restored).toString() : restored;
+  return conflicts + lost === 0 ? text : { text, conflicts, lost };
+}
+
+const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
+
+describe("taking changes back", () => {
+  it.each([
+    ["one change", [["a\n", "b\n"]], "b\n", "a\n"],
+    [
+      "several, the last first",
+      [
+        ["a\n", "b\n"],
+        ["b\n", "c\n"],
+      ],
+      "c\n",
+      "a\n",
+    ],
+    ["what the user added stays", [["a\nb\nc\n", "A\nb\nc\n"]], "A\nb\nc\nmine\n", "a\nb\nc\nmine\n"],
+    [
+      "what the user did between two changes stays",
+      [
+        ["a\nb\nc\n", "A\nb\nc\n"],
+        ["A\nb\nc\nmine\n", "A\nb\nC\nmine\n"],
+      ],
+      "A\nb\nC\nmine\n",
+      "a\nb\nc\nmine\n",
+    ],
+    ["a file that was made goes", [[null, "new"]], "new", null],
+    [
+      "a file that was made and changed since stays",
+      [[null, "new"]],
+      "new, and mine",
+      { text: "new, and mine", conflicts: 1, lost: 0 },
+    ],
+    ["a file that was deleted comes back", [["old", null]], null, "old"],
+    ["a picture comes back", [[PICTURE, "x"]], "x", PICTURE.toString()],
+    [
+      "a picture that was changed since stays",
+      [["x", PICTURE]],
+      Buffer.concat([PICTURE, PICTURE]),
+      { text: Buffer.concat([PICTURE, PICTURE]).toString(), conflicts: 1, lost: 0 },
+    ],
+    ["what is not known is said", [[{ unknown: "notSeen" }, "x"]], "x", { text: "x", conflicts: 0, lost: 1 }],
+    ["a file that is as before already is left out", [["a\n", "b\n"]], "a\n", "unchanged"],
+  ] satisfies [string, [Sample, Sample][], Sample, unknown][])("%s", async (_, steps, current, expected) => {
+    expect(await rewind(steps, current)).toEqual(expected);
+  });
+});
+
+describe("the book of what waits for judgement", () => {
+  async function openBook() {
+    const folder = await temporaryFolder();
+    const store = new ContentStore(join(folder, "contents"));
+    const ports = { path: join(folder, "book.json"), store, changed: () => undefined };
+    return { store, ports, book: await ReviewBook.open(ports) };
+  }
+
+  it("is as it was left when it is opened again", async () => {
+    const { store, ports, book } = await openBook();
+    book.note(await seen(store, "/a", "1\n2\n3\n", "1\nX\n3\n"));
+    book.note(await seen(store, "/p.png", PICTURE, null));
+    await book.save();
+    const again = await ReviewBook.open(ports);
+    expect(again.files.map(({ path, review }) => [path, review])).toEqual([
+      ["/a", { baseline: "1\n2\n3\n", known: "1\nX\n3\n" }],
+      ["/p.png", undefined],
+    ]);
+    expect(again.get("/p.png")?.before).toEqual(PICTURE);
+  });
+
+  it("loses a file when all of it is judged, or when it is as before", async () => {
+    const { store, book } = await openBook();
+    book.note(await seen(store, "/a", "1\n", "2\n"));
+    const review = book.get("/a")?.review;
+    const hunk = review && hunksOf(review)[0];
+    if (review === undefined || hunk === undefined) throw new Error("nothing to judge");
+    book.judged("/a", keepHunk(review, hunk));
+    book.note(await seen(store, "/b", "1\n", "2\n"));
+    book.catchUp("/b", "1\n");
+    book.note(await seen(store, "/c", PICTURE, "x"));
+    book.note(await seen(store, "/c", "x", PICTURE));
+    expect(book.files).toEqual([]);
+  });
+
+  it("is empty when it cannot be read", async () => {
+    const { ports } = await openBook();
+    expect((await ReviewBook.open({ ...ports, path: "/dev/null" })).files).toEqual([]);
+  });
+});
