@@ -1,5 +1,6 @@
 // Builds the four bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the client library for other
-// hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font).
+// hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and two
+// scripts that it loads late).
 import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -33,6 +34,24 @@ const withoutSchemaCompiler = {
   setup(build) {
     build.onLoad({ filter: /@modelcontextprotocol[\\/]sdk[\\/].*[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
       contents: "export class AjvJsonSchemaValidator {}",
+    }));
+  },
+};
+
+/** The kinds of diagrams that the page draws, and the layout that they need, as their files are called in mermaid's package. */
+const DIAGRAMS =
+  /\/(?:class|er|flow|gantt|journey|kanban|quadrant|requirement|sankey|sequence|state|timeline|xychart|dagre)(?:Diagram|-)[\w-]*\.mjs$/;
+
+/** Leaves out mermaid's other diagrams, its second layout and its formulas: they would make the extension twice as large. */
+const commonDiagrams = {
+  name: "common-diagrams",
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ kind, path, importer }) => {
+      const isOther = kind === "dynamic-import" && /[\\/]mermaid[\\/]dist[\\/]/.test(importer) && !DIAGRAMS.test(path);
+      return isOther ? { path, namespace: "left-out" } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({
+      contents: 'throw new Error("Diagrams of this kind are not drawn here.");',
     }));
   },
 };
@@ -95,13 +114,19 @@ const bundles = [
   },
   {
     ...shared,
-    entryPoints: { main: "webview/main.ts", panel: "webview/panel.css" },
+    entryPoints: {
+      main: "webview/main.ts",
+      math: "webview/late/math.ts",
+      diagrams: "webview/late/diagrams.ts",
+      panel: "webview/panel.css",
+    },
     outdir: "dist/webview",
     platform: "browser",
     target: "es2022",
     format: "iife",
     loader: { ".ttf": "file" },
     assetNames: "[name]",
+    plugins: [commonDiagrams],
   },
 ];
 

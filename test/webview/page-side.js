@@ -57,7 +57,8 @@
     /** Classes of elements that reach beyond the right edge and cannot be scrolled there. */
     clipped() {
       const limit = document.documentElement.clientWidth + 1;
-      const scrolled = "pre, .table-scroller, .visually-hidden, .tool-intent, .chip-text, .approval-record code";
+      const scrolled =
+        "pre, .table-scroller, .diagram, .math, .visually-hidden, .tool-intent, .chip-text, .approval-record code";
       return [...document.querySelectorAll(".page *")]
         .filter((element) => !element.closest(scrolled) && element.getBoundingClientRect().right > limit)
         .map((element) => element.className);
@@ -112,6 +113,21 @@
           }),
         { capture: true },
       );
+    },
+    /** What in the diagrams' pictures could run, load or lead somewhere. */
+    actorsInPictures() {
+      return [...document.querySelectorAll(".diagram-picture")].flatMap((picture) => {
+        const source = decodeURIComponent(picture.src.slice(picture.src.indexOf(",") + 1));
+        const svg = new DOMParser().parseFromString(source, "image/svg+xml");
+        const attributes = [...svg.querySelectorAll("*")].flatMap((element) => [...element.attributes]);
+        const urls = attributes.filter(({ name, value }) => /^on|href$/i.test(name) && !value.startsWith("#"));
+        return [
+          ...[...svg.querySelectorAll("script, foreignObject, image, iframe, parsererror")].map(
+            ({ tagName }) => tagName,
+          ),
+          ...urls.map(({ name, value }) => `${name}=${value}`),
+        ];
+      });
     },
     /** Where the top of an item stands on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,

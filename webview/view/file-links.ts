@@ -85,7 +85,7 @@ function textsWithNames(root: Node): Found[] {
   const nodes: Text[] = root instanceof Text ? [root] : [];
   while (texts.nextNode()) if (texts.currentNode instanceof Text) nodes.push(texts.currentNode);
   for (const node of nodes) {
-    if (node.length > MAX_TEXT_CHARS || node.parentElement?.closest("a, .code-block, button")) continue;
+    if (node.length > MAX_TEXT_CHARS || node.parentElement?.closest("a, .code-block, .math, button")) continue;
     const names = findFileNames(node.data);
     if (names.length > 0) found.push({ node, names });
   }

@@ -1,8 +1,11 @@
 import type MarkdownIt from "markdown-it";
+import { t } from "../l10n.ts";
 import { codeBlock } from "./code-block.ts";
 import { el } from "./dom.ts";
 import { findFileNames } from "./file-names.ts";
+import { formula } from "./formula.ts";
 import { linkTarget } from "./links.ts";
+import { isDisplayMark } from "./math-syntax.ts";
 
 /** A piece of parsed Markdown. */
 export type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
@@ -39,7 +42,7 @@ function openElement(token: Token, parent: ParentNode): ParentNode {
   const align = /text-align:(\w+)/.exec(String(token.attrGet("style") ?? ""))?.[1];
   if (align !== undefined) element.className = `align-${align}`;
   if (element instanceof HTMLTableElement) {
-    parent.append(el("div", "table-scroller", { tabindex: "0", role: "region", "aria-label": "Table" }, [element]));
+    parent.append(el("div", "table-scroller", { tabindex: "0", role: "region", "aria-label": t("Table") }, [element]));
   } else {
     parent.append(element);
   }
@@ -60,6 +63,10 @@ function leaf(token: Token): (Node | string)[] {
     }
     case "code_inline":
       return [el("code", "", {}, [token.content])];
+    case "math":
+      return [formula(token.content, token.info, isDisplayMark(token.markup))];
+    case "math_block":
+      return [formula(token.content, token.info, true), "\n"];
     case "softbreak":
       return ["\n"];
     case "hardbreak":
@@ -78,7 +85,7 @@ function imageLink(token: Token): HTMLElement {
   const label = token.content || "image";
   const source = String(token.attrGet("src") ?? "");
   if (!/^https?:/i.test(source)) return el("em", "", {}, [`[${label}]`]);
-  return el("a", "", { href: source, title: source, draggable: "false" }, [`Image: ${label}`]);
+  return el("a", "", { href: source, title: source, draggable: "false" }, [t("Image: {0}", label)]);
 }
 
 function dressLink(link: HTMLAnchorElement, token: Token): void {

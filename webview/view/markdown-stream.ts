@@ -1,5 +1,7 @@
+import { drawDiagramsLater } from "./diagram.ts";
 import type { Frame } from "./dom.ts";
 import { linkFilesLater } from "./file-links.ts";
+import { drawFormulasLater } from "./formula.ts";
 import { highlightLater } from "./highlight.ts";
 import { type Block, parseBlocks } from "./markdown.ts";
 import { tokenNodes } from "./markdown-dom.ts";
@@ -54,6 +56,8 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
       for (const node of block.nodes) {
         if (!(node instanceof Element)) continue;
         highlightLater(node);
+        drawFormulasLater(node);
+        drawDiagramsLater(node);
         linkFilesLater(node);
       }
     }

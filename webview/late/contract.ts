@@ -1,0 +1,41 @@
+/** The outcome of drawing something that a model wrote: a mistake in it is expected. */
+export type Drawn<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly why: string };
+
+/** Draws formulas; made by `math.js`, which is loaded with the first one. */
+export interface FormulaDrawer {
+  /** The formula as MathML nodes. */
+  draw(tex: string, isDisplay: boolean): Drawn<Element>;
+}
+
+/** What a diagram is drawn with; colours as CSS writes them out. */
+export interface DiagramLook {
+  readonly isDark: boolean;
+  readonly font: string;
+  readonly background: string;
+  readonly text: string;
+  readonly muted: string;
+  readonly box: string;
+  readonly line: string;
+  readonly accent: string;
+}
+
+/** A picture of its own, and its size in CSS pixels. */
+export interface DiagramPicture {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws diagrams; made by `diagrams.js`, which is loaded into a frame of its own. */
+export interface DiagramDrawer {
+  draw(source: string, look: DiagramLook): Promise<Drawn<DiagramPicture>>;
+}
+
+declare global {
+  interface Window {
+    tillerFormulas?: FormulaDrawer;
+    tillerDiagrams?: DiagramDrawer;
+  }
+}

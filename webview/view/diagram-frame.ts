@@ -1,0 +1,58 @@
+import type { DiagramDrawer, DiagramLook, DiagramPicture, Drawn } from "../late/contract.ts";
+import { el } from "./dom.ts";
+import { loadScript } from "./late-script.ts";
+
+/** How long one diagram may take, in ms. What blocks the page is bounded by the size of the source. */
+const DRAW_LIMIT_MS = 10_000;
+
+/** The frame in use, while there is something to draw in it. */
+let frame: { readonly element: HTMLIFrameElement; readonly drawer: Promise<DiagramDrawer>; users: number } | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Draws one diagram after the other. It is done in an empty frame that nobody sees, so that no style or id of a diagram gets into the page;
+ * the frame is taken away when nothing is left to draw.
+ */
+export function drawInFrame(source: string, look: DiagramLook): Promise<Drawn<DiagramPicture>> {
+  const own = openFrame();
+  own.users += 1;
+  const turn = last.then(async (): Promise<Drawn<DiagramPicture>> => {
+    try {
+      return await withinLimit((await own.drawer).draw(source, look));
+    } catch (error) {
+      return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    } finally {
+      own.users -= 1;
+      if (own.users === 0) closeFrame(own.element);
+    }
+  });
+  last = turn;
+  return turn;
+}
+
+function openFrame(): NonNullable<typeof frame> {
+  if (frame !== undefined) return frame;
+  const element = el("iframe", "diagram-frame", { "aria-hidden": "true", tabindex: "-1", title: "" });
+  document.body.append(element);
+  frame = { element, drawer: loadDrawer(element), users: 0 };
+  return frame;
+}
+
+async function loadDrawer({ contentDocument, contentWindow }: HTMLIFrameElement): Promise<DiagramDrawer> {
+  if (contentDocument === null || contentWindow === null) throw new Error("There is no room to draw in.");
+  await loadScript(contentDocument, "diagrams.js");
+  if (contentWindow.tillerDiagrams === undefined) throw new Error("The script diagrams.js did not run.");
+  return contentWindow.tillerDiagrams;
+}
+
+function closeFrame(element: HTMLIFrameElement): void {
+  element.remove();
+  if (frame?.element === element) frame = undefined;
+}
+
+function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("It took too long.")), DRAW_LIMIT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
