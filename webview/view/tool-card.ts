@@ -1,4 +1,5 @@
-import { createButton, createSpinner, icon } from "../controls.ts";
+import { createSpinner, icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import type { ToolItem, ToolState, TranscriptItem } from "../protocol/items.ts";
 import { terminalOutput } from "./ansi.ts";
 import { codeRegion, diffRegion, region } from "./code-region.ts";
@@ -6,15 +7,18 @@ import { duration, el, setText } from "./dom.ts";
 import { linkFilesLater } from "./file-links.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { picture } from "./picture.ts";
+import { plainButton, plainIconButton } from "./plain-buttons.ts";
 import { toolIcon } from "./tool-icon.ts";
 
-const STATE_WORDS: Record<ToolState, string> = {
-  preparing: "preparing",
-  running: "running",
-  done: "done",
-  failed: "failed",
-  cancelled: "cancelled",
-};
+function wordState(state: ToolState): string {
+  return {
+    preparing: t("preparing"),
+    running: t("running"),
+    done: t("done"),
+    failed: t("failed"),
+    cancelled: t("cancelled"),
+  }[state];
+}
 
 const STATE_ICONS: Partial<Record<ToolState, string>> = { done: "check", failed: "error", cancelled: "circle-slash" };
 
@@ -22,15 +26,10 @@ const STATE_ICONS: Partial<Record<ToolState, string>> = { done: "check", failed:
 export function toolView(first: ToolItem, context: ViewContext): ItemView {
   let item = first;
   const parts = head(first.id);
-  const body = el("div", "tool-body", { id: `tool-${first.id}` });
-  const stop = createButton({
-    label: "Stop",
-    icon: "debug-stop",
-    look: "icon",
-    onClick: () => context.host.post({ type: "stopShell" }),
-  });
-  stop.element.classList.add("tool-stop");
-  const element = el("article", "item tool", {}, [parts.header, stop.element, body]);
+  const element = el("article", "item tool", {}, [parts.header]);
+  /** Only an open card has one: there may be thousands of closed ones. */
+  let body: HTMLElement | undefined;
+  let stop: HTMLElement | undefined;
   let drawn: ToolItem | undefined;
   let isRevealed = false;
 
@@ -45,13 +44,34 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
   function show(): void {
     showHead(parts, item);
     element.className = `item tool is-${item.state}`;
-    element.setAttribute("aria-label", `Tiller: ${item.toolName} ${item.intent}, ${STATE_WORDS[item.state]}`);
+    element.setAttribute("aria-label", t("Tiller: {0} {1}, {2}", item.toolName, item.intent, wordState(item.state)));
     parts.header.setAttribute("aria-expanded", String(isOpen()));
-    body.hidden = !isOpen();
-    stop.element.hidden = item.canStop !== true || item.state !== "running";
-    if (isOpen() && drawn !== item) drawBody();
+    showStop(item.canStop === true && item.state === "running");
+    if (!isOpen()) {
+      if (body?.contains(document.activeElement)) parts.header.focus({ preventScroll: true });
+      body?.remove();
+      body = drawn = undefined;
+    } else if (drawn !== item) drawBody();
+  }
+  function showStop(canStop: boolean): void {
+    if (!canStop) {
+      stop?.remove();
+      stop = undefined;
+    } else if (stop === undefined) {
+      stop = plainIconButton({
+        label: t("Stop"),
+        icon: "debug-stop",
+        onClick: () => context.host.post({ type: "stopShell" }),
+      });
+      stop.classList.add("tool-stop");
+      parts.header.after(stop);
+    }
   }
   function drawBody(): void {
+    if (body === undefined) {
+      body = el("div", "tool-body", { id: `tool-${first.id}` });
+      element.append(body);
+    }
     const hadFocus = body.contains(document.activeElement);
     const output = body.querySelector(".tool-output");
     const isAtEnd = !output || output.scrollHeight - output.scrollTop - output.clientHeight < 8;
@@ -84,7 +104,8 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     },
     update(next: TranscriptItem) {
       if (next.kind !== "tool") return;
-      if (next.state === "failed" && item.state !== "failed") context.say(`Tool ${next.toolName} failed`, "polite");
+      if (next.state === "failed" && item.state !== "failed")
+        context.say(t("Tool {0} failed", next.toolName), "polite");
       item = next;
       context.frame.request(show);
     },
@@ -140,7 +161,7 @@ function showHead(parts: Head, item: ToolItem): void {
       el("span", "count-removed", {}, [`−${removed}`]),
     );
   }
-  setText(parts.exit, item.exitCode === undefined ? "" : `exit ${item.exitCode}`);
+  setText(parts.exit, item.exitCode === undefined ? "" : t("exit {0}", item.exitCode));
   parts.header.title = item.intent;
   setText(parts.time, item.durationMs === undefined ? "" : duration(item.durationMs));
   if (parts.state.dataset.state === item.state) return;
@@ -148,16 +169,16 @@ function showHead(parts: Head, item: ToolItem): void {
   const mark = STATE_ICONS[item.state];
   parts.state.replaceChildren(
     mark === undefined ? createSpinner() : icon(mark),
-    el("span", "visually-hidden", {}, [STATE_WORDS[item.state]]),
+    el("span", "visually-hidden", {}, [wordState(item.state)]),
   );
 }
 
 function sections(item: ToolItem, context: ViewContext): Node[] {
   const nodes: Node[] = [];
   if (item.diff !== undefined) nodes.push(diffRegion(item.diff, item.words));
-  else if (item.input !== "") nodes.push(section("Input", inputView(item)));
+  else if (item.input !== "") nodes.push(section(t("Input"), inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
-    const label = item.isOutputCut ? "Output, last part" : "Output";
+    const label = item.isOutputCut ? t("Output, last part") : t("Output");
     const output = region("tool-output", label, terminalOutput(item.output));
     if (item.state === "done" || item.state === "failed") linkFilesLater(output);
     nodes.push(section(label, output));
@@ -177,7 +198,7 @@ function sections(item: ToolItem, context: ViewContext): Node[] {
 
 function inputView(item: ToolItem): HTMLElement {
   return codeRegion(
-    "Input",
+    t("Input"),
     item.input,
     item.state === "preparing" && item.inputLanguage !== "diff" ? "" : item.inputLanguage,
   );
@@ -191,27 +212,24 @@ function actions(item: ToolItem, context: ViewContext): HTMLElement {
   const row = el("div", "tool-actions");
   const { path } = item;
   if (path !== undefined) {
-    const open = createButton({
-      label: "Open File",
-      look: "secondary",
+    const open = plainButton({
+      label: t("Open File"),
       onClick: () => context.host.post({ type: "openFile", path }),
     });
-    row.append(open.element);
+    row.append(open);
   }
   if (path !== undefined && item.diff !== undefined && item.state === "done") {
-    const open = createButton({
-      label: "Open Diff",
-      look: "secondary",
+    const open = plainButton({
+      label: t("Open Diff"),
       onClick: () => context.host.post({ type: "openDiff", id: item.id }),
     });
-    row.append(open.element);
+    row.append(open);
   }
-  const whole = createButton({
-    label: "Show Everything",
-    look: "secondary",
+  const whole = plainButton({
+    label: t("Show Everything"),
     onClick: () => context.host.post({ type: "openTool", id: item.id }),
   });
-  whole.element.title = "Show the whole input and output in an editor";
-  row.append(whole.element);
+  whole.title = t("Show the whole input and output in an editor");
+  row.append(whole);
   return row;
 }
