@@ -26,9 +26,15 @@ export function t(text: string, ...values: readonly (string | number)[]): string
   return (own ?? text).replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
 }
 
+const formats = new Map<string, Intl.NumberFormat>();
+
 /** A number as it is written in the user's language: `12,345.7` in English. */
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(catalogue.language, options).format(value);
+  const key = JSON.stringify([catalogue.language, options]);
+  // Making one is what costs.
+  const format = formats.get(key) ?? new Intl.NumberFormat(catalogue.language, options);
+  formats.set(key, format);
+  return format.format(value);
 }
 
 /** An amount of US dollars with two decimals, as it is written in the user's language: `$0.25` in English. */

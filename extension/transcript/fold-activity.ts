@@ -1,5 +1,6 @@
 import type { CompactionResult } from "../../agent/protocol/compaction.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
+import { formatNumber, t } from "../../webview/l10n.ts";
 import { type ActivityItem, type Fold, remove, takeId, upsert } from "./transcript-state.ts";
 
 type RetryStart = Extract<AgentEvent, { type: "auto_retry_start" }>;
@@ -8,7 +9,8 @@ type RetryStart = Extract<AgentEvent, { type: "auto_retry_start" }>;
 export function startRetry(fold: Fold, event: RetryStart): void {
   const seconds = Math.max(1, Math.round(event.delayMs / 1_000));
   showRetry(fold, {
-    text: `Trying again in ${seconds} s (attempt ${event.attempt} of ${event.maxAttempts})`,
+    // The page counts down in the words for the time.
+    text: t("Trying again {0} (attempt {1} of {2})", t("in {0} s", seconds), event.attempt, event.maxAttempts),
     isRunning: true,
     detail: event.errorMessage,
     until: fold.now + event.delayMs,
@@ -24,16 +26,21 @@ export function endRetry(fold: Fold, text: string): void {
 /** Shows that room is being made in the context. The wire tells it twice, once per dialect: the second is skipped. */
 export function startCompaction(fold: Fold, reason: string): void {
   if (fold.state.compaction) return;
-  const why =
-    reason === "manual" ? "" : reason === "overflow" ? ": the context is full" : ": the context is nearly full";
   fold.state.compaction = {
     id: takeId(fold),
     kind: "activity",
     activity: "compaction",
-    text: `Summarising earlier messages${why}`,
+    text: wordStart(reason),
     isRunning: true,
   };
   upsert(fold, fold.state.compaction);
+}
+
+function wordStart(reason: string): string {
+  if (reason === "manual") return t("Summarising earlier messages");
+  return reason === "overflow"
+    ? t("Summarising earlier messages: the context is full")
+    : t("Summarising earlier messages: the context is nearly full");
 }
 
 /** Ends the compaction's row with what came of it. */
@@ -57,11 +64,15 @@ export function endCompaction(
 }
 
 function wordCompaction(end: Parameters<typeof endCompaction>[1]): { text: string; detail?: string } {
-  if (end.aborted) return { text: "Summarising was stopped" };
-  if (!end.result) return { text: end.errorMessage ?? "Nothing was summarised" };
+  if (end.aborted) return { text: t("Summarising was stopped") };
+  if (!end.result) return { text: end.errorMessage ?? t("Nothing was summarised") };
   const { tokensBefore, estimatedTokensAfter, summary } = end.result;
-  const after = estimatedTokensAfter === undefined ? "" : ` to about ${estimatedTokensAfter.toLocaleString("en")}`;
-  return { text: `Earlier messages summarised: ${tokensBefore.toLocaleString("en")} tokens${after}`, detail: summary };
+  const before = formatNumber(tokensBefore);
+  const text =
+    estimatedTokensAfter === undefined
+      ? t("Earlier messages summarised: {0} tokens", before)
+      : t("Earlier messages summarised: {0} tokens to about {1}", before, formatNumber(estimatedTokensAfter));
+  return { text, detail: summary };
 }
 
 function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "detail" | "until">): void {

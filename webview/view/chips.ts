@@ -1,5 +1,6 @@
 import { icon } from "../controls.ts";
-import { el } from "./dom.ts";
+import { t } from "../l10n.ts";
+import { el, short } from "./dom.ts";
 
 /** What a chip shows and does. */
 export interface ChipOptions {
@@ -34,7 +35,6 @@ export function chip({ label, detail, title, face, open, remove }: ChipOptions):
 
 /** `812 B`, `1.2 kB` or `3.4 MB`. */
 export function byteSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [value, unit] = bytes < 999_500 ? [bytes / 1_000, "kB"] : [bytes / 1_000_000, "MB"];
-  return `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} ${unit}`;
+  if (bytes < 1_000) return t("{0} B", bytes);
+  return bytes < 999_500 ? t("{0} kB", short(bytes / 1_000)) : t("{0} MB", short(bytes / 1_000_000));
 }

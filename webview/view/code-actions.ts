@@ -1,5 +1,6 @@
 import type { Host } from "../host.ts";
-import { actionsFor, CODE_ACTIONS, codeOf } from "./code-block.ts";
+import { t } from "../l10n.ts";
+import { actionsFor, CODE_ACTIONS, codeOf, labelOf } from "./code-block.ts";
 import { findFileNames } from "./file-names.ts";
 import { openMenu } from "./menu.ts";
 
@@ -18,12 +19,12 @@ export function interceptCodeActions(root: HTMLElement, host: Host): void {
       host.post({ type: "copy", text: codeOf(block).replace(/\n$/, "") });
       showCopied(button);
     } else if (button.classList.contains("code-more")) {
-      const items = actionsFor(block.dataset.language ?? "").map(({ action, label, icon }) => ({
-        label,
-        icon,
-        run: () => post(host, action, block),
+      const items = actionsFor(block.dataset.language ?? "").map((one) => ({
+        label: labelOf(one),
+        icon: one.icon,
+        run: () => post(host, one.action, block),
       }));
-      openMenu(button, "Code", items);
+      openMenu(button, t("Code"), items);
     } else {
       const chosen = CODE_ACTIONS.find(({ action }) => button.classList.contains(`code-${action}`));
       if (chosen !== undefined) post(host, chosen.action, block);
@@ -58,10 +59,10 @@ function post(host: Host, action: (typeof CODE_ACTIONS)[number]["action"], block
 
 /** Says on the button for a moment that it has been done. */
 function showCopied(button: HTMLElement): void {
-  button.setAttribute("aria-label", "Copied");
+  button.setAttribute("aria-label", t("Copied"));
   button.firstElementChild?.classList.replace("codicon-copy", "codicon-check");
   setTimeout(() => {
-    button.setAttribute("aria-label", "Copy code");
+    button.setAttribute("aria-label", t("Copy code"));
     button.firstElementChild?.classList.replace("codicon-check", "codicon-copy");
   }, COPIED_MS);
 }

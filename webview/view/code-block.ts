@@ -1,18 +1,31 @@
 import { icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import { el } from "./dom.ts";
 
 /** What the buttons of a code block do; the host does all of it. */
 export const CODE_ACTIONS = [
-  { action: "insert", label: "Insert at cursor", icon: "insert" },
-  { action: "apply", label: "Apply to file", icon: "git-compare" },
-  { action: "newFile", label: "Put into a new file", icon: "new-file" },
-  { action: "terminal", label: "Run in terminal", icon: "terminal" },
+  { action: "insert", icon: "insert" },
+  { action: "apply", icon: "git-compare" },
+  { action: "newFile", icon: "new-file" },
+  { action: "terminal", icon: "terminal" },
 ] as const;
+
+type CodeAction = (typeof CODE_ACTIONS)[number];
+
+/** What the button of an action is called. */
+export function labelOf({ action }: CodeAction): string {
+  return {
+    insert: t("Insert at cursor"),
+    apply: t("Apply to file"),
+    newFile: t("Put into a new file"),
+    terminal: t("Run in terminal"),
+  }[action];
+}
 
 const SHELLS = new Set(["bash", "bat", "cmd", "console", "fish", "powershell", "ps1", "pwsh", "sh", "shell", "zsh"]);
 
 /** The actions that make sense for code in `language`: only commands go to a terminal, and nowhere else than a file does the rest. */
-export function actionsFor(language: string): readonly (typeof CODE_ACTIONS)[number][] {
+export function actionsFor(language: string): readonly CodeAction[] {
   const isShell = SHELLS.has(language.toLowerCase());
   return CODE_ACTIONS.filter(({ action }) => (action === "terminal" ? isShell : !isShell || action !== "apply"));
 }
@@ -22,16 +35,16 @@ export function actionsFor(language: string): readonly (typeof CODE_ACTIONS)[num
  * @param file the file that the author of the block says it is, as written.
  */
 export function codeBlock(code: string, language: string, file = ""): HTMLElement {
-  const bar = el("div", "code-bar", { role: "toolbar", "aria-label": "Code" }, [
-    ...actionsFor(language).map(({ action, label, icon: name }) => button(`code-action code-${action}`, label, name)),
-    button("code-action code-copy", "Copy code", "copy"),
-    button("code-action code-more", "More actions", "ellipsis"),
+  const bar = el("div", "code-bar", { role: "toolbar", "aria-label": t("Code") }, [
+    ...actionsFor(language).map((one) => button(`code-action code-${one.action}`, labelOf(one), one.icon)),
+    button("code-action code-copy", t("Copy code"), "copy"),
+    button("code-action code-more", t("More actions"), "ellipsis"),
   ]);
   bar.lastElementChild?.setAttribute("aria-haspopup", "menu");
   const pre = el(
     "pre",
     "",
-    { tabindex: "0", "aria-label": language === "" ? "Code" : `Code, ${language}`, role: "region" },
+    { tabindex: "0", "aria-label": language === "" ? t("Code") : t("Code, {0}", language), role: "region" },
     [el("code", "", {}, [code])],
   );
   const block = el("div", "code-block", {}, [

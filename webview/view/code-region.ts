@@ -1,3 +1,4 @@
+import { t } from "../l10n.ts";
 import type { ChangedWords } from "../protocol/items.ts";
 import { el } from "./dom.ts";
 import { highlighted } from "./highlight.ts";
@@ -27,7 +28,7 @@ export function diffRegion(diff: string, words: readonly ChangedWords[] = []): H
     const kind = line.startsWith("+") ? " is-added" : line.startsWith("-") ? " is-removed" : "";
     return el("span", `diff-line${kind}`, {}, [...marked(line, changes.get(firstShown + index) ?? []), "\n"]);
   });
-  return region("tool-diff", "Changes", ...shown);
+  return region("tool-diff", t("Changes"), ...shown);
 }
 
 function marked(line: string, changes: readonly ChangedWords[]): (Node | string)[] {

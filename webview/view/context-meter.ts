@@ -1,4 +1,5 @@
 import { createButton, icon } from "../controls.ts";
+import { formatDollars, formatNumber, t } from "../l10n.ts";
 import type { ContextParts } from "../protocol/to-panel.ts";
 import type { PanelUi } from "../protocol/ui.ts";
 import { count, el, setText } from "./dom.ts";
@@ -16,12 +17,15 @@ export interface ContextMeter {
 const FILLING = 0.7;
 const NEARLY_FULL = 0.9;
 
-const PARTS = [
-  ["systemPrompt", "System prompt", true],
-  ["tools", "Tools", true],
-  ["conversation", "Conversation", false],
-  ["free", "Free", false],
-] as const;
+/** What fills the window, what that is called, and whether it is only estimated. */
+function partNames() {
+  return [
+    ["systemPrompt", t("System prompt"), true],
+    ["tools", t("Tools"), true],
+    ["conversation", t("Conversation"), false],
+    ["free", t("Free"), false],
+  ] as const;
+}
 
 type Facts = Pick<PanelUi, "status" | "contextTokens" | "contextWindow" | "isCompacting" | "costUsd" | "costLimitUsd">;
 
@@ -37,7 +41,7 @@ export function createContextMeter({ host, say }: Pick<ViewContext, "host" | "sa
   const card = createCard({
     compact(instructions) {
       host.post({ type: "compact", instructions });
-      say("Making room in the context", "polite");
+      say(t("Making room in the context"), "polite");
     },
     stop: () => host.post({ type: "stopActivity", activity: "compaction" }),
     closed: () => button.setAttribute("aria-expanded", "false"),
@@ -61,7 +65,7 @@ export function createContextMeter({ host, say }: Pick<ViewContext, "host" | "sa
       mark.hidden = level === "normal";
       ring.style.setProperty("--fill", String(Math.min(1, share(ui) ?? 0)));
       setText(text, words);
-      const label = `Context: ${sentence(ui)}`;
+      const label = t("Context: {0}", sentence(ui));
       button.setAttribute("aria-label", label);
       button.title = label;
       card.show(ui);
@@ -79,18 +83,18 @@ interface CardActions {
 function createCard(actions: CardActions) {
   const head = el("div", "meter-head");
   const rows = el("dl", "meter-parts");
-  const note = el("div", "meter-note", {}, ["≈ is an estimate from the length of the texts."]);
+  const note = el("div", "meter-note", {}, [t("≈ is an estimate from the length of the texts.")]);
   const cost = el("div", "meter-cost");
-  const hint = el("input", "plan-input", { type: "text", placeholder: "Keep in the summary (optional)" });
-  hint.setAttribute("aria-label", "What the summary must keep");
+  const hint = el("input", "plan-input", { type: "text", placeholder: t("Keep in the summary (optional)") });
+  hint.setAttribute("aria-label", t("What the summary must keep"));
   const compact = createButton({
-    label: "Compact Now",
+    label: t("Compact Now"),
     look: "secondary",
     onClick: () => actions.compact(hint.value),
   });
-  const stop = createButton({ label: "Stop Compacting", look: "secondary", onClick: actions.stop });
+  const stop = createButton({ label: t("Stop Compacting"), look: "secondary", onClick: actions.stop });
   const buttons = el("div", "meter-actions", {}, [compact.element, stop.element]);
-  const element = el("div", "meter-card", { role: "dialog", "aria-label": "Context and cost", popover: "auto" }, [
+  const element = el("div", "meter-card", { role: "dialog", "aria-label": t("Context and cost"), popover: "auto" }, [
     head,
     rows,
     note,
@@ -129,12 +133,12 @@ function createCard(actions: CardActions) {
       const isCompacting = ui.isCompacting === true;
       compact.element.hidden = isCompacting;
       compact.setDisabled(ui.status !== "idle");
-      compact.element.title = ui.status === "idle" ? "" : "When the run is over";
+      compact.element.title = ui.status === "idle" ? "" : t("When the run is over");
       stop.element.hidden = !isCompacting;
       hint.hidden = isCompacting;
     },
     showParts(parts: ContextParts) {
-      const known = PARTS.flatMap(([name, label, isEstimate]) => {
+      const known = partNames().flatMap(([name, label, isEstimate]) => {
         const tokens = parts[name];
         if (tokens === undefined) return [];
         return [el("dt", "", {}, [label]), el("dd", "", {}, [`${isEstimate ? "≈ " : ""}${count(tokens)}`])];
@@ -158,22 +162,34 @@ function levelOf(ui: Facts): "normal" | "filling" | "full" {
 }
 
 function headline({ contextTokens, contextWindow, isCompacting }: Facts): string {
-  if (isCompacting) return "compacting…";
+  if (isCompacting) return t("compacting…");
   if (contextTokens === undefined) return contextWindow === undefined ? "" : `? / ${count(contextWindow)}`;
   return contextWindow === undefined
-    ? `${count(contextTokens)} tokens`
+    ? t("{0} tokens", count(contextTokens))
     : `${count(contextTokens)} / ${count(contextWindow)}`;
 }
 
 function sentence(ui: Facts): string {
   const { contextTokens, contextWindow, isCompacting } = ui;
-  if (isCompacting) return "old history is being summarised";
-  const window = contextWindow === undefined ? "" : ` of ${contextWindow.toLocaleString("en")}`;
-  if (contextTokens === undefined) return `how much${window} tokens is used is known after the next answer`;
+  if (isCompacting) return t("old history is being summarised");
+  if (contextTokens === undefined) {
+    return contextWindow === undefined
+      ? t("how much tokens is used is known after the next answer")
+      : t("how much of {0} tokens is used is known after the next answer", formatNumber(contextWindow));
+  }
+  const used = formatNumber(contextTokens);
   const filled = share(ui);
-  const percent = filled === undefined ? "" : `, ${wordPercent(filled)}`;
-  const warning = { normal: "", filling: ", filling up", full: ", nearly full" }[levelOf(ui)];
-  return `${contextTokens.toLocaleString("en")}${window} tokens${percent}${warning}`;
+  if (contextWindow === undefined || filled === undefined) return t("{0} tokens", used);
+  const window = formatNumber(contextWindow);
+  const percent = wordPercent(filled);
+  switch (levelOf(ui)) {
+    case "normal":
+      return t("{0} of {1} tokens, {2}", used, window, percent);
+    case "filling":
+      return t("{0} of {1} tokens, {2}, filling up", used, window, percent);
+    case "full":
+      return t("{0} of {1} tokens, {2}, nearly full", used, window, percent);
+  }
 }
 
 function wordPercent(filled: number): string {
@@ -182,9 +198,17 @@ function wordPercent(filled: number): string {
 }
 
 function costWords({ costUsd, costLimitUsd }: Facts): string {
-  const limit = costLimitUsd === undefined ? "" : `, limit $${costLimitUsd.toFixed(2)}`;
   if (costUsd === undefined) return "";
-  return `The session has cost ${costUsd < 0.01 ? "less than $0.01" : `$${costUsd.toFixed(2)}`}${limit}`;
+  if (costUsd >= 0.01) {
+    const cost = formatDollars(costUsd);
+    return costLimitUsd === undefined
+      ? t("The session has cost {0}", cost)
+      : t("The session has cost {0}, limit {1}", cost, formatDollars(costLimitUsd));
+  }
+  const least = formatDollars(0.01);
+  return costLimitUsd === undefined
+    ? t("The session has cost less than {0}", least)
+    : t("The session has cost less than {0}, limit {1}", least, formatDollars(costLimitUsd));
 }
 
 /** Above the button, never beyond the edges. */

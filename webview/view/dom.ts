@@ -1,3 +1,5 @@
+import { formatNumber, t } from "../l10n.ts";
+
 /** Makes an element with a class, attributes and children. Attributes that are `undefined` are left out. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -17,6 +19,15 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
 /** Writes text only where it differs, so that nothing is laid out, selected or announced anew. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Stands in a text for what is no text. */
+export const GAP = "\uFFFC";
+
+/** A text with an element in the place of its gap. */
+export function fillGap(text: string, element: HTMLElement): (Node | string)[] {
+  const [before = "", after = ""] = text.split(GAP, 2);
+  return [before, element, after];
 }
 
 /** The key code of a key that an input method is still busy with. */
@@ -53,15 +64,23 @@ export function createFrame(): Frame {
 
 /** `12 ms`, `4.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1).replace(/\.0$/, "")} s`;
+  if (ms < 1_000) return t("{0} ms", Math.round(ms));
+  if (ms < 10_000) return t("{0} s", oneDecimal(ms / 1_000));
   const seconds = Math.round(ms / 1_000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
 }
 
 /** `812`, `1.2k` or `1.5M`. */
 export function count(value: number): string {
   if (value < 1_000) return String(value);
-  const [scaled, unit] = value < 999_500 ? [value / 1_000, "k"] : [value / 1_000_000, "M"];
-  return `${scaled < 10 ? scaled.toFixed(1).replace(/\.0$/, "") : Math.round(scaled)}${unit}`;
+  return value < 999_500 ? t("{0}k", short(value / 1_000)) : t("{0}M", short(value / 1_000_000));
+}
+
+/** A number with at most three digits: `1.2` or `812`. */
+export function short(value: number): string {
+  return value < 10 ? oneDecimal(value) : formatNumber(Math.round(value));
+}
+
+function oneDecimal(value: number): string {
+  return formatNumber(value, { maximumFractionDigits: 1 });
 }

@@ -1,21 +1,27 @@
 import { icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import type { AgentStatus, PanelUi } from "../protocol/ui.ts";
 import { el } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
 import { commandButton } from "./rows.ts";
 
-const EXAMPLES = [
-  "Explain how this project is built and where to start reading.",
-  "Find the failing test and fix it.",
-  "Add a test for the function I describe next: ",
-];
+function exampleTexts(): string[] {
+  return [
+    t("Explain how this project is built and where to start reading."),
+    t("Find the failing test and fix it."),
+    t("Add a test for the function I describe next: "),
+  ];
+}
 
-const KEYS: [string, string][] = [
-  ["Enter", "sends"],
-  ["Shift+Enter", "starts a new line"],
-  ["Alt+A", "goes to a waiting question"],
-  ["F6", "goes on to the next part"],
-];
+/** Keys, and what they do. */
+function keyTexts(): [string, string][] {
+  return [
+    [t("Enter"), t("sends")],
+    [t("Shift+Enter"), t("starts a new line")],
+    ["Alt+A", t("goes to a waiting question")],
+    ["F6", t("goes on to the next part")],
+  ];
+}
 
 interface Obstacle {
   icon: string;
@@ -24,26 +30,33 @@ interface Obstacle {
   action?: { label: string; command: string };
 }
 
-const OBSTACLES: Partial<Record<AgentStatus, Obstacle>> = {
-  untrusted: {
-    icon: "shield",
-    title: "This workspace is not trusted",
-    text: "Tiller runs commands and changes files, so the agent starts only in a workspace that you trust. You can still read here.",
-    action: { label: "Manage Workspace Trust", command: "tiller.manageTrust" },
-  },
-  noFolder: {
+function obstacleOf(status: AgentStatus): Obstacle | undefined {
+  if (status === "untrusted") {
+    return {
+      icon: "shield",
+      title: t("This workspace is not trusted"),
+      text: t(
+        "Tiller runs commands and changes files, so the agent starts only in a workspace that you trust. You can still read here.",
+      ),
+      action: { label: t("Manage Workspace Trust"), command: "tiller.manageTrust" },
+    };
+  }
+  if (status !== "noFolder") return undefined;
+  return {
     icon: "folder-opened",
-    title: "No folder is open",
-    text: "Tiller works on the files of a folder. Open one to begin.",
-    action: { label: "Open Folder", command: "tiller.openFolder" },
-  },
-};
+    title: t("No folder is open"),
+    text: t("Tiller works on the files of a folder. Open one to begin."),
+    action: { label: t("Open Folder"), command: "tiller.openFolder" },
+  };
+}
 
-const SETUP_FACES = {
-  noKey: { icon: "key", title: "No API key yet" },
-  noModel: { icon: "key", title: "No model can be asked" },
-  noAgent: { icon: "error", title: "The agent could not be started" },
-} as const;
+function setupFace(kind: NonNullable<PanelUi["setup"]>["kind"]): Pick<Obstacle, "icon" | "title"> {
+  return {
+    noKey: { icon: "key", title: t("No API key yet") },
+    noModel: { icon: "key", title: t("No model can be asked") },
+    noAgent: { icon: "error", title: t("The agent could not be started") },
+  }[kind];
+}
 
 /** What stands where the conversation will be: what Tiller is, or what is missing before it can be used. */
 export interface EmptyState {
@@ -58,7 +71,7 @@ export function createEmptyState(context: ViewContext, fillComposer: (text: stri
   return {
     element,
     show({ status, setup }) {
-      const next = OBSTACLES[status] ?? (setup && { ...setup, ...SETUP_FACES[setup.kind] });
+      const next = obstacleOf(status) ?? (setup && { ...setup, ...setupFace(setup.kind) });
       const key = JSON.stringify(next ?? "welcome");
       if (key === shown) return;
       shown = key;
@@ -69,13 +82,15 @@ export function createEmptyState(context: ViewContext, fillComposer: (text: stri
 }
 
 function welcome(fillComposer: (text: string) => void): Node[] {
-  const examples = EXAMPLES.map((text) =>
-    el("button", "example", { type: "button" }, [icon("comment-discussion"), el("span", "", {}, [text.trim()])]),
-  );
-  for (const [index, button] of examples.entries()) {
-    button.addEventListener("click", () => fillComposer(EXAMPLES[index] ?? ""));
-  }
-  const keys = KEYS.flatMap(([key, meaning]) => [
+  const examples = exampleTexts().map((text) => {
+    const button = el("button", "example", { type: "button" }, [
+      icon("comment-discussion"),
+      el("span", "", {}, [text.trim()]),
+    ]);
+    button.addEventListener("click", () => fillComposer(text));
+    return button;
+  });
+  const keys = keyTexts().flatMap(([key, meaning]) => [
     el("dt", "", {}, [el("kbd", "", {}, [key])]),
     el("dd", "", {}, [meaning]),
   ]);
@@ -83,7 +98,9 @@ function welcome(fillComposer: (text: string) => void): Node[] {
     el("div", "empty-mark", {}, [icon("sparkle")]),
     el("h2", "empty-title", {}, ["Tiller"]),
     el("p", "empty-text", {}, [
-      "A coding agent that reads, runs and changes the code in this folder. You see every step, and it asks before it changes anything unless you allow more.",
+      t(
+        "A coding agent that reads, runs and changes the code in this folder. You see every step, and it asks before it changes anything unless you allow more.",
+      ),
     ]),
     el("div", "examples", {}, examples),
     el("dl", "keys", {}, keys),

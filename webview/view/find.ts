@@ -1,4 +1,5 @@
 import { createButton, icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import type { ItemView } from "./item-view.ts";
 
@@ -32,15 +33,19 @@ const REFRESH_MS = 300;
 
 /** Makes the bar; it is hidden until it is opened. Matches are marked without touching what is drawn. */
 export function createFind({ views, release, leave }: FindOptions): Find {
-  const input = el("input", "find-input", { type: "text", "aria-label": "Find in conversation", placeholder: "Find" });
+  const input = el("input", "find-input", {
+    type: "text",
+    "aria-label": t("Find in conversation"),
+    placeholder: t("Find"),
+  });
   const status = el("span", "find-count", { role: "status" });
   const element = el("div", "find", { role: "search" }, [
     icon("search"),
     input,
     status,
-    iconButton("Previous match (Shift+Enter)", "arrow-up", () => go(-1)),
-    iconButton("Next match (Enter)", "arrow-down", () => go(1)),
-    iconButton("Close (Escape)", "close", close),
+    iconButton(t("Previous match (Shift+Enter)"), "arrow-up", () => go(-1)),
+    iconButton(t("Next match (Enter)"), "arrow-down", () => go(1)),
+    iconButton(t("Close (Escape)"), "close", close),
   ]);
   element.hidden = true;
   let matches: Match[] = [];
@@ -58,7 +63,7 @@ export function createFind({ views, release, leave }: FindOptions): Find {
     CSS.highlights.set("find", new Highlight(...ranges));
     CSS.highlights.set("find-current", new Highlight(...(current ? [current] : [])));
     const total = matches.length === MAX_MATCHES ? `${MAX_MATCHES}+` : String(matches.length);
-    setText(status, input.value === "" ? "" : matches.length === 0 ? "No results" : `${at + 1} of ${total}`);
+    setText(status, input.value === "" ? "" : matches.length === 0 ? t("No results") : t("{0} of {1}", at + 1, total));
   }
   function go(by: number): void {
     if (matches.length === 0) return;

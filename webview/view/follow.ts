@@ -1,3 +1,4 @@
+import { t } from "../l10n.ts";
 import { el, type Frame, setText } from "./dom.ts";
 
 /** Keeps the end of the conversation in sight until the user scrolls away from it. */
@@ -70,7 +71,7 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
     showPill();
   }
   function showPill(): void {
-    setText(label, newItems === 0 ? "Jump to latest" : `Jump to latest, ${newItems} new`);
+    setText(label, newItems === 0 ? t("Jump to latest") : t("Jump to latest, {0} new", newItems));
   }
   scroller.addEventListener("wheel", (event) => event.deltaY < 0 && scroller.scrollTop > 0 && setFollowing(false), {
     passive: true,

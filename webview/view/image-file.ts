@@ -1,3 +1,4 @@
+import { t } from "../l10n.ts";
 import type { ImageType } from "../protocol/draft.ts";
 import { byteSize } from "./chips.ts";
 
@@ -21,17 +22,19 @@ export type ReadImage =
  * @param maxBytes how large it may be, before it is written in base64.
  */
 export async function readImage(file: Blob, name: string, maxBytes: number): Promise<ReadImage> {
-  if (file.size > MAX_FILE_BYTES) return { refused: `${name} is too large: ${byteSize(file.size)}.` };
+  if (file.size > MAX_FILE_BYTES) return { refused: t("{0} is too large: {1}.", name, byteSize(file.size)) };
   const mimeType = kindOf(new Uint8Array(await file.slice(0, 12).arrayBuffer()));
-  if (mimeType === undefined) return { refused: `${name} is not a PNG, JPEG, GIF or WebP picture.` };
+  if (mimeType === undefined) return { refused: t("{0} is not a PNG, JPEG, GIF or WebP picture.", name) };
   const bitmap = await createImageBitmap(file).catch(() => undefined);
-  if (bitmap === undefined) return { refused: `${name} cannot be read as a picture.` };
+  if (bitmap === undefined) return { refused: t("{0} cannot be read as a picture.", name) };
   try {
     const isSmall = bitmap.width <= MAX_SIDE_PX && bitmap.height <= MAX_SIDE_PX;
     if (isSmall && file.size <= maxBytes) return { mimeType, data: await base64Of(file), note: "" };
     const smaller = await shrink(bitmap, { maxBytes, mimeType, size: file.size });
-    if (smaller === undefined) return { refused: `${name} cannot be made smaller than ${byteSize(maxBytes)}.` };
-    const note = `made smaller, from ${byteSize(file.size)}${mimeType === "image/gif" ? ", and still" : ""}`;
+    if (smaller === undefined) return { refused: t("{0} cannot be made smaller than {1}.", name, byteSize(maxBytes)) };
+    const before = byteSize(file.size);
+    const note =
+      mimeType === "image/gif" ? t("made smaller, from {0}, and still", before) : t("made smaller, from {0}", before);
     return { mimeType: smaller.type === "image/png" ? "image/png" : "image/jpeg", data: await base64Of(smaller), note };
   } finally {
     bitmap.close();
@@ -83,7 +86,7 @@ function base64Of(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error("The picture could not be read."));
+    reader.onerror = () => reject(reader.error ?? new Error(t("The picture could not be read.")));
     reader.readAsDataURL(blob);
   });
 }

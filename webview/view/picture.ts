@@ -1,5 +1,6 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
 import type { PanelImage } from "../protocol/items.ts";
 import { el } from "./dom.ts";
 
@@ -9,13 +10,13 @@ export function picture(image: PanelImage, place: { host: Host; id: string; inde
   const open = el(
     "button",
     "picture-open",
-    { type: "button", title: "Open image", "aria-label": `Open ${image.alt}` },
+    { type: "button", title: t("Open image"), "aria-label": t("Open {0}", image.alt) },
     [el("img", "picture", { src: image.src, alt: image.alt })],
   );
   const save = el(
     "button",
     "picture-save",
-    { type: "button", title: "Save image", "aria-label": `Save ${image.alt}` },
+    { type: "button", title: t("Save image"), "aria-label": t("Save {0}", image.alt) },
     [icon("save")],
   );
   open.addEventListener("click", () => host.post({ type: "image", action: "open", id, index }));

@@ -1,13 +1,13 @@
 import { icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import type { PlanEdit, PlanTask } from "../protocol/ui.ts";
 import { el, isComposing, setText } from "./dom.ts";
 
-const STATE_WORDS: Record<PlanTask["state"], string> = {
-  pending: "",
-  in_progress: ", in progress",
-  completed: "",
-  abandoned: ", given up",
-};
+/** A task with what is not seen of its state by those who do not see its mark. */
+function wordTask({ text, state }: PlanTask): string {
+  if (state === "in_progress") return t("{0}, in progress", text);
+  return state === "abandoned" ? t("{0}, given up", text) : text;
+}
 
 const STATE_ICONS: Record<PlanTask["state"], string> = {
   pending: "circle-large",
@@ -43,19 +43,19 @@ export function taskRow(
   const renameButton = action("edit", () => row.rename());
   const removeButton = action("trash", () => services.edit({ op: "remove", taskId: task.id }));
   const actions = el("span", "plan-actions", {}, [renameButton, removeButton]);
-  const note = el("span", "plan-note", {}, ["The agent has removed this task. Enter puts it back."]);
+  const note = el("span", "plan-note", {}, [t("The agent has removed this task. Enter puts it back.")]);
   const element = el("li", "plan-task", {}, [check, text, actions]);
 
   function draw(): void {
     element.className = `plan-task is-${task.state}`;
     const isDone = task.state === "completed";
     check.setAttribute("aria-checked", String(isDone));
-    check.setAttribute("aria-label", `${task.text}${STATE_WORDS[task.state]}`);
-    check.title = isDone ? "Mark as not done" : "Mark as done";
+    check.setAttribute("aria-label", wordTask(task));
+    check.title = isDone ? t("Mark as not done") : t("Mark as done");
     check.replaceChildren(icon(STATE_ICONS[task.state]));
     setText(text, task.text);
-    name(renameButton, `Rename: ${task.text}`);
-    name(removeButton, `Remove: ${task.text}`);
+    name(renameButton, t("Rename: {0}", task.text));
+    name(removeButton, t("Remove: {0}", task.text));
     renameButton.hidden = task.isCut === true;
   }
   function close(isKept: boolean): void {
@@ -86,7 +86,7 @@ export function taskRow(
     showGone: () => element.append(note),
     rename() {
       if (input !== undefined || task.isCut) return;
-      const box = el("input", "plan-input", { type: "text", "aria-label": `Rename: ${task.text}` });
+      const box = el("input", "plan-input", { type: "text", "aria-label": t("Rename: {0}", task.text) });
       box.value = task.text;
       input = box;
       actions.remove();

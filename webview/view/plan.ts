@@ -1,5 +1,6 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
 import type { Plan, PlanEdit, PlanTask } from "../protocol/ui.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import { bindPlanKeys } from "./plan-keys.ts";
@@ -13,8 +14,6 @@ export interface PlanView {
   show(plan: Plan | undefined): void;
 }
 
-const KEYS = "Space ticks, F2 renames, Delete removes, Alt+Up and Alt+Down move a task.";
-
 /** @param say speaks to screen readers. */
 export function createPlan(host: Host, say: (text: string) => void): PlanView {
   const progress = el("span", "plan-progress");
@@ -26,10 +25,12 @@ export function createPlan(host: Host, say: (text: string) => void): PlanView {
   ]);
   const phases = el("div", "plan-phases");
   const hidden = el("div", "plan-hidden");
-  const keys = el("div", "visually-hidden", { id: "plan-keys" }, [KEYS]);
+  const keys = el("div", "visually-hidden", { id: "plan-keys" }, [
+    t("Space ticks, F2 renames, Delete removes, Alt+Up and Alt+Down move a task."),
+  ]);
   const adder = taskAdder((text) => edit({ op: "add", text }));
   const body = el("div", "plan-body", { id: "plan-body" }, [phases, hidden, adder, keys]);
-  const element = el("section", "plan", { "aria-label": "Plan" }, [head, body]);
+  const element = el("section", "plan", { "aria-label": t("Plan") }, [head, body]);
   const rows = new Map<string, TaskRow>();
   let shown: Plan = { phases: [], hiddenTasks: 0 };
 
@@ -84,10 +85,10 @@ export function createPlan(host: Host, say: (text: string) => void): PlanView {
       const done = wanted.filter(({ state }) => state === "completed").length;
       drawTasks();
       element.hidden = phases.childElementCount === 0;
-      setText(progress, `Plan: ${done} of ${wanted.length} done`);
+      setText(progress, t("Plan: {0} of {1} done", done, wanted.length));
       setText(current, tasks.find(({ state }) => state === "in_progress")?.text ?? "");
       hidden.hidden = shown.hiddenTasks === 0;
-      setText(hidden, `${shown.hiddenTasks} more are not shown`);
+      setText(hidden, t("{0} more are not shown", shown.hiddenTasks));
     },
   };
 }
@@ -140,7 +141,11 @@ function focusRow(phases: HTMLElement, index: number, adder: HTMLInputElement): 
 }
 
 function taskAdder(add: (text: string) => void): HTMLInputElement {
-  const input = el("input", "plan-input", { type: "text", "aria-label": "Add a task", placeholder: "Add a task" });
+  const input = el("input", "plan-input", {
+    type: "text",
+    "aria-label": t("Add a task"),
+    placeholder: t("Add a task"),
+  });
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
@@ -158,14 +163,14 @@ function wordEdit(edit: PlanEdit, plan: Plan): string {
   const text = task?.text ?? "";
   switch (edit.op) {
     case "check":
-      return `${edit.isDone ? "Done" : "Not done"}: ${text}`;
+      return edit.isDone ? t("Done: {0}", text) : t("Not done: {0}", text);
     case "add":
-      return `Added: ${edit.text}`;
+      return t("Added: {0}", edit.text);
     case "rename":
-      return `Renamed: ${edit.text}`;
+      return t("Renamed: {0}", edit.text);
     case "remove":
-      return `Removed: ${text}`;
+      return t("Removed: {0}", text);
     case "move":
-      return `Moved ${edit.by === 1 ? "down" : "up"}: ${text}`;
+      return edit.by === 1 ? t("Moved down: {0}", text) : t("Moved up: {0}", text);
   }
 }

@@ -1,22 +1,44 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
+import { t } from "../l10n.ts";
 import type { PanelAnswer } from "../protocol/from-panel.ts";
 import { offersNo, type QuestionItem } from "../protocol/items.ts";
 import { approvalHead, approvalRecord, approvalWords, fillApproval } from "./approval.ts";
 import { duration, el, isComposing, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 
-const OUTCOMES: Record<Exclude<QuestionItem["state"], "pending">, string> = {
-  answered: "Answered",
-  cancelled: "Cancelled",
-  timedOut: "Not answered in time",
-};
+/** What became of a question, beside its answer. */
+function outcomeWords({ state, answer }: QuestionItem): string {
+  if (state === "pending") return "";
+  if (answer) return t("Answered: {0}", answer);
+  return { answered: t("Answered"), cancelled: t("Cancelled"), timedOut: t("Not answered in time") }[state];
+}
+
+/** The name of a question that is asked or was. */
+function wordQuestion({ state, approval }: QuestionItem, title: string): string {
+  if (approval !== undefined) {
+    return {
+      pending: t("Approval: {0}, waiting for you", title),
+      answered: t("Approval: {0}, answered", title),
+      cancelled: t("Approval: {0}, cancelled", title),
+      timedOut: t("Approval: {0}, not answered in time", title),
+    }[state];
+  }
+  return {
+    pending: t("Question: {0}, waiting for you", title),
+    answered: t("Question: {0}, answered", title),
+    cancelled: t("Question: {0}, cancelled", title),
+    timedOut: t("Question: {0}, not answered in time", title),
+  }[state];
+}
 
 /** A question that the agent asked, answerable by keyboard while it is pending. */
 export function questionView(first: QuestionItem, context: ViewContext): ItemView {
   let item = first;
   let timer: ReturnType<typeof setInterval> | undefined;
   const { approval } = first;
-  const titleLine = first.title.split("\n", 1)[0] ?? "";
+  const titleLine = approval
+    ? t("Allow {0}? {1}", approval.toolName, approval.subject).trim()
+    : (first.title.split("\n", 1)[0] ?? "");
   const head = approval
     ? approvalHead(approval)
     : [el("div", "question-title", {}, [icon("question"), el("span", "question-words", {}, [first.title])])];
@@ -37,8 +59,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   }
   function show(): void {
     element.classList.toggle("is-pending", item.state === "pending");
-    const state = item.state === "pending" ? "waiting for you" : OUTCOMES[item.state].toLowerCase();
-    element.setAttribute("aria-label", `${approval ? "Approval" : "Question"}: ${titleLine}, ${state}`);
+    element.setAttribute("aria-label", wordQuestion(item, titleLine));
     setText(message, item.message ?? "");
     clearInterval(timer);
     if (item.state !== "pending") {
@@ -58,7 +79,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     fillAnswers(first, answers, answer);
     const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
     if (approval || isRule(first)) followRule(element, context);
-    context.say(approval ? approvalWords(approval) : `Question: ${words}. Alt+A goes to it.`, "assertive");
+    context.say(approval ? approvalWords(approval) : t("Question: {0}. Alt+A goes to it.", words), "assertive");
   }
   return {
     element,
@@ -94,7 +115,7 @@ export function focusQuestion(element: HTMLElement): void {
 }
 
 function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
-  const cancel = createButton({ label: "Cancel", look: "secondary", onClick: () => answer({ type: "cancelled" }) });
+  const cancel = createButton({ label: t("Cancel"), look: "secondary", onClick: () => answer({ type: "cancelled" }) });
   if (item.approval) {
     fillApproval(item.approval, parent, answer);
     return;
@@ -109,14 +130,14 @@ function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: Pa
     for (const confirmed of [true, false]) {
       const onClick = () => answer({ type: "confirmed", confirmed });
       const look = confirmed ? "primary" : "secondary";
-      parent.append(createButton({ label: confirmed ? "Yes" : "No", look, onClick }).element);
+      parent.append(createButton({ label: confirmed ? t("Yes") : t("No"), look, onClick }).element);
     }
     return;
   } else if (item.method === "input") {
     addInput(item, parent, answer);
   } else {
     parent.append(
-      el("div", "question-hint", {}, ["A document is open in the editor: write the answer there and submit it."]),
+      el("div", "question-hint", {}, [t("A document is open in the editor: write the answer there and submit it.")]),
     );
   }
   parent.append(cancel.element);
@@ -142,7 +163,7 @@ function addInput(item: QuestionItem, parent: HTMLElement, answer: (value: Panel
       send();
     });
   });
-  parent.append(createButton({ label: "Submit", look: "primary", onClick: send }).element);
+  parent.append(createButton({ label: t("Submit"), look: "primary", onClick: send }).element);
 }
 
 function moveBetweenAnswers(event: KeyboardEvent, answers: HTMLElement): void {
@@ -162,12 +183,11 @@ function moveBetweenAnswers(event: KeyboardEvent, answers: HTMLElement): void {
 }
 
 function outcome(item: QuestionItem): HTMLElement {
-  const words = item.state === "pending" ? "" : OUTCOMES[item.state];
-  return el("div", "question-outcome", {}, [item.answer ? `${words}: ${item.answer}` : words]);
+  return el("div", "question-outcome", {}, [outcomeWords(item)]);
 }
 
 function restOf(item: QuestionItem): string {
   if (item.deadline === undefined) return "";
   const leftMs = Math.max(0, item.deadline - Date.now());
-  return `Goes on without an answer in ${duration(Math.ceil(leftMs / 1_000) * 1_000)}`;
+  return t("Goes on without an answer in {0}", duration(Math.ceil(leftMs / 1_000) * 1_000));
 }

@@ -1,7 +1,8 @@
 import { createButton, createSpinner, icon } from "../controls.ts";
+import { formatDollars, t } from "../l10n.ts";
 import { PANEL_COMMANDS } from "../protocol/from-panel.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
-import { count, duration, el, setText } from "./dom.ts";
+import { count, duration, el, GAP, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
@@ -50,7 +51,7 @@ export function activityView(item: Item<"activity">, context: Pick<ViewContext, 
 }
 
 function stopButton(activity: Item<"activity">["activity"], { host }: Pick<ViewContext, "host">): HTMLElement {
-  const label = activity === "retry" ? "Stop Retrying" : "Stop Summarising";
+  const label = activity === "retry" ? t("Stop Retrying") : t("Stop Summarising");
   return createButton({ label, look: "secondary", onClick: () => host.post({ type: "stopActivity", activity }) })
     .element;
 }
@@ -58,7 +59,9 @@ function stopButton(activity: Item<"activity">["activity"], { host }: Pick<ViewC
 /** The text with the seconds that are left in place of those that there were. */
 function countdown(text: string, until: number): string {
   const seconds = Math.max(0, Math.round((until - Date.now()) / 1_000));
-  return text.replace(/ in \d+ s/, seconds === 0 ? " now" : ` in ${seconds} s`);
+  // The host says it in the same words.
+  const words = t("in {0} s", GAP).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.replace(new RegExp(words.replace(GAP, "\\d+")), seconds === 0 ? t("now") : t("in {0} s", seconds));
 }
 
 /** The facts below an answer. */
@@ -67,11 +70,11 @@ export function footerView(item: Item<"footer">): ItemView {
   function show(next: Item<"footer">): void {
     const parts = [next.model];
     if (next.durationMs !== undefined) parts.push(duration(next.durationMs));
-    if (next.inputTokens !== undefined) parts.push(`${count(next.inputTokens)} in`);
-    if (next.outputTokens !== undefined) parts.push(`${count(next.outputTokens)} out`);
+    if (next.inputTokens !== undefined) parts.push(t("{0} in", count(next.inputTokens)));
+    if (next.outputTokens !== undefined) parts.push(t("{0} out", count(next.outputTokens)));
     if (next.costUsd !== undefined) parts.push(money(next.costUsd));
     setText(element, parts.join(" · "));
-    element.setAttribute("aria-label", `End of answer: ${parts.join(", ")}`);
+    element.setAttribute("aria-label", t("End of answer: {0}", parts.join(", ")));
     element.title = cacheSplit(next);
   }
   show(item);
@@ -82,9 +85,9 @@ export function footerView(item: Item<"footer">): ItemView {
 function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Item<"footer">): string {
   if (cacheReadTokens + cacheWriteTokens === 0) return "";
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
-  const parts = [`${count(cacheReadTokens)} tokens read from the cache`];
-  if (cacheWriteTokens > 0) parts.push(`${count(cacheWriteTokens)} written to it`);
-  if (fresh > 0) parts.push(`${count(fresh)} new`);
+  const parts = [t("{0} tokens read from the cache", count(cacheReadTokens))];
+  if (cacheWriteTokens > 0) parts.push(t("{0} written to it", count(cacheWriteTokens)));
+  if (fresh > 0) parts.push(t("{0} new", count(fresh)));
   return parts.join(", ");
 }
 
@@ -101,15 +104,15 @@ export function commandButton(
 
 function details(text: string): HTMLElement {
   return el("details", "", {}, [
-    el("summary", "", {}, ["Details"]),
-    el("pre", "detail", { tabindex: "0", role: "region", "aria-label": "Details" }, [text]),
+    el("summary", "", {}, [t("Details")]),
+    el("pre", "detail", { tabindex: "0", role: "region", "aria-label": t("Details") }, [text]),
   ]);
 }
 
 function levelWord(level: Item<"notice">["level"]): string {
-  return level === "error" ? "Error" : level === "warning" ? "Warning" : "Note";
+  return level === "error" ? t("Error") : level === "warning" ? t("Warning") : t("Note");
 }
 
 function money(usd: number): string {
-  return usd < 0.01 ? "<\u00a0$0.01" : `$${usd.toFixed(2)}`;
+  return usd < 0.01 ? `<\u00a0${formatDollars(0.01)}` : formatDollars(usd);
 }

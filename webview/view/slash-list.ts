@@ -1,5 +1,6 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
 import type { PanelCommand } from "../protocol/ui.ts";
 import { el, setText } from "./dom.ts";
 import { matchCommands, type SlashMatch } from "./slash-match.ts";
@@ -28,7 +29,7 @@ interface SlashListOptions {
 
 /** Makes the list for a text that begins with a slash. */
 export function createSlashList({ box, host, say, onChanged }: SlashListOptions): SlashList {
-  const list = el("div", "slash-list", { role: "listbox", "aria-label": "Slash commands", id: "slash-list" });
+  const list = el("div", "slash-list", { role: "listbox", "aria-label": t("Slash commands"), id: "slash-list" });
   const hint = el("div", "slash-hint");
   let commands: readonly PanelCommand[] = [];
   let matches: readonly SlashMatch[] = [];
@@ -58,7 +59,7 @@ export function createSlashList({ box, host, say, onChanged }: SlashListOptions)
     list.replaceChildren(...matches.map(optionView));
     if (list.hidden) box.setList(undefined);
     else setActive(0);
-    if (!list.hidden && !wasOpen) say(`${matches.length} ${matches.length === 1 ? "command" : "commands"}`);
+    if (!list.hidden && !wasOpen) say(matches.length === 1 ? t("1 command") : t("{0} commands", matches.length));
   }
   function setActive(index: number): void {
     active = index;
@@ -84,7 +85,7 @@ export function createSlashList({ box, host, say, onChanged }: SlashListOptions)
     box.focus();
     onChanged();
     refresh();
-    if (match.command.argumentHint !== "") say(`Arguments: ${match.command.argumentHint}`);
+    if (match.command.argumentHint !== "") say(t("Arguments: {0}", match.command.argumentHint));
   }
   function close(): void {
     isDismissed = true;

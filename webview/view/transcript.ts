@@ -1,3 +1,4 @@
+import { t } from "../l10n.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import type { PatchOp } from "../protocol/to-panel.ts";
 import { el } from "./dom.ts";
@@ -39,7 +40,9 @@ export function createTranscript(context: ViewContext): Transcript {
   const views = new Map<string, ItemView>();
   const list = el("div", "items");
   const content = el("div", "content", {}, [list]);
-  const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": "Conversation" }, [content]);
+  const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": t("Conversation") }, [
+    content,
+  ]);
   const follow: Follow = followTail({
     scroller: element,
     content,

@@ -1,0 +1,134 @@
+import {
+  isBinaryExpression,
+  isCallExpression,
+  isIdentifier,
+  isNewExpression,
+  isNoSubstitutionTemplateLiteral,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isStringLiteral,
+  isTemplateExpression,
+  type Node,
+  SyntaxKind,
+} from "typescript/unstable/ast";
+import { placeOf, type Source, walk } from "./sources.ts";
+import { isLookUp } from "./texts.ts";
+
+/** What is in these files goes to the agent, to the model or nowhere, and stays English. */
+const NOT_SHOWN = [/^webview\/l10n\.ts$/, /^webview\/protocol\//, /^extension\/host-tools\//];
+
+/** Calls whose texts nobody reads in the window, by the last part of their names: all of them, or the arguments that are named. */
+const QUIET_CALLS: Readonly<Record<string, readonly number[] | "all">> = {
+  debug: "all",
+  error: "all",
+  info: "all",
+  trace: "all",
+  warn: "all",
+  addEventListener: "all",
+  bind: "all",
+  closest: "all",
+  command: [0],
+  createElement: "all",
+  describe: "all",
+  el: [0, 1],
+  enum: "all",
+  executeCommand: "all",
+  getAttribute: "all",
+  icon: "all",
+  literal: "all",
+  matches: "all",
+  querySelector: "all",
+  querySelectorAll: "all",
+  setProperty: "all",
+  split: "all",
+};
+
+/** Fields and variables that hold no words, whatever is in them. */
+const QUIET_FIELDS = new Set(["className", "code", "role", "type", "kind", "icon", "command", "when", "key"]);
+
+/** Names of CSS classes, one of which has a hyphen, with values in them. */
+const CLASSES = /^(?=.*-)[a-z][a-z-]*(?: [a-z][a-z-]*(?:\{\d\})?)*(?:\{\d\})?$/;
+
+/** A literal that looks like words for the user and is not looked up. */
+export interface PlainText {
+  readonly source: Source;
+  readonly node: Node;
+  readonly place: string;
+  /** The words, with `{0}` for what is put in between. */
+  readonly text: string;
+}
+
+/** Finds literals that read like words for the user and do not go through `t`, as well as their looks tell. */
+export function findPlainTexts(sources: readonly Source[]): PlainText[] {
+  const found: PlainText[] = [];
+  for (const source of sources.filter(({ path }) => !NOT_SHOWN.some((pattern) => pattern.test(path)))) {
+    walk(source.tree, (node, parents) => {
+      const text = wordsOf(node);
+      if (text === undefined || !readsLikeWords(text) || isQuiet(node, parents)) return;
+      found.push({ source, node, place: placeOf(source, node), text });
+    });
+  }
+  return found;
+}
+
+/** The text of a literal, with `{0}`, `{1}` … for what a template puts in. */
+export function wordsOf(node: Node): string | undefined {
+  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (!isTemplateExpression(node)) return undefined;
+  return node.templateSpans.reduce((words, span, index) => `${words}{${index}}${span.literal.text}`, node.head.text);
+}
+
+/** Words with a blank between them, a single word with a capital letter, or a word beside a value. */
+function readsLikeWords(text: string): boolean {
+  if (text.trim() === "Tiller" || CLASSES.test(text)) return false;
+  const own = text.replace(/\{\d+\}/g, "\u0000");
+  return (
+    /\p{L}{2,}[\p{L}'’]*[,.:;!?…)]* +[("'“‘]?\p{L}/u.test(own) ||
+    /^[A-Z][a-z]+(?:…|\.|:|, )?$/.test(own.trim()) ||
+    (own.includes("\u0000") && /(?:^|\s)\p{L}+(?:[\s.:,…]|$)/u.test(own)) ||
+    (own.includes("\u0000") && /\p{L}{2,}[.:,…]?\s/u.test(own))
+  );
+}
+
+function isQuiet(node: Node, parents: readonly Node[]): boolean {
+  const parent = parents.at(-1);
+  if (parent === undefined) return true;
+  switch (parent.kind) {
+    case SyntaxKind.ImportDeclaration:
+    case SyntaxKind.ExportDeclaration:
+    case SyntaxKind.LiteralType:
+    case SyntaxKind.ElementAccessExpression:
+    case SyntaxKind.CaseClause:
+      return true;
+  }
+  if (isPropertyAssignment(parent)) {
+    if (parent.name === node) return true;
+    if (isIdentifier(parent.name) && QUIET_FIELDS.has(parent.name.text)) return true;
+  }
+  if (isBinaryExpression(parent) && isComparison(parent.operatorToken.kind)) return true;
+  return parents.some((outer, index) => isQuietCall(outer, parents[index + 1] ?? node));
+}
+
+function isComparison(kind: SyntaxKind): boolean {
+  return (
+    kind === SyntaxKind.EqualsEqualsEqualsToken ||
+    kind === SyntaxKind.ExclamationEqualsEqualsToken ||
+    kind === SyntaxKind.InKeyword
+  );
+}
+
+/** @param inner the part of the call that the literal is in. */
+function isQuietCall(call: Node, inner: Node): boolean {
+  if (isLookUp(call)) return call.arguments[0] === inner;
+  if (isNewExpression(call)) return isIdentifier(call.expression) && /^(?:RegExp|Set|Map)$/.test(call.expression.text);
+  if (!isCallExpression(call)) return false;
+  const { expression } = call;
+  const name = isIdentifier(expression)
+    ? expression.text
+    : isPropertyAccessExpression(expression) && isIdentifier(expression.name)
+      ? expression.name.text
+      : "";
+  const quiet = Object.hasOwn(QUIET_CALLS, name) ? QUIET_CALLS[name] : undefined;
+  if (quiet === undefined || inner === expression) return false;
+  return quiet === "all" || quiet.some((index) => call.arguments[index] === inner);
+}
