@@ -1,4 +1,4 @@
-// Builds the four bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the client library for other
+// Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the client library for other
 // hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and two
 // scripts that it loads late).
 import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
@@ -117,8 +117,9 @@ const bundles = [
     entryPoints: {
       main: "webview/main.ts",
       math: "webview/late/math.ts",
-      diagrams: "webview/late/diagrams.ts",
       panel: "webview/panel.css",
+      trace: "webview/trace/main.ts",
+      "trace-page": "webview/trace/trace.css",
     },
     outdir: "dist/webview",
     platform: "browser",
@@ -126,6 +127,17 @@ const bundles = [
     format: "iife",
     loader: { ".ttf": "file" },
     assetNames: "[name]",
+  },
+  {
+    ...shared,
+    entryPoints: { diagrams: "webview/late/diagrams.ts" },
+    outdir: "dist/webview",
+    platform: "browser",
+    target: "es2022",
+    format: "iife",
+    // A function that the page runs in a frame: a frame has no way to the extension's files of its own.
+    banner: { js: "window.tillerDiagramScript = function () {" },
+    footer: { js: "};" },
     plugins: [commonDiagrams],
   },
 ];

@@ -1,9 +1,9 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { build } from "esbuild";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { panelHtml } from "../../extension/panel/panel-html.ts";
 import type { Catalogue } from "../../webview/l10n.ts";
@@ -162,24 +162,7 @@ export async function inPage(page: Page, name: string, ...args: unknown[]): Prom
 }
 
 async function buildPage(): Promise<void> {
-  await build({
-    absWorkingDir: ROOT,
-    bundle: true,
-    minify: true,
-    legalComments: "none",
-    entryPoints: { main: "webview/main.ts", panel: "webview/panel.css" },
-    outdir: ASSETS,
-    platform: "browser",
-    target: "es2022",
-    format: "iife",
-    loader: { ".ttf": "file" },
-    assetNames: "[name]",
-    logLevel: "warning",
-  });
-  const { resolve } = createRequire(import.meta.url);
-  const toolkit = join(ASSETS, "toolkit.min.js");
-  await mkdir(dirname(toolkit), { recursive: true });
-  await copyFile(resolve("@vscode/webview-ui-toolkit/dist/toolkit.min.js"), toolkit);
+  await promisify(execFile)(process.execPath, ["esbuild.mjs"], { cwd: ROOT });
 }
 
 async function serve(catalogue: Catalogue): Promise<Server> {

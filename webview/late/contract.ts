@@ -28,7 +28,7 @@ export interface DiagramPicture {
   readonly height: number;
 }
 
-/** Draws diagrams; made by `diagrams.js`, which is loaded into a frame of its own. */
+/** Draws diagrams; made by what `diagrams.js` brings, in a frame of its own. */
 export interface DiagramDrawer {
   draw(source: string, look: DiagramLook): Promise<Drawn<DiagramPicture>>;
 }
@@ -36,6 +36,8 @@ export interface DiagramDrawer {
 declare global {
   interface Window {
     tillerFormulas?: FormulaDrawer;
+    /** What makes `tillerDiagrams` in the window whose document its source is run in. */
+    tillerDiagramScript?: () => void;
     tillerDiagrams?: DiagramDrawer;
   }
 }

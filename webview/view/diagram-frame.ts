@@ -1,6 +1,6 @@
 import type { DiagramDrawer, DiagramLook, DiagramPicture, Drawn } from "../late/contract.ts";
 import { el } from "./dom.ts";
-import { loadScript } from "./late-script.ts";
+import { loadScript, runIn } from "./late-script.ts";
 
 /** How long one diagram may take, in ms. What blocks the page is bounded by the size of the source. */
 const DRAW_LIMIT_MS = 10_000;
@@ -34,13 +34,14 @@ function openFrame(): NonNullable<typeof frame> {
   if (frame !== undefined) return frame;
   const element = el("iframe", "diagram-frame", { "aria-hidden": "true", tabindex: "-1", title: "" });
   document.body.append(element);
-  frame = { element, drawer: loadDrawer(element), users: 0 };
+  frame = { element, drawer: startDrawer(element), users: 0 };
   return frame;
 }
 
-async function loadDrawer({ contentDocument, contentWindow }: HTMLIFrameElement): Promise<DiagramDrawer> {
+async function startDrawer({ contentDocument, contentWindow }: HTMLIFrameElement): Promise<DiagramDrawer> {
+  if (window.tillerDiagramScript === undefined) await loadScript("diagrams.js");
   if (contentDocument === null || contentWindow === null) throw new Error("There is no room to draw in.");
-  await loadScript(contentDocument, "diagrams.js");
+  runIn(contentDocument, `(${window.tillerDiagramScript})()`);
   if (contentWindow.tillerDiagrams === undefined) throw new Error("The script diagrams.js did not run.");
   return contentWindow.tillerDiagrams;
 }

@@ -75,7 +75,7 @@ function drawer(): Promise<FormulaDrawer> {
 
 async function load(): Promise<FormulaDrawer> {
   try {
-    await loadScript(document, "math.js");
+    await loadScript("math.js");
   } catch (error) {
     // The next formula tries again.
     loading = undefined;
