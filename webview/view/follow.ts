@@ -42,10 +42,12 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
   let lastInputAt = Number.NEGATIVE_INFINITY;
   let isPointerDown = false;
   let lastHeight = 0;
+  let isLookDue = false;
 
   /** Only to be called where the layout is up to date: what is read here would be worked out anew otherwise. */
   function stick(): void {
-    if (isPointerDown || performance.now() - lastInputAt < INPUT_MS) look();
+    if (isLookDue || isPointerDown || performance.now() - lastInputAt < INPUT_MS) look();
+    isLookDue = false;
     if (!isFollowing || !hasTail()) return;
     scroller.scrollTop = scroller.scrollHeight;
     lastTop = scroller.scrollTop;
@@ -67,6 +69,7 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
     if (isFollowing !== next) {
       isFollowing = next;
       pill.hidden = next;
+      scroller.classList.toggle("is-following", next);
     }
     showPill();
   }
@@ -96,24 +99,22 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
       { capture: true },
     );
   }
-  let isLookDue = false;
-  scroller.addEventListener(
-    "scroll",
-    () => {
-      // Here the frame is about to be drawn on: in a moment its layout is done.
-      if (isLookDue) return;
-      isLookDue = true;
-      setTimeout(() => {
-        isLookDue = false;
-        look();
-      });
-    },
-    { passive: true },
-  );
   // Called after layout and before paint, so that nothing is measured twice.
   const resized = new ResizeObserver(stick);
   resized.observe(content);
   resized.observe(scroller);
+  scroller.classList.add("is-following");
+  scroller.addEventListener(
+    "scroll",
+    () => {
+      if (isLookDue) return;
+      isLookDue = true;
+      // What is observed anew is told of in the same frame, after its layout.
+      resized.unobserve(scroller);
+      resized.observe(scroller);
+    },
+    { passive: true },
+  );
   function toEnd(): void {
     setFollowing(true);
     stick();

@@ -6,6 +6,7 @@ import { type Follow, followTail } from "./follow.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 import { focusQuestion, questionView } from "./question.ts";
 import { activityView, footerView, noticeView } from "./rows.ts";
+import { createStretches, likelyHeight, type Stretches } from "./stretches.ts";
 import { answerView, promptView, thinkingView } from "./text-items.ts";
 import { toolView } from "./tool-card.ts";
 
@@ -38,7 +39,8 @@ export interface Transcript {
 
 export function createTranscript(context: ViewContext): Transcript {
   const views = new Map<string, ItemView>();
-  const list = el("div", "items");
+  const stretches = createStretches();
+  const { element: list } = stretches;
   const content = el("div", "content", {}, [list]);
   const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": t("Conversation") }, [
     content,
@@ -62,7 +64,7 @@ export function createTranscript(context: ViewContext): Transcript {
     view.element.tabIndex = -1;
     view.element.dataset.vscodeContext = JSON.stringify({ webviewSection: "tillerItem", itemId: item.id });
     views.set(item.id, view);
-    list.append(view.element);
+    stretches.append(view.element, likelyHeight(item));
     follow.countNew();
   }
   function drop(id: string): void {
@@ -71,7 +73,7 @@ export function createTranscript(context: ViewContext): Transcript {
     views.delete(id);
     view.dispose?.();
     if (view.element === current) setCurrent(undefined);
-    view.element.remove();
+    stretches.remove(view.element);
   }
   function upsert(item: TranscriptItem): void {
     const view = views.get(item.id);
@@ -80,11 +82,10 @@ export function createTranscript(context: ViewContext): Transcript {
   }
   function settle(): void {
     element.classList.toggle("is-empty", views.size === 0);
-    const last = list.lastElementChild;
-    if (!current && last instanceof HTMLElement) setCurrent(last);
+    if (!current) setCurrent(stretches.last());
   }
 
-  element.addEventListener("keydown", (event) => moveByKey(event, list, views));
+  element.addEventListener("keydown", (event) => moveByKey(event, stretches, views));
   element.addEventListener("focusin", (event) => {
     const item = event.target instanceof Element ? event.target.closest(".item") : null;
     if (item instanceof HTMLElement) setCurrent(item);
@@ -98,7 +99,12 @@ export function createTranscript(context: ViewContext): Transcript {
       const kept = new Set(items.map((item) => item.id));
       for (const id of [...views.keys()]) if (!kept.has(id)) drop(id);
       for (const item of items) upsert(item);
-      for (const item of items) list.append(views.get(item.id)?.element ?? "");
+      stretches.order(
+        items.flatMap((item) => {
+          const view = views.get(item.id);
+          return view === undefined ? [] : { element: view.element, height: likelyHeight(item) };
+        }),
+      );
       settle();
     },
     apply(ops) {
@@ -186,7 +192,7 @@ function createView(item: TranscriptItem, context: ViewContext): ItemView {
 }
 
 /** Up and Down go from item to item, Home and End to the first and last, Enter opens what is folded. */
-function moveByKey(event: KeyboardEvent, list: HTMLElement, views: ReadonlyMap<string, ItemView>): void {
+function moveByKey(event: KeyboardEvent, stretches: Stretches, views: ReadonlyMap<string, ItemView>): void {
   if (!(event.target instanceof Element) || event.altKey || event.ctrlKey || event.metaKey) return;
   const item = event.target.closest(".item");
   if (!item || event.target.closest("vscode-text-area, pre, .table-scroller")) return;
@@ -195,15 +201,15 @@ function moveByKey(event: KeyboardEvent, list: HTMLElement, views: ReadonlyMap<s
     event.preventDefault();
     return;
   }
-  const next = neighbour(event.key, item, list);
-  if (!(next instanceof HTMLElement)) return;
+  const next = neighbour(event.key, item, stretches);
+  if (next === undefined) return;
   event.preventDefault();
   next.focus();
 }
 
-function neighbour(key: string, item: Element, list: HTMLElement): Element | null {
-  if (key === "ArrowUp") return item.previousElementSibling;
-  if (key === "ArrowDown") return item.nextElementSibling;
-  if (key === "Home") return list.firstElementChild;
-  return key === "End" ? list.lastElementChild : null;
+function neighbour(key: string, item: Element, stretches: Stretches): HTMLElement | undefined {
+  if (key === "ArrowUp") return stretches.beside(item, -1);
+  if (key === "ArrowDown") return stretches.beside(item, 1);
+  if (key === "Home") return stretches.first();
+  return key === "End" ? stretches.last() : undefined;
 }
