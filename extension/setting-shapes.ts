@@ -16,13 +16,20 @@ export const SETTING_SHAPES = {
   // A mode that we cannot read must not be a weaker one.
   permissionMode: PermissionMode.catch("confirm"),
   costLimit: z.number().min(0).catch(0),
+  autoResume: z.boolean().catch(true),
   sendOnEnter: z.boolean().catch(true),
+  // What we cannot read must attach nothing.
+  autoContext: z.enum(["never", "off", "selection", "file+selection"]).catch("off"),
   whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
+  sendFixAtOnce: z.boolean().catch(false),
   maxImageBytes: z.int().min(1_000).catch(3_500_000),
   density: z.enum(["compact", "normal", "open"]).catch("normal"),
   "notifications.needsYou": signal,
   "notifications.done": signal,
   "notifications.failed": signal,
   maxParallelAgents: z.int().min(1).max(32).catch(4),
+  "trace.enabled": z.boolean().catch(true),
+  "trace.maxMegabytes": z.number().min(1).max(256).catch(4),
+  "hostTools.reportProblems": z.boolean().catch(true),
   "hostTools.allowedCommands": z.array(z.string()).catch([]),
 } as const;

@@ -1,13 +1,34 @@
 import type * as vscode from "vscode";
 import { z } from "zod";
 import type { HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
+import type { Answer } from "../connection/question-queue.ts";
+import type { HostQuestion } from "./host-questions.ts";
+
+/** The conversation that a call belongs to. */
+export interface HostToolChat {
+  /** The id of its session. */
+  readonly session: string;
+  /** Absolute path of the folder that its agent works in. */
+  readonly folder: string;
+  /** Asks the user in the chat; `signal` takes the question back, which counts as no answer. */
+  ask(question: HostQuestion, signal: AbortSignal): Promise<Answer>;
+}
 
 /** What a tool may use while it runs. */
-export interface HostToolContext {
+export interface HostToolContext extends Omit<HostToolChat, "ask"> {
+  /** The id of the call in the conversation. */
+  readonly toolCallId: string;
+  readonly toolName: string;
   /** Cancelled when the agent does not want the result any more. */
   readonly token: vscode.CancellationToken;
   /** Shows the model and the user what there is so far, in place of the update before. */
   update(text: string): void;
+  /** Asks the user in the chat until the call is cancelled. */
+  ask(question: HostQuestion): Promise<Answer>;
+  /** Runs work that changes files, whose absolute paths are given, so that it can be undone. */
+  recordChanges<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Takes a mistake of ours that nobody waits for. */
+  failed(error: unknown): void;
 }
 
 /** An editor action that the agent may ask for. */

@@ -1,17 +1,29 @@
 import * as vscode from "vscode";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
+import type { ChangeTracker } from "../changes/change-tracker.ts";
 import { getDiagnostics } from "./diagnostics.ts";
 import { createDiffTool } from "./diff.ts";
-import { type HostTool, HostToolFailed, textResult } from "./host-tool.ts";
+import { createEditorLink, recordChanges } from "./editor-link.ts";
+import { type HostTool, type HostToolChat, type HostToolContext, HostToolFailed, textResult } from "./host-tool.ts";
+import { createCodeActionTools } from "./language/code-actions.ts";
+import { findDefinition, findReferences } from "./language/definitions.ts";
+import { callHierarchy, typeHierarchy } from "./language/hierarchy.ts";
+import { hover } from "./language/hover.ts";
+import { renameSymbol } from "./language/rename.ts";
+import { documentSymbols, workspaceSymbols } from "./language/symbols.ts";
+import { formatFile, tidyFile } from "./language/tidy.ts";
 import { openFile } from "./open-file.ts";
+import { ProblemWatch } from "./problem-watch.ts";
 import { createCommandTool } from "./run-command.ts";
 import { createSelectionTool } from "./selection.ts";
+import type { ToolShelf } from "./tool-shelf.ts";
+import { UnsavedFiles } from "./unsaved-files.ts";
 
 /** All editor actions that the agent gets. What they listen to ends with `subscriptions`. */
 export function createHostTools(
   subscriptions: vscode.Disposable[],
-  settings: { allowedCommands: () => readonly string[] },
+  settings: { allowedCommands: () => readonly string[]; reportsProblems: () => boolean; changes: ChangeTracker },
 ): HostTool[] {
   return [
     openFile,
@@ -19,23 +31,49 @@ export function createHostTools(
     createSelectionTool(subscriptions),
     createDiffTool(subscriptions),
     createCommandTool(settings.allowedCommands),
+    documentSymbols,
+    workspaceSymbols,
+    findDefinition,
+    findReferences,
+    callHierarchy,
+    typeHierarchy,
+    hover,
+    renameSymbol,
+    ...createCodeActionTools(),
+    formatFile,
+    tidyFile,
+    ...createEditorLink({
+      changes: settings.changes,
+      unsaved: new UnsavedFiles(),
+      problems: new ProblemWatch(),
+      reportsProblems: settings.reportsProblems,
+    }),
   ];
+}
+
+interface RunnerOptions {
+  readonly shelf: ToolShelf;
+  readonly chat: HostToolChat;
+  readonly changes: ChangeTracker;
+  /** Is told of mistakes of ours, not of outcomes that the model is told. */
+  failed(toolName: string, error: unknown): void;
 }
 
 /** Runs the agent's calls and sends exactly one result for each that is not cancelled. */
 export class HostToolRunner {
-  readonly #tools: ReadonlyMap<string, HostTool>;
-  readonly #failed: (toolName: string, error: unknown) => void;
+  readonly #options: RunnerOptions;
   readonly #running = new Map<string, vscode.CancellationTokenSource>();
 
-  /** @param failed is told of mistakes of ours, not of outcomes that the model is told. */
-  constructor(tools: readonly HostTool[], failed: (toolName: string, error: unknown) => void) {
-    this.#tools = new Map(tools.map((tool) => [tool.definition.name, tool]));
-    this.#failed = failed;
+  constructor(options: RunnerOptions) {
+    this.#options = options;
   }
 
   get definitions(): HostToolDefinition[] {
-    return [...this.#tools.values()].map((tool) => tool.definition);
+    return this.#options.shelf.all.map((tool) => tool.definition);
+  }
+
+  get ownDefinitions(): HostToolDefinition[] {
+    return this.#options.shelf.own.map((tool) => tool.definition);
   }
 
   /** Resolves when the call is over, however it ended. */
@@ -67,16 +105,41 @@ export class HostToolRunner {
     token: vscode.CancellationToken,
     update: (text: string) => void,
   ): Promise<{ result: ToolResultPayload; isError: boolean }> {
-    const tool = this.#tools.get(call.toolName);
+    const tool = this.#options.shelf.all.find(({ definition }) => definition.name === call.toolName);
     if (tool === undefined) {
-      const known = [...this.#tools.keys()].join(", ");
+      const known = this.definitions.map(({ name }) => name).join(", ");
       return { result: textResult(`The editor has no tool "${call.toolName}". It has: ${known}`), isError: true };
     }
     try {
-      return { result: await tool.run(call.arguments, { token, update }), isError: false };
+      return { result: await tool.run(call.arguments, this.#context(call, token, update)), isError: false };
     } catch (error) {
-      if (!(error instanceof HostToolFailed)) this.#failed(call.toolName, error);
+      if (!(error instanceof HostToolFailed)) this.#options.failed(call.toolName, error);
       return { result: textResult(error instanceof Error ? error.message : String(error)), isError: true };
     }
   }
+
+  #context(
+    { toolCallId, toolName }: HostToolCall,
+    token: vscode.CancellationToken,
+    update: (text: string) => void,
+  ): HostToolContext {
+    const { chat, changes, failed } = this.#options;
+    const { session, folder } = chat;
+    const about = { session, folder, toolCallId, toolName };
+    return {
+      ...about,
+      token,
+      update,
+      ask: (question) => chat.ask(question, untilCancelled(token)),
+      recordChanges: (paths, work) => recordChanges(changes, about, paths, work),
+      failed: (error) => failed(toolName, error),
+    };
+  }
+}
+
+function untilCancelled(token: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  token.onCancellationRequested(() => controller.abort());
+  if (token.isCancellationRequested) controller.abort();
+  return controller.signal;
 }

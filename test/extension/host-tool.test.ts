@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineHostTool, HostToolFailed, textResult } from "../../extension/host-tools/host-tool.ts";
+import { hostToolContext } from "../support/host-tool-context.ts";
 
-const context = {
+const context = hostToolContext({
   token: { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) },
   update: () => {},
-};
+});
 
 const double = defineHostTool({
   name: "double",

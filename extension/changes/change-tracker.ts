@@ -1,0 +1,152 @@
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative } from "node:path";
+import * as vscode from "vscode";
+import { ChangeJournal } from "./change-journal.ts";
+import { ChangeRecorder, type ChangingCall } from "./change-recorder.ts";
+import { ContentStore } from "./content-store.ts";
+import { type FileContent, readContent } from "./file-content.ts";
+import { FolderWatch } from "./folder-watch.ts";
+import { GitReader } from "./git-reader.ts";
+import { ReviewBook } from "./review-book.ts";
+import { ShellBaselines } from "./shell-baselines.ts";
+
+/** What is kept of a workspace on the disk, in bytes. */
+const MAX_STORED_BYTES = 200 * 1024 * 1024;
+/** The book is written down this long after its last change, in milliseconds. */
+const SAVE_DELAY_MS = 500;
+
+interface Opened {
+  readonly store: ContentStore;
+  readonly journal: ChangeJournal;
+  readonly book: ReviewBook;
+}
+
+/** Remembers for a window what agents change in files. Nothing is read or watched before the first call that may change something. */
+export class ChangeTracker implements vscode.Disposable {
+  readonly #storage: string;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #recorders = new Map<string, Promise<ChangeRecorder>>();
+  readonly #subscriptions: vscode.Disposable[] = [];
+  #opened: Promise<Opened> | undefined;
+  #book: ReviewBook | undefined;
+  #saving: NodeJS.Timeout | undefined;
+
+  /** @param storage the folder in which what files held before is kept. */
+  constructor(storage: string, log: vscode.LogOutputChannel) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  /** Tells of every change of what waits to be judged. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  /** What waits to be judged; undefined before it was read from the disk. */
+  get book(): ReviewBook | undefined {
+    return this.#book;
+  }
+
+  /** Reads what was kept of earlier windows, once. */
+  open(): Promise<Opened> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /** Call it before a call of the agent's that may change files in `folder`, and wait. */
+  async before(folder: string, call: ChangingCall): Promise<void> {
+    await (await this.#recorder(folder)).before(call);
+  }
+
+  /** Call it after the call. Resolves when its changes are recorded, which takes a moment after a command. */
+  async after(folder: string, call: ChangingCall): Promise<void> {
+    await (await this.#recorder(folder)).after(call);
+  }
+
+  /** Resolves when everything that was told is recorded. */
+  async idle(): Promise<void> {
+    for (const recorder of this.#recorders.values()) await (await recorder).idle();
+  }
+
+  /** The content of a file, as the editor has it when it is open with changes. */
+  async read(path: string): Promise<FileContent> {
+    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "file" && uri.fsPath === path);
+    return open?.isDirty === true ? Buffer.from(open.getText()) : readContent(path);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#saving);
+    this.#save();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  async #open(): Promise<Opened> {
+    const store = new ContentStore(join(this.#storage, "contents"));
+    const journal = new ChangeJournal(join(this.#storage, "changes.jsonl"));
+    const book = await ReviewBook.open({
+      path: join(this.#storage, "book.json"),
+      store,
+      changed: () => this.#bookChanged(),
+    });
+    this.#book = book;
+    void journal
+      .collect()
+      .then((wanted) => store.collect(wanted, MAX_STORED_BYTES))
+      .catch((error: unknown) => this.#log.warn(`Old contents of files could not be thrown away: ${String(error)}`));
+    this.#changed.fire();
+    return { store, journal, book };
+  }
+
+  #recorder(folder: string): Promise<ChangeRecorder> {
+    const known = this.#recorders.get(folder) ?? this.#createRecorder(folder);
+    this.#recorders.set(folder, known);
+    return known;
+  }
+
+  async #createRecorder(folder: string): Promise<ChangeRecorder> {
+    const { store, journal, book } = await this.open();
+    const isTooWide = holdsHome(await realpath(folder).catch(() => folder));
+    const shell = new ShellBaselines({
+      folder,
+      git: isTooWide ? undefined : await GitReader.open(folder),
+      read: (path) => this.read(path),
+      listFiles: (limit) => (isTooWide ? Promise.resolve(undefined) : listFiles(folder, limit)),
+    });
+    const watch = new FolderWatch(folder, (path) => shell.touched(path));
+    this.#subscriptions.push(watch);
+    return new ChangeRecorder({
+      store,
+      journal,
+      shell,
+      read: (path) => this.read(path),
+      settled: () => watch.settled(),
+      now: Date.now,
+      changed: (change) => book.note(change),
+    });
+  }
+
+  #bookChanged(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => this.#save(), SAVE_DELAY_MS);
+    this.#changed.fire();
+  }
+
+  #save(): void {
+    this.#book?.save().catch((error: unknown) => this.#log.warn(`Changes could not be written down: ${String(error)}`));
+  }
+}
+
+/** Whether a folder is the user's home or above it: what is in there is not the project's. */
+function holdsHome(folder: string): boolean {
+  const way = relative(folder, homedir());
+  return !way.startsWith("..") && !isAbsolute(way);
+}
+
+async function listFiles(folder: string, limit: number): Promise<string[] | undefined> {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), "**");
+  const found = await vscode.workspace.findFiles(pattern, "**/{node_modules,.git}/**", limit + 1);
+  return found.length > limit ? undefined : found.map(({ fsPath }) => fsPath);
+}

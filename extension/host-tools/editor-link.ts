@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { EDITOR_LINK_TOOLS } from "../../agent/protocol/host-tools.ts";
+import type { ChangeTracker } from "../changes/change-tracker.ts";
+import type { HostTool, HostToolContext } from "./host-tool.ts";
+import type { ProblemWatch } from "./problem-watch.ts";
+import type { UnsavedFiles } from "./unsaved-files.ts";
+
+interface LinkParts {
+  readonly changes: ChangeTracker;
+  readonly unsaved: UnsavedFiles;
+  readonly problems: ProblemWatch;
+  /** Whether the agent is told what its edits do to the problems of the workspace. */
+  reportsProblems(): boolean;
+}
+
+const Call = z.object({
+  toolCallId: z.string(),
+  toolName: z.string(),
+  path: z.string().optional(),
+});
+
+const BufferCall = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("read"), path: z.string() }),
+  z.object({ op: z.literal("write"), path: z.string(), text: z.string(), version: z.int() }),
+]);
+
+/** The hidden tools by which the editor takes part in changes of files that the agent makes itself. */
+export function createEditorLink(parts: LinkParts): HostTool[] {
+  return [beforeChange(parts), afterChange(parts), buffer(parts)];
+}
+
+function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts): HostTool {
+  return hidden(EDITOR_LINK_TOOLS.beforeChange, "Before a call that may change files.", async (args, context) => {
+    const call = Call.parse(args);
+    const { path } = call;
+    if (path !== undefined) {
+      await unsaved.beforeChange(path, context);
+      if (reportsProblems()) await problems.before(call.toolCallId, path);
+    }
+    await changes.before(context.folder, { ...call, session: context.session });
+    return { content: [] };
+  });
+}
+
+function afterChange({ changes, problems }: LinkParts): HostTool {
+  return hidden(EDITOR_LINK_TOOLS.afterChange, "After a call that may have changed files.", async (args, context) => {
+    const call = Call.parse(args);
+    const recorded = changes.after(context.folder, { ...call, session: context.session });
+    // What a command changed is known a moment later; nobody waits for it.
+    if (call.path === undefined) {
+      recorded.catch(context.failed);
+      return { content: [] };
+    }
+    await recorded;
+    const text = await problems.after(call.toolCallId, call.path, context.token);
+    return { content: text === "" ? [] : [{ type: "text", text }] };
+  });
+}
+
+function buffer({ unsaved, problems, reportsProblems }: LinkParts): HostTool {
+  return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that are open with unsaved changes.", async (args, { session }) => {
+    const call = BufferCall.parse(args);
+    if (call.op === "write") {
+      await unsaved.write(call.path, call.text, call.version);
+      return { content: [] };
+    }
+    // What is read is likely to be changed soon.
+    if (reportsProblems()) void problems.warmUp(call.path);
+    const open = unsaved.read(call.path, session);
+    return open === undefined ? { content: [] } : { content: [], details: open };
+  });
+}
+
+function hidden(name: string, description: string, run: HostTool["run"]): HostTool {
+  return { definition: { name, description, parameters: {}, hidden: true }, run };
+}
+
+/** Records what an editor action of the agent's changes in files whose absolute paths are known. */
+export async function recordChanges<T>(
+  changes: ChangeTracker,
+  context: Pick<HostToolContext, "toolCallId" | "toolName" | "session" | "folder">,
+  paths: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const { session, toolName, folder } = context;
+  const calls = paths.map((path) => ({ session, toolName, path, toolCallId: `${context.toolCallId} ${path}` }));
+  for (const call of calls) await changes.before(folder, call);
+  try {
+    return await work();
+  } finally {
+    for (const call of calls) await changes.after(folder, call);
+  }
+}

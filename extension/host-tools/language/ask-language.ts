@@ -1,0 +1,30 @@
+import * as vscode from "vscode";
+import { HostToolFailed } from "../host-tool.ts";
+
+/** Language services may index a project first; longer than this nobody waits, in milliseconds. */
+const MAX_WAIT_MS = 20_000;
+
+/**
+ * Asks the editor's language services by one of its commands.
+ * @throws HostToolFailed when they take too long or the call is cancelled.
+ */
+export async function askLanguage<T>(token: vscode.CancellationToken, command: string, ...args: unknown[]): Promise<T> {
+  let stop: (() => void) | undefined;
+  const given = new Promise<never>((_, reject) => {
+    const late = () =>
+      reject(
+        new HostToolFailed("The language service has not answered for 20 seconds. It may be busy; try again later."),
+      );
+    const timer = setTimeout(late, MAX_WAIT_MS);
+    const subscription = token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled.")));
+    stop = () => {
+      clearTimeout(timer);
+      subscription.dispose();
+    };
+  });
+  try {
+    return await Promise.race([vscode.commands.executeCommand<T>(command, ...args), given]);
+  } finally {
+    stop?.();
+  }
+}

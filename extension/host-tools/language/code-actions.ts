@@ -1,0 +1,101 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { applyEdit } from "../files/apply-edit.ts";
+import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
+import { count, listText } from "../listing.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+import { askLanguage } from "./ask-language.ts";
+
+/** Actions that are listed, and can be applied, at a time. */
+const MAX_KEPT = 200;
+const MAX_RESOLVED = 50;
+
+interface Kept {
+  readonly action: vscode.CodeAction;
+  readonly document: vscode.TextDocument;
+  /** The version that the action was made for. */
+  readonly version: number;
+}
+
+/** The two tools for quick fixes and refactorings: one lists them, the other applies one by the id that it was listed with. */
+export function createCodeActionTools(): HostTool[] {
+  const kept = new Map<string, Kept>();
+  let lastId = 0;
+  const keep = (entry: Kept): string => {
+    const id = `a${++lastId}`;
+    kept.set(id, entry);
+    kept.delete(`a${lastId - MAX_KEPT}`);
+    return id;
+  };
+  return [listTool(keep), applyTool((id) => kept.get(id))];
+}
+
+function listTool(keep: (entry: Kept) => string): HostTool {
+  return defineHostTool({
+    name: "vscode_list_code_actions",
+    label: "List code actions",
+    description:
+      "Lists the quick fixes and refactorings that the editor offers for some lines, each with an id for vscode_apply_code_action. Good for problems that vscode_get_diagnostics lists.",
+    isReadOnly: true,
+    input: z.object({
+      path: z.string().min(1).describe("relative to the workspace, or absolute"),
+      startLine: z.int().positive().describe("first line, from 1"),
+      endLine: z.int().positive().optional().describe("last line, from 1; default startLine"),
+      kind: z
+        .string()
+        .optional()
+        .describe("only this kind and what is below it: quickfix, refactor, refactor.extract, source …"),
+    }),
+    async run({ path, startLine, endLine, kind }, { token }) {
+      const document = await vscode.workspace.openTextDocument(await findFile(path));
+      const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
+      const range = new vscode.Range(document.validatePosition(new vscode.Position(startLine - 1, 0)), end);
+      const { version } = document;
+      const actions = await askLanguage<vscode.CodeAction[] | undefined>(
+        token,
+        "vscode.executeCodeActionProvider",
+        document.uri,
+        range,
+        kind,
+        MAX_RESOLVED,
+      );
+      const usable = (actions ?? []).filter(({ disabled }) => disabled === undefined);
+      const where = `${describeUri(document.uri)}:${startLine}`;
+      if (usable.length === 0) return `The editor offers nothing for ${where}.`;
+      const lines = usable.map((action) => {
+        const id = keep({ action, document, version });
+        const preferred = action.isPreferred === true ? ", preferred" : "";
+        return `${id}: ${action.title} (${action.kind?.value ?? "no kind"}${preferred})`;
+      });
+      return listText({ title: `${count(usable.length, "action")} for ${where}:`, lines, next: undefined });
+    },
+  });
+}
+
+function applyTool(find: (id: string) => Kept | undefined): HostTool {
+  return defineHostTool({
+    name: "vscode_apply_code_action",
+    label: "Apply code action",
+    description: "Applies a quick fix or refactoring by the id that vscode_list_code_actions gave it.",
+    isReadOnly: false,
+    input: z.object({ id: z.string() }),
+    async run({ id }, context) {
+      const entry = find(id);
+      if (entry === undefined) throw new HostToolFailed(`There is no action "${id}". List the actions again.`);
+      const { action, document, version } = entry;
+      if (document.isClosed || document.version !== version) {
+        throw new HostToolFailed(
+          `${describeUri(document.uri)} has changed since "${action.title}" was listed. List the actions again.`,
+        );
+      }
+      const lines = action.edit === undefined ? [] : await applyEdit(action.edit, context);
+      const { command } = action;
+      if (command !== undefined) {
+        await context.recordChanges([document.uri.fsPath], async () => {
+          await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+        });
+      }
+      return [`Applied "${action.title}".`, ...lines].join("\n");
+    },
+  });
+}

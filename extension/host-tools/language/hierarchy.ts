@@ -1,0 +1,137 @@
+import type * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { count, listText, nextArgument } from "../listing.ts";
+import { askLanguage } from "./ask-language.ts";
+import { findPlace, placeArguments, placeText } from "./place.ts";
+import { kindName } from "./symbol-words.ts";
+
+const MAX_DEPTH = 3;
+const MAX_ITEMS = 300;
+const depthArgument = z.int().min(1).max(MAX_DEPTH).default(1).describe("how many steps to follow");
+
+/** One step of a hierarchy: what is there and what stands beside its name. */
+interface Step<Item> {
+  readonly item: Item;
+  readonly note: string;
+}
+
+type HierarchyItem = vscode.CallHierarchyItem | vscode.TypeHierarchyItem;
+
+/** Who calls a function, and what it calls. */
+export const callHierarchy = defineHostTool({
+  name: "vscode_call_hierarchy",
+  label: "Call hierarchy",
+  description:
+    "Lists who calls a function (incoming) or what it calls (outgoing), over several steps if wanted, with the lines of the calls.",
+  isReadOnly: true,
+  input: z.object({
+    ...placeArguments,
+    direction: z.enum(["incoming", "outgoing"]).default("incoming"),
+    depth: depthArgument,
+    next: nextArgument,
+  }),
+  async run({ direction, depth, next, ...wanted }, { token }) {
+    const { document, position, name } = await findPlace(wanted, token);
+    const roots = await askLanguage<vscode.CallHierarchyItem[] | undefined>(
+      token,
+      "vscode.prepareCallHierarchy",
+      document.uri,
+      position,
+    );
+    const steps = direction === "incoming" ? incoming : outgoing;
+    const lines = await walk(rootOf(roots, name, "call hierarchy"), depth, (item) => steps(item, token));
+    const what = direction === "incoming" ? count(lines.length, "caller") : count(lines.length, "callee");
+    return listText({ title: `${what} of "${name}":`, lines, next });
+  },
+});
+
+/** What a type extends, and what extends it. */
+export const typeHierarchy = defineHostTool({
+  name: "vscode_type_hierarchy",
+  label: "Type hierarchy",
+  description: "Lists the types that a class or interface is based on (supertypes) or those based on it (subtypes).",
+  isReadOnly: true,
+  input: z.object({
+    ...placeArguments,
+    direction: z.enum(["supertypes", "subtypes"]).default("subtypes"),
+    depth: depthArgument,
+    next: nextArgument,
+  }),
+  async run({ direction, depth, next, ...wanted }, { token }) {
+    const { document, position, name } = await findPlace(wanted, token);
+    const roots = await askLanguage<vscode.TypeHierarchyItem[] | undefined>(
+      token,
+      "vscode.prepareTypeHierarchy",
+      document.uri,
+      position,
+    );
+    const command = direction === "subtypes" ? "vscode.provideSubtypes" : "vscode.provideSupertypes";
+    const lines = await walk(rootOf(roots, name, "type hierarchy"), depth, async (item) => {
+      const found = await askLanguage<vscode.TypeHierarchyItem[] | undefined>(token, command, item);
+      return (found ?? []).map((other) => ({ item: other, note: "" }));
+    });
+    return listText({ title: `${count(lines.length, direction.slice(0, -1))} of "${name}":`, lines, next });
+  },
+});
+
+function rootOf<Item>(roots: readonly Item[] | undefined, name: string, what: string): Item {
+  const [root] = roots ?? [];
+  if (root !== undefined) return root;
+  throw new HostToolFailed(
+    `The language service has no ${what} for "${name}". Use vscode_find_references instead, or another occurrence.`,
+  );
+}
+
+async function incoming(item: vscode.CallHierarchyItem, token: vscode.CancellationToken) {
+  const calls = await askLanguage<vscode.CallHierarchyIncomingCall[] | undefined>(
+    token,
+    "vscode.provideIncomingCalls",
+    item,
+  );
+  return (calls ?? []).map(({ from, fromRanges }) => ({ item: from, note: callLines(fromRanges) }));
+}
+
+async function outgoing(item: vscode.CallHierarchyItem, token: vscode.CancellationToken) {
+  const calls = await askLanguage<vscode.CallHierarchyOutgoingCall[] | undefined>(
+    token,
+    "vscode.provideOutgoingCalls",
+    item,
+  );
+  return (calls ?? []).map(({ to, fromRanges }) => ({ item: to, note: callLines(fromRanges) }));
+}
+
+function callLines(ranges: readonly vscode.Range[]): string {
+  const lines = [...new Set(ranges.map(({ start }) => start.line + 1))];
+  return `, ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
+}
+
+/** The lines of a hierarchy below its root, each thing followed once. */
+async function walk<Item extends HierarchyItem>(
+  root: Item,
+  depth: number,
+  stepsOf: (item: Item) => Promise<Step<Item>[]>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const seen = new Set([keyOf(root)]);
+  const follow = async (item: Item, level: number): Promise<void> => {
+    for (const step of await stepsOf(item)) {
+      if (lines.length >= MAX_ITEMS) return;
+      const key = keyOf(step.item);
+      const isKnown = seen.has(key);
+      lines.push(`${"  ".repeat(level)}${describe(step)}${isKnown ? " (again)" : ""}`);
+      seen.add(key);
+      if (!isKnown && level + 1 < depth) await follow(step.item, level + 1);
+    }
+  };
+  await follow(root, 0);
+  return lines;
+}
+
+function describe({ item, note }: Step<HierarchyItem>): string {
+  return `${kindName(item.kind)} ${item.name} at ${placeText(item.uri, item.selectionRange.start)}${note}`;
+}
+
+function keyOf({ uri, selectionRange, name }: HierarchyItem): string {
+  return `${placeText(uri, selectionRange.start)} ${name}`;
+}

@@ -1,0 +1,33 @@
+import type * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool } from "../host-tool.ts";
+import { listText } from "../listing.ts";
+import { askLanguage } from "./ask-language.ts";
+import { findPlace, placeArguments } from "./place.ts";
+
+/** Type and documentation of a symbol. */
+export const hover = defineHostTool({
+  name: "vscode_hover",
+  label: "Hover",
+  description:
+    "Tells what the editor shows about a symbol: its type or signature, and its documentation. Name the symbol, or give path and line of one of its uses.",
+  isReadOnly: true,
+  input: z.object(placeArguments),
+  async run(wanted, { token }) {
+    const { document, position, name } = await findPlace(wanted, token);
+    const hovers = await askLanguage<vscode.Hover[] | undefined>(
+      token,
+      "vscode.executeHoverProvider",
+      document.uri,
+      position,
+    );
+    const text = (hovers ?? []).flatMap(({ contents }) => contents.map(plainText)).filter((part) => part !== "");
+    if (text.length === 0) return `The editor has nothing to say about "${name}".`;
+    return listText({ title: `About "${name}":`, lines: text.join("\n").split("\n"), next: undefined });
+  },
+});
+
+function plainText(content: vscode.MarkdownString | vscode.MarkedString): string {
+  const text = typeof content === "string" ? content : content.value;
+  return text.replace(/^```\S*\s*$/gm, "").trim();
+}

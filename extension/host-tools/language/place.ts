@@ -1,0 +1,145 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { HostToolFailed } from "../host-tool.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+import { askLanguage } from "./ask-language.ts";
+import { flatten } from "./symbol-words.ts";
+
+const MAX_CANDIDATES = 20;
+
+/** How a tool is told which symbol is meant: by name, or by the place of one of its occurrences. */
+export const placeArguments = {
+  symbol: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("name of the symbol, such as parseDate or Store.load; with path: the one in that file"),
+  path: z.string().min(1).optional().describe("file, relative to the workspace or absolute"),
+  line: z.int().positive().optional().describe("line in path, from 1"),
+  column: z.int().positive().optional().describe("column in that line, from 1; default the first name on the line"),
+};
+
+const Place = z.object(placeArguments);
+export type PlaceArguments = z.infer<typeof Place>;
+
+/** A symbol at one of its occurrences. */
+export interface SymbolPlace {
+  readonly document: vscode.TextDocument;
+  readonly position: vscode.Position;
+  /** The word that stands there. */
+  readonly name: string;
+}
+
+/** Finds the symbol that is meant. @throws HostToolFailed that says which candidates there are, or what is missing. */
+export async function findPlace(wanted: PlaceArguments, token: vscode.CancellationToken): Promise<SymbolPlace> {
+  const { symbol, path, line, column } = wanted;
+  if (path !== undefined && line !== undefined) return atPosition(path, line, column, symbol);
+  if (symbol === undefined) throw new HostToolFailed("Give either symbol, or path and line.");
+  const found = path === undefined ? await inWorkspace(symbol, token) : await inFile(symbol, path, token);
+  const [first, ...others] = found;
+  if (first === undefined) {
+    const where = path === undefined ? "the workspace" : path;
+    throw new HostToolFailed(
+      `No symbol named "${symbol}" is known in ${where}. Check the name, or give path and line of one of its uses.`,
+    );
+  }
+  if (others.length > 0) throw new HostToolFailed(ambiguous(symbol, found));
+  const document = await vscode.workspace.openTextDocument(first.location.uri);
+  return placeOf(document, nameStart(document, first));
+}
+
+/** One line for people and models: where something stands. */
+export function placeText(uri: vscode.Uri, { line, character }: vscode.Position): string {
+  return `${describeUri(uri)}:${line + 1}:${character + 1}`;
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly kind: vscode.SymbolKind;
+  readonly containerName: string;
+  readonly location: vscode.Location;
+}
+
+async function atPosition(
+  path: string,
+  line: number,
+  column: number | undefined,
+  symbol: string | undefined,
+): Promise<SymbolPlace> {
+  const document = await vscode.workspace.openTextDocument(await findFile(path));
+  if (line > document.lineCount) {
+    throw new HostToolFailed(`${path} has only ${document.lineCount} lines.`);
+  }
+  const { text } = document.lineAt(line - 1);
+  const start = column === undefined ? firstName(text, symbol) : column - 1;
+  return placeOf(document, new vscode.Position(line - 1, Math.min(start, text.length)));
+}
+
+function firstName(text: string, symbol: string | undefined): number {
+  const named = symbol === undefined ? -1 : text.indexOf(lastPart(symbol));
+  return named === -1 ? Math.max(0, text.search(/[\p{L}_$]/u)) : named;
+}
+
+function placeOf(document: vscode.TextDocument, position: vscode.Position): SymbolPlace {
+  const range = document.getWordRangeAtPosition(position);
+  return { document, position: range?.start ?? position, name: range === undefined ? "" : document.getText(range) };
+}
+
+async function inWorkspace(symbol: string, token: vscode.CancellationToken): Promise<Candidate[]> {
+  const name = lastPart(symbol);
+  const all = await askLanguage<vscode.SymbolInformation[] | undefined>(
+    token,
+    "vscode.executeWorkspaceSymbolProvider",
+    name,
+  );
+  return fitting(symbol, all ?? []);
+}
+
+async function inFile(symbol: string, path: string, token: vscode.CancellationToken): Promise<Candidate[]> {
+  const uri = await findFile(path);
+  await vscode.workspace.openTextDocument(uri);
+  const all = await askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+    token,
+    "vscode.executeDocumentSymbolProvider",
+    uri,
+  );
+  const candidates = flatten(all ?? []).map(({ name, kind, container, range }) => ({
+    name,
+    kind,
+    containerName: container,
+    location: new vscode.Location(uri, range),
+  }));
+  return fitting(symbol, candidates);
+}
+
+/** Services add signatures to names, such as `load()`. Imports of a name are no place of their own. */
+function fitting(symbol: string, all: readonly Candidate[]): Candidate[] {
+  const name = lastPart(symbol);
+  const container = symbol.slice(0, -name.length).replace(/[.#:]+$/, "");
+  const sameName = all.filter((candidate) => candidate.name.replace(/[(<].*$/, "") === name);
+  const exact = sameName.filter(
+    ({ containerName }) => container === "" || lastPart(containerName) === lastPart(container),
+  );
+  const places = new Map(exact.map((found) => [placeText(found.location.uri, found.location.range.start), found]));
+  return [...places.values()];
+}
+
+function lastPart(symbol: string): string {
+  return symbol.split(/[.#:]+/).at(-1) ?? symbol;
+}
+
+/** Where the name itself stands: services give the range of the whole declaration. */
+function nameStart(document: vscode.TextDocument, { name, location }: Candidate): vscode.Position {
+  const { start } = location.range;
+  const plain = name.replace(/[(<].*$/, "");
+  const at = document.getText(location.range).indexOf(plain);
+  return at === -1 ? start : document.positionAt(document.offsetAt(start) + at);
+}
+
+function ambiguous(symbol: string, found: readonly Candidate[]): string {
+  const lines = found.slice(0, MAX_CANDIDATES).map(({ name, kind, containerName, location }) => {
+    const inside = containerName === "" ? "" : ` in ${containerName}`;
+    return `- ${vscode.SymbolKind[kind]} ${name}${inside} at ${placeText(location.uri, location.range.start)}`;
+  });
+  return [`There are ${found.length} symbols named "${symbol}". Say which one by path and line:`, ...lines].join("\n");
+}

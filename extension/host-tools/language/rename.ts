@@ -1,0 +1,45 @@
+import type * as vscode from "vscode";
+import { z } from "zod";
+import { errorMessage } from "../../../agent/protocol/errors.ts";
+import { applyEdit } from "../files/apply-edit.ts";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { count, listText } from "../listing.ts";
+import { askLanguage } from "./ask-language.ts";
+import { findPlace, placeArguments, type SymbolPlace } from "./place.ts";
+
+/** Renames a symbol everywhere. */
+export const renameSymbol = defineHostTool({
+  name: "vscode_rename_symbol",
+  label: "Rename symbol",
+  description:
+    "Renames a symbol and everything that refers to it, in all files, as one step that can be undone. Use it instead of editing each use: it leaves strings, comments and other things of the same name alone.",
+  isReadOnly: false,
+  input: z.object({ ...placeArguments, newName: z.string().min(1) }),
+  async run({ newName, ...wanted }, context) {
+    const place = await findPlace(wanted, context.token);
+    const edit = await findRename(place, newName, context.token);
+    const lines = await applyEdit(edit, context);
+    if (lines.length === 0) throw new HostToolFailed(`Nothing refers to "${place.name}", so nothing was changed.`);
+    const title = `Renamed "${place.name}" to "${newName}" in ${count(lines.length, "file")}:`;
+    return listText({ title, lines, next: undefined });
+  },
+});
+
+async function findRename({ document, position, name }: SymbolPlace, newName: string, token: vscode.CancellationToken) {
+  try {
+    const edit = await askLanguage<vscode.WorkspaceEdit | undefined>(
+      token,
+      "vscode.executeDocumentRenameProvider",
+      document.uri,
+      position,
+      newName,
+    );
+    if (edit !== undefined && edit.size > 0) return edit;
+  } catch (error) {
+    if (error instanceof HostToolFailed) throw error;
+    throw new HostToolFailed(`"${name}" cannot be renamed: ${errorMessage(error)}`, { cause: error });
+  }
+  throw new HostToolFailed(
+    `The language service cannot rename "${name}" there. Give path, line and column of the name itself, or use edit.`,
+  );
+}

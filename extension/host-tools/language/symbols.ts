@@ -1,0 +1,79 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool } from "../host-tool.ts";
+import { count, listText, nextArgument } from "../listing.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+import { askLanguage } from "./ask-language.ts";
+import { placeText } from "./place.ts";
+import { flatten, kindName } from "./symbol-words.ts";
+
+const MAX_DEPTH = 10;
+
+/** The outline of a file. */
+export const documentSymbols = defineHostTool({
+  name: "vscode_document_symbols",
+  label: "Outline",
+  description:
+    "Lists the symbols of a file (classes, functions, methods, variables …) as an outline with line ranges. Quicker than reading a long file to find a place in it.",
+  isReadOnly: true,
+  input: z.object({
+    path: z.string().min(1).describe("relative to the workspace, or absolute"),
+    depth: z.int().min(1).max(MAX_DEPTH).default(3).describe("how many levels to list"),
+    next: nextArgument,
+  }),
+  async run({ path, depth, next }, { token }) {
+    const uri = await findFile(path);
+    await vscode.workspace.openTextDocument(uri);
+    const symbols = await askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
+      token,
+      "vscode.executeDocumentSymbolProvider",
+      uri,
+    );
+    const all = flatten(symbols ?? []);
+    if (all.length === 0) return `The editor knows of no symbols in ${describeUri(uri)}. Read the file instead.`;
+    const shown = all.filter((symbol) => symbol.depth < depth);
+    const lines = shown.map((symbol) => {
+      const { start, end } = symbol.fullRange;
+      const detail = symbol.detail === "" ? "" : ` ${symbol.detail}`;
+      const indent = "  ".repeat(symbol.depth);
+      return `${indent}${kindName(symbol.kind)} ${symbol.name}${detail} [${start.line + 1}-${end.line + 1}]`;
+    });
+    const deeper = all.length - shown.length;
+    const rest = deeper === 0 ? "" : `, ${deeper} more below depth ${depth}`;
+    return listText({ title: `${count(shown.length, "symbol")} in ${describeUri(uri)}${rest}:`, lines, next });
+  },
+});
+
+const KINDS = Object.values(vscode.SymbolKind)
+  .filter((name) => typeof name === "string")
+  .map((name) => name.toLowerCase());
+
+/** Symbols of the whole workspace by name. */
+export const workspaceSymbols = defineHostTool({
+  name: "vscode_workspace_symbols",
+  label: "Find symbols",
+  description:
+    "Finds symbols of the workspace by a part of their name, and where they are declared. Use it when you know what something is called but not where it is.",
+  isReadOnly: true,
+  input: z.object({
+    query: z.string().min(1).describe("a part of the name"),
+    kind: z.string().toLowerCase().pipe(z.enum(KINDS)).optional().describe("only symbols of this kind, such as class"),
+    next: nextArgument,
+  }),
+  async run({ query, kind, next }, { token }) {
+    const found = await askLanguage<vscode.SymbolInformation[] | undefined>(
+      token,
+      "vscode.executeWorkspaceSymbolProvider",
+      query,
+    );
+    const fitting = (found ?? []).filter((symbol) => kind === undefined || kindName(symbol.kind) === kind);
+    if (fitting.length === 0) {
+      return `No symbol named like "${query}". Language services know a file's symbols once one of its language is open; grep finds text anywhere.`;
+    }
+    const lines = fitting.map(({ name, kind: of, containerName, location }) => {
+      const inside = containerName === "" ? "" : ` in ${containerName}`;
+      return `${kindName(of)} ${name}${inside} at ${placeText(location.uri, location.range.start)}`;
+    });
+    return listText({ title: `${count(fitting.length, "symbol")} named like "${query}":`, lines, next });
+  },
+});

@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { applyEdit, type EditContext } from "../files/apply-edit.ts";
+import { defineHostTool } from "../host-tool.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+import { askLanguage } from "./ask-language.ts";
+
+const pathArgument = z.string().min(1).describe("relative to the workspace, or absolute");
+const lineArgument = z.int().positive().optional();
+
+/** Formats a file or a part of it. */
+export const formatFile = defineHostTool({
+  name: "vscode_format",
+  label: "Format",
+  description:
+    "Formats a file, or some lines of it, with the formatter and the settings that the project uses in the editor.",
+  isReadOnly: false,
+  input: z.object({
+    path: pathArgument,
+    startLine: lineArgument.describe("first line to format, from 1; default the whole file"),
+    endLine: lineArgument.describe("last line to format, from 1; default startLine"),
+  }),
+  async run({ path, startLine, endLine }, context) {
+    const document = await vscode.workspace.openTextDocument(await findFile(path));
+    const edits = await findFormat(document, startLine, endLine ?? startLine, context.token);
+    const where = describeUri(document.uri);
+    if (edits === undefined) return `The editor has no formatter for ${where} (${document.languageId}).`;
+    return (await applyTo(document.uri, edits, context)) ?? `${where} is formatted already.`;
+  },
+});
+
+const KINDS = {
+  organizeImports: vscode.CodeActionKind.SourceOrganizeImports,
+  fixAll: vscode.CodeActionKind.SourceFixAll,
+} as const;
+
+/** Applies what language services can do to a whole file by themselves. */
+export const tidyFile = defineHostTool({
+  name: "vscode_tidy",
+  label: "Tidy file",
+  description:
+    "Organizes the imports of a file, or applies every fix that linters and language services can make safely.",
+  isReadOnly: false,
+  input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),
+  async run({ path, what }, context) {
+    const document = await vscode.workspace.openTextDocument(await findFile(path));
+    const { uri } = document;
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    const kind = KINDS[what].value;
+    const actions = await askLanguage<vscode.CodeAction[] | undefined>(
+      context.token,
+      "vscode.executeCodeActionProvider",
+      uri,
+      whole,
+      kind,
+      MAX_RESOLVED,
+    );
+    const lines: string[] = [];
+    for (const { edit, command } of actions ?? []) {
+      if (edit !== undefined) lines.push(...(await applyEdit(edit, context)));
+      if (command !== undefined) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+    }
+    return lines.length === 0 ? `${describeUri(uri)}: nothing to do.` : lines.join("\n");
+  },
+});
+
+const MAX_RESOLVED = 20;
+
+async function findFormat(
+  document: vscode.TextDocument,
+  startLine: number | undefined,
+  endLine: number | undefined,
+  token: vscode.CancellationToken,
+): Promise<vscode.TextEdit[] | undefined> {
+  const { uri } = document;
+  const { tabSize, insertSpaces } = vscode.workspace.getConfiguration("editor", document);
+  const options = {
+    tabSize: typeof tabSize === "number" ? tabSize : 4,
+    insertSpaces: typeof insertSpaces === "boolean" ? insertSpaces : true,
+  };
+  if (startLine === undefined) return askLanguage(token, "vscode.executeFormatDocumentProvider", uri, options);
+  const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
+  const range = new vscode.Range(startLine - 1, 0, end.line, end.character);
+  return askLanguage(token, "vscode.executeFormatRangeProvider", uri, range, options);
+}
+
+async function applyTo(uri: vscode.Uri, edits: vscode.TextEdit[], context: EditContext): Promise<string | undefined> {
+  if (edits.length === 0) return undefined;
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(uri, edits);
+  const [line] = await applyEdit(edit, context);
+  return line;
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+/** Room for the lines of a list, in bytes; what a result may have beyond them is its first and last line. */
+const MAX_LIST_BYTES = 14 * 1024;
+/** A single line is cut here, in UTF-16 units. */
+const MAX_LINE_CHARS = 1_000;
+
+/** The argument by which a long list is gone on with. */
+export const nextArgument = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .optional()
+  .describe('where to go on, as an earlier result said under "next"');
+
+interface Listing {
+  /** What the list is of, with its full count, such as `12 references in 3 files`. */
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** From which line on, as `next` came. */
+  readonly next: string | undefined;
+}
+
+/** A list as the model reads it: what it is of, as many lines as fit, and where to go on. */
+export function listText({ title, lines, next }: Listing): string {
+  const from = Math.min(Number(next ?? 0), lines.length);
+  const shown: string[] = [];
+  let bytes = 0;
+  for (const line of lines.slice(from)) {
+    const cut = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
+    bytes += Buffer.byteLength(cut) + 1;
+    if (bytes > MAX_LIST_BYTES) break;
+    shown.push(cut);
+  }
+  const to = from + shown.length;
+  if (from === 0 && to === lines.length) return [title, ...shown].join("\n");
+  const rest = to < lines.length ? ` next: "${to}"` : "";
+  return [title, ...shown, `[Lines ${from + 1}-${to} of ${lines.length}.${rest}]`].join("\n");
+}
+
+/** A number with its noun, such as `1 file` or `2 files`. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
+}

@@ -1,0 +1,51 @@
+/** One thing that the language services complain about. Lines and columns count from 1. */
+export interface Problem {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** Where it comes from, such as `ts 2322`. */
+  readonly origin: string;
+}
+
+/** New problems that are named; of more, only the number is told. */
+const MAX_NAMED = 10;
+const MAX_MESSAGE_CHARS = 300;
+
+/**
+ * What an edit did to the problems of the workspace, in words for the model; empty when there were none before and are none after. Problems are
+ * told apart by file and message, since an edit moves lines.
+ */
+export function verdict(before: readonly Problem[], after: readonly Problem[]): string {
+  const introduced = without(after, before);
+  const fixed = without(before, after).length;
+  const same = after.length - introduced.length;
+  if (introduced.length + fixed + same === 0) return "";
+  const counts = `Problems after this edit: ${introduced.length} introduced, ${fixed} fixed, ${same} as before.`;
+  const lines = introduced.slice(0, MAX_NAMED).map(describe);
+  const rest = introduced.length - lines.length;
+  if (rest > 0) lines.push(`(${rest} more)`);
+  return [counts, ...lines].join("\n");
+}
+
+/** What is in `some` but not in `others`, each counted as often as it is there. */
+function without(some: readonly Problem[], others: readonly Problem[]): Problem[] {
+  const left = new Map<string, number>();
+  for (const problem of others) left.set(keyOf(problem), (left.get(keyOf(problem)) ?? 0) + 1);
+  return some.filter((problem) => {
+    const number = left.get(keyOf(problem)) ?? 0;
+    left.set(keyOf(problem), number - 1);
+    return number <= 0;
+  });
+}
+
+function keyOf({ file, severity, message, origin }: Problem): string {
+  return [file, severity, origin, message].join("\0");
+}
+
+function describe({ file, line, column, severity, message, origin }: Problem): string {
+  const [first = ""] = message.split("\n");
+  const text = first.length > MAX_MESSAGE_CHARS ? `${first.slice(0, MAX_MESSAGE_CHARS)}…` : first;
+  return `introduced ${file}:${line}:${column} ${severity}: ${text}${origin === "" ? "" : ` [${origin}]`}`;
+}

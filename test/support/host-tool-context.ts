@@ -1,0 +1,17 @@
+import type { HostToolContext } from "../../extension/host-tools/host-tool.ts";
+
+/** What a host tool is called with outside of an editor: a chat in which nobody answers and nothing is recorded. */
+export function hostToolContext(
+  own: Pick<HostToolContext, "token" | "update"> & Partial<HostToolContext>,
+): HostToolContext {
+  return {
+    toolCallId: "call-1",
+    toolName: "tool",
+    session: "session-1",
+    folder: "/project",
+    ask: async () => ({ type: "cancelled" }),
+    recordChanges: (_paths, work) => work(),
+    failed: () => undefined,
+    ...own,
+  };
+}
