@@ -10,6 +10,8 @@ import { AgentExited, ConnectionClosed, RequestFailed, RequestTimeout, Unreadabl
 
 /** What a host wants to hear. Frames arrive in the order of the agent's writing. */
 export interface RpcListeners {
+  /** Every line that goes over the wire, as it is, before anything is made of it. Must not throw, and must be quick. */
+  wire?(direction: "in" | "out", text: string): void;
   ready?(frame: ReadyFrame): void;
   event?(event: AgentEvent): void;
   uiRequest?(request: UiRequest): void;
@@ -159,6 +161,7 @@ export class RpcClient {
 
   #takeLine(text: string): void {
     if (text.trim() === "") return;
+    this.#listeners.wire?.("in", text);
     let frame: unknown;
     try {
       frame = JSON.parse(text);
@@ -229,7 +232,9 @@ export class RpcClient {
     const { stdin } = this.#process;
     this.#writing = this.#writing.then(async () => {
       if (this.#closed !== undefined || !stdin.writable) return;
-      if (stdin.write(`${JSON.stringify(frame)}\n`)) return;
+      const text = JSON.stringify(frame);
+      this.#listeners.wire?.("out", text);
+      if (stdin.write(`${text}\n`)) return;
       await Promise.race([new Promise<void>((resolve) => stdin.once("drain", resolve)), this.#process.exited]);
     });
   }
