@@ -1,0 +1,42 @@
+import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
+import { MessageEntry } from "../../agent/protocol/session-entries.ts";
+import { textOf } from "../transcript/fold-tools.ts";
+
+/** A message of the user's in a session. */
+export interface PromptEntry {
+  readonly entryId: string;
+  /** What it hangs on; null for the first. */
+  readonly parentId: string | null;
+  readonly text: string;
+}
+
+/** The entries from the root to `leafId`, in order. A missing parent ends the path; so does a loop. */
+export function pathOf(entries: readonly SessionEntry[], leafId: string | null): SessionEntry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const path: SessionEntry[] = [];
+  const seen = new Set<string>();
+  for (let id = leafId; id !== null && !seen.has(id); ) {
+    seen.add(id);
+    const entry = byId.get(id);
+    if (entry === undefined) break;
+    path.push(entry);
+    id = entry.parentId;
+  }
+  return path.reverse();
+}
+
+/** What the user has said on the way from the root to `leafId`: what a conversation shows as prompts. */
+export function promptsOnPath(entries: readonly SessionEntry[], leafId: string | null): PromptEntry[] {
+  return pathOf(entries, leafId).flatMap((entry) => {
+    const prompt = promptOf(entry);
+    return prompt === undefined ? [] : [prompt];
+  });
+}
+
+/** The message of the user's that an entry is, if it is one. */
+export function promptOf(entry: SessionEntry): PromptEntry | undefined {
+  if (entry.type !== "message") return undefined;
+  const message = MessageEntry.safeParse(entry).data?.message;
+  if (message?.role !== "user" || message.synthetic) return undefined;
+  return { entryId: entry.id, parentId: entry.parentId, text: textOf(message.content) };
+}
