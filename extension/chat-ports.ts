@@ -32,6 +32,8 @@ export interface ChatPorts {
   readonly mode: SessionMode;
   readonly hostTools: {
     readonly definitions: readonly HostToolDefinition[];
+    /** Those of Tiller itself, without what other extensions lend. */
+    readonly ownDefinitions: readonly HostToolDefinition[];
     call(call: HostToolCall, send: (frame: ControlFrame) => void): Promise<void>;
     cancel(callId: string): void;
     cancelAll(): void;

@@ -1,24 +1,30 @@
+import type { RequestOptions } from "../agent/client/rpc-client.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../agent/protocol/commands.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { AgentMessage } from "../agent/protocol/messages.ts";
+import { t } from "../webview/l10n.ts";
 import type { ImageAttachment } from "../webview/protocol/draft.ts";
 import type { AgentStatus } from "../webview/protocol/ui.ts";
 import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
+import { ChatEvents } from "./chats/chat-events.ts";
 import { ChatNotices } from "./chats/chat-notices.ts";
 import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
+import { SessionRules } from "./chats/session-rules.ts";
 import { Outbox, type WhileRunning } from "./composer/outbox.ts";
 import { readShellCommand, UserShell } from "./composer/user-shell.ts";
 import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
+import { HostQuestions } from "./host-tools/host-questions.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createUsage } from "./models/chat-usage.ts";
 import type { SessionUsage } from "./models/session-usage.ts";
 import type { SessionMode } from "./session-mode.ts";
-import { BLOCKED_TEXTS, describeSession, STATUS_OF_PROCESS } from "./session-ui.ts";
+import { describeSession, STATUS_OF_PROCESS, wordBlocked } from "./session-ui.ts";
+import { noteProcess, noteRead, traceAgent } from "./trace/trace-agent.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 const STOP_TIMEOUT_MS = 20_000;
@@ -28,11 +34,14 @@ export class Chat {
   readonly transcript: TranscriptStore;
   readonly agent: RunningAgent;
   readonly questions: QuestionQueue;
+  readonly hostQuestions: HostQuestions;
   readonly outbox: Outbox;
   readonly shell: UserShell;
+  readonly events = new ChatEvents();
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
   readonly #notices: ChatNotices;
+  readonly #rules: SessionRules;
   readonly session: ChatSession;
   readonly usage: SessionUsage;
   /** Whose messages are shown; none before the agent has told. */
@@ -52,11 +61,18 @@ export class Chat {
     this.questions = new QuestionQueue({
       present: ports.present,
       changed: (question) => this.#questionChanged(question),
-      reply: (id, answer) => this.agent.client?.answer(id, wireAnswer(answer)),
+      reply: (id, answer) => {
+        if (!this.hostQuestions.take(id, answer)) this.agent.client?.answer(id, wireAnswer(answer));
+      },
       failed: (question, error) =>
         ports.log.error(`A ${question.request.method} dialog failed: ${errorMessage(error)}`),
     });
+    this.hostQuestions = new HostQuestions({
+      add: (request) => this.#uiRequest(request),
+      withdraw: (id) => this.questions.withdraw(id),
+    });
     this.#notices = new ChatNotices(transcript, ports.log);
+    this.#rules = new SessionRules(ports.log);
     const failed = (text: string, error: unknown) => this.#notices.failed(text, error);
     this.shell = new UserShell({
       start: () => this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
@@ -69,14 +85,14 @@ export class Chat {
     this.outbox = new Outbox({
       prompt: (params) => this.request("prompt", params),
       clearQueue: () => this.request("clear_queue", {}),
-      waiting: () => this.transcript.ui,
+      waiting: () => this.transcript.waiting,
       giveBack: ports.giveBack,
       failed,
       tell: (text) => this.#notices.tell(text),
     });
     this.agent = new RunningAgent({
       launch: ports.launch,
-      hostTools: ports.hostTools.definitions,
+      hostTools: ports.hostTools,
       observer: this.#observer(),
     });
     this.#modeSwitch = new ModeSwitch({
@@ -109,14 +125,18 @@ export class Chat {
   }
 
   /** Asks the agent, which is started when there is none. Rejects as `RpcClient.request` does. */
-  async request<C extends CommandType>(type: C, params: CommandInput<C>): Promise<CommandResult<C>> {
+  async request<C extends CommandType>(
+    type: C,
+    params: CommandInput<C>,
+    options?: RequestOptions<CommandResult<C>>,
+  ): Promise<CommandResult<C>> {
     const blockedBy = this.#ports.blockedBy();
     if (blockedBy !== undefined) {
       this.#setStatus(blockedBy);
-      throw new Error(BLOCKED_TEXTS[blockedBy]);
+      throw new Error(wordBlocked(blockedBy));
     }
     const client = await this.agent.start();
-    return client.request(type, params);
+    return client.request(type, params, options);
   }
 
   /** Sends what the user typed, or runs it when it is a shell command; what the agent refuses goes back into the composer. */
@@ -134,7 +154,7 @@ export class Chat {
       await client.request("abort", {}, { timeoutMs: STOP_TIMEOUT_MS });
       await this.refresh();
     } catch (error) {
-      this.#notices.failed("The run could not be stopped. Restart the agent.", error);
+      this.#notices.failed(t("The run could not be stopped. Restart the agent."), error);
     }
   }
 
@@ -148,17 +168,9 @@ export class Chat {
     if (this.#sessionId === undefined && this.transcript.isEmpty) this.transcript.reset(messages);
   }
 
-  /** Goes on in a new session that holds what was before a message of the user's; its text goes into the composer. */
-  async forkFrom(entryId: string): Promise<void> {
-    const { cancelled, text } = await this.request("fork", { entryId });
-    if (cancelled) return;
-    this.#ports.mode.forget();
-    await this.agent.reload();
-    this.#ports.giveBack(text);
-  }
-
-  /** Ends the agent; the conversation stays, and its session goes on at the next start. */
+  /** Ends the agent; the conversation stays, and its session goes on at the next start with what was allowed for it. */
   async park(): Promise<void> {
+    await this.#rules.take(this.agent.client, this.#sessionId);
     await this.agent.stop();
   }
 
@@ -180,6 +192,7 @@ export class Chat {
   /** Starts the agent anew with the same session. Failures are shown in the conversation. */
   async restart(): Promise<void> {
     if (this.#ports.blockedBy() !== undefined) return this.wake();
+    await this.#rules.take(this.agent.client, this.#sessionId);
     // The observer has shown it by then.
     await this.agent.restart().catch(() => {});
   }
@@ -195,13 +208,18 @@ export class Chat {
     const logError = createErrorLog(log);
     return {
       ...logAgent(log),
+      ...traceAgent(this.transcript.trace),
       processState: (state) => {
         log.info(`agent: ${state}`);
+        noteProcess(this.transcript.trace, state);
         const status = STATUS_OF_PROCESS[state];
         if (state === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
         if (status !== undefined) this.#setStatus(status);
       },
-      session: (snapshot) => this.#showSession(snapshot),
+      session: (snapshot) => {
+        this.#showSession(snapshot);
+        noteRead(this.transcript.trace);
+      },
       event: (event) => {
         this.transcript.dispatch(event);
         this.session.note(event);
@@ -209,8 +227,12 @@ export class Chat {
         if (event.type === "todo_auto_clear") void this.#readPlan();
         if (event.type === "extension_error") logError(event);
         if (event.type === "session_changed") void this.#showAnew();
+        this.events.event(event);
       },
-      uiRequest: (request) => this.#uiRequest(request),
+      uiRequest: (request) => {
+        this.#uiRequest(request);
+        this.events.uiRequest(request);
+      },
       hostToolCall: (call) => {
         const { client } = this.agent;
         void hostTools.call(call, (frame) => client?.send(frame));
@@ -219,12 +241,15 @@ export class Chat {
       crashed: (error, restartInMs) => {
         this.#hasCrashed = true;
         this.#notices.crashed(error, restartInMs);
+        this.events.crashed(restartInMs !== undefined);
       },
       disconnected: () => {
         this.outbox.disconnected();
         this.questions.withdrawAll();
+        this.hostQuestions.endAll();
         hostTools.cancelAll();
         if (this.#ports.mode.processEnded()) this.#notices.fullAccessEnded();
+        this.events.disconnected();
       },
     };
   }
@@ -241,18 +266,19 @@ export class Chat {
     const isLost = !isSame && this.#hasCrashed && this.#sessionId !== undefined;
     this.#sessionId = state.sessionId;
     this.#hasCrashed = false;
+    void this.#rules.handOver(this.agent.client, state.sessionId);
     // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
-    if (!isSame) this.transcript.reset(messages);
+    if (!isSame) this.transcript.reset(messages, { isOnWire: true });
     this.usage.take(state.sessionId, messages);
     if (isLost) this.#notices.sessionLost();
     if (wasCutOff) this.#notices.runCutOff();
-    this.transcript.dispatch({ type: "host_ui", ui: { steering: [], followUp: [] } });
+    this.transcript.dispatch({ type: "host_queue_gone" });
     this.#showState(state);
     // Chosen while the agent started, or left over from the session before.
     if (state.permissionMode === this.#ports.mode.current) return;
     this.#modeSwitch
       .apply()
-      .catch((error: unknown) => this.#notices.failed("The permission mode was not switched.", error));
+      .catch((error: unknown) => this.#notices.failed(t("The permission mode was not switched."), error));
   }
 
   #showState(state: SessionState): void {
@@ -288,6 +314,7 @@ export class Chat {
   }
 
   #questionChanged({ request, state, answer }: Question): void {
+    if (state === "answered") this.events.questionAnswered();
     if (state !== "pending") {
       const shown = answer === undefined ? {} : { answer };
       this.transcript.dispatch({ type: "host_dialog_settled", requestId: request.id, state, ...shown });

@@ -1,8 +1,12 @@
 import * as vscode from "vscode";
+import type { TillerExports } from "../agent/client/vscode-api.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
-import { useCatalogue } from "../webview/l10n.ts";
+import { t, useCatalogue } from "../webview/l10n.ts";
+import { createApi } from "./api/create-api.ts";
 import { ApiKey } from "./api-key.ts";
+import { ChangeTracker } from "./changes/change-tracker.ts";
 import type { Chat } from "./chat.ts";
+import { areFontsAffected } from "./chat-fonts.ts";
 import { showPanelSettings } from "./chats/chat-factory.ts";
 import type { ChatHub } from "./chats/chat-hub.ts";
 import { Chats } from "./chats/chats.ts";
@@ -11,20 +15,29 @@ import { Previews } from "./code-actions/previews.ts";
 import { registerCommands } from "./commands.ts";
 import { Mentions } from "./composer/mentions.ts";
 import { PromptHistory } from "./composer/prompt-history.ts";
+import { Suggestions } from "./composer/suggestions.ts";
+import { registerDoors } from "./doors.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { createHostTools } from "./host-tools/registry.ts";
+import { ToolShelf } from "./host-tools/tool-shelf.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { RecentModels } from "./models/recent-models.ts";
 import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
 import { ToolDocuments } from "./panel/tool-documents.ts";
 import { SessionHistory } from "./sessions/session-history.ts";
+import { SessionMarks } from "./sessions/session-marks.ts";
 import { SessionTree } from "./sessions/session-tree.ts";
 import { isAffected, LAUNCH_SETTINGS, readSetting } from "./settings.ts";
-import { StatusBar } from "./status-bar.ts";
+import { StatusBar } from "./status/status-bar.ts";
+import { statusFacts } from "./status/status-menu.ts";
+import { LogChannel } from "./trouble/log-channel.ts";
+import { LogLines } from "./trouble/log-lines.ts";
+import { registerTrouble } from "./trouble/register.ts";
 
-/** What other extensions, and tests, may ask of this one. */
-export interface TillerExports {
+/** What other extensions may ask of this one, and what tests may. */
+interface Exports extends TillerExports {
   /** The process id of the running agent of the chat that the user is in. */
   agentPid(): number | undefined;
 }
@@ -33,10 +46,12 @@ export interface TillerExports {
 let running: { hub: ChatHub; log: vscode.LogOutputChannel } | undefined;
 
 /** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
-export function activate(context: vscode.ExtensionContext): TillerExports {
+export function activate(context: vscode.ExtensionContext): Exports {
   if (vscode.l10n.bundle !== undefined) useCatalogue(vscode.l10n.bundle, vscode.env.language);
   const { subscriptions } = context;
-  const log = vscode.window.createOutputChannel("Tiller", { log: true });
+  const known = new KnownSecrets(context.secrets);
+  const lines = new LogLines(() => known.find);
+  const log = new LogChannel(vscode.window.createOutputChannel("Tiller", { log: true }), lines);
   const editors = new EditorQuestions((error) => log.warn(`An answer could not be closed: ${errorMessage(error)}`));
   const statusBar = new StatusBar();
   const toolDocuments = new ToolDocuments(() => chats.hub.chats);
@@ -44,14 +59,29 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   const finder = new FileFinder();
   const mentions = new Mentions((error) => log.warn(`The files could not be listed: ${errorMessage(error)}`));
   const promptHistory = new PromptHistory(context.workspaceState);
+  const changes = new ChangeTracker((context.storageUri ?? context.globalStorageUri).fsPath, log);
+  const ownTools = createHostTools(subscriptions, {
+    allowedCommands: () => readSetting("hostTools.allowedCommands"),
+    reportsProblems: () => readSetting("hostTools.reportProblems"),
+    changes,
+  });
+  const shelf = new ToolShelf(ownTools, () => lendTools(chats, log));
   const chats: Chats = new Chats({
     context,
     editors,
-    hostTools: createHostTools(subscriptions, { allowedCommands: () => readSetting("hostTools.allowedCommands") }),
+    hostTools: shelf,
+    changes,
     log,
     received: (message, page) => handlePanelMessage(message, page, services),
   });
-  const services = { chats, editors, mentions, toolDocuments, previews, finder, promptHistory, log };
+  const suggestions = new Suggestions({
+    store: context.workspaceState,
+    mentions,
+    mode: () => readSetting("autoContext"),
+    visible: () => chats.hub.chats.filter((chat) => chats.hub.isVisible(chat)),
+    log,
+  });
+  const services = { chats, editors, mentions, suggestions, toolDocuments, previews, finder, promptHistory, log };
   running = { hub: chats.hub, log };
   const apiKey = new ApiKey(context.secrets, {
     get focused() {
@@ -61,16 +91,19 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
   });
   const recentModels = new RecentModels(context.globalState);
   const history = new SessionHistory(chats.hub);
-  const tree = new SessionTree(history, chats, log);
+  const tree = new SessionTree({ history, chats, marks: new SessionMarks(context.workspaceState), log });
   showStatus(chats, statusBar);
   subscriptions.push(
+    changes,
     editors,
     mentions,
+    suggestions,
     statusBar,
     toolDocuments,
     previews,
     tree,
     chats.onDidChange(() => showStatus(chats, statusBar)),
+    chats.onDidChange(() => suggestions.refresh()),
     vscode.window.registerWebviewViewProvider(PanelProvider.viewId, chats.side, {
       webviewOptions: { retainContextWhenHidden: true },
     }),
@@ -78,8 +111,10 @@ export function activate(context: vscode.ExtensionContext): TillerExports {
     vscode.workspace.onDidGrantWorkspaceTrust(() => wakeVisible(chats)),
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub)),
     ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, log }),
+    ...registerDoors({ context, chats, history, mentions, log }),
+    ...registerTrouble({ context, chats, known, log, lines }),
   );
-  return { agentPid: () => chats.focused.agent.pid };
+  return { agentPid: () => chats.focused.agent.pid, api: { v1: createApi({ chats, shelf, log }) } };
 }
 
 /** Ends the agents, then the log that they write to; the editor waits for the promise, within limits of its own. */
@@ -88,11 +123,20 @@ export async function deactivate(): Promise<void> {
   running?.log.dispose();
 }
 
-function showStatus({ focused, hub }: Chats, statusBar: StatusBar): void {
-  const { ui } = focused.transcript;
-  const elsewhere = hub.chats.filter((chat) => chat !== focused && chat.transcript.ui.status === "running");
-  statusBar.show(ui, { pendingQuestions: hub.pendingQuestions, runningElsewhere: elsewhere.length });
+function showStatus(chats: Chats, statusBar: StatusBar): void {
+  const facts = statusFacts(chats);
+  const { ui } = facts;
+  statusBar.show(facts);
   void vscode.commands.executeCommand("setContext", "tiller.isRunning", ui.status === "running");
+}
+
+/** Those that do not run hear of the tools when they start. */
+function lendTools({ hub }: Chats, log: vscode.LogOutputChannel): void {
+  for (const { agent } of hub.chats) {
+    agent
+      .lendTools()
+      .catch((error: unknown) => log.warn(`The agent was not told of the tools: ${errorMessage(error)}`));
+  }
 }
 
 function wakeVisible({ hub, focused }: Chats): void {
@@ -106,7 +150,7 @@ async function restartAll({ hub, focused }: Chats): Promise<void> {
 }
 
 function settingsChanged(event: vscode.ConfigurationChangeEvent, { chats }: ChatHub): void {
-  if (isAffected(event, ["sendOnEnter", "whileRunning", "density", "maxImageBytes"]))
+  if (isAffected(event, ["sendOnEnter", "whileRunning", "density", "maxImageBytes"]) || areFontsAffected(event))
     for (const chat of chats) showPanelSettings(chat);
   if (isAffected(event, ["permissionMode"])) {
     for (const chat of chats) {
@@ -125,9 +169,9 @@ function settingsChanged(event: vscode.ConfigurationChangeEvent, { chats }: Chat
 
 /** A restart breaks off what runs, so it is the user's to choose the moment. */
 async function offerRestart(chats: readonly Chat[]): Promise<void> {
-  const restart = chats.length === 1 ? "Restart Agent" : "Restart Agents";
+  const restart = chats.length === 1 ? t("Restart Agent") : t("Restart Agents");
   const chosen = await vscode.window.showInformationMessage(
-    "The changed setting takes effect when the agent restarts.",
+    t("The changed setting takes effect when the agent restarts."),
     restart,
   );
   if (chosen === restart) await Promise.all(chats.map((chat) => chat.restart()));

@@ -6,6 +6,7 @@ import type { AgentCommand } from "../agent/client/agent-process.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { ChatSession } from "./chats/chat-session.ts";
 import { locateAgent } from "./connection/locate-agent.ts";
+import { workspaceFolders } from "./host-tools/workspace-files.ts";
 import { storedKeys } from "./models/stored-keys.ts";
 import { readSetting } from "./settings.ts";
 
@@ -15,7 +16,7 @@ export function blockedBy(): "untrusted" | "noFolder" | undefined {
   return vscode.workspace.workspaceFolders === undefined ? "noFolder" : undefined;
 }
 
-/** The folder that the agent works in: the first of the workspace. */
+/** The first folder of the window. */
 export function sessionFolder(): string {
   return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
 }
@@ -33,7 +34,8 @@ export async function agentCommand(
     isProjectTrusted: vscode.workspace.isTrusted && readSetting("agent.loadProjectResources"),
     model: readSetting("model"),
     thinkingLevel: readSetting("thinkingLevel"),
-    cwd: sessionFolder(),
+    cwd: session.folder,
+    folders: workspaceFolders(),
     extensionPath: context.extensionPath,
     sessionFile: session.file,
     sessionId: session.key,

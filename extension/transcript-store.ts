@@ -6,14 +6,30 @@ import type { DraftCopy } from "../webview/protocol/draft.ts";
 import type { TranscriptItem } from "../webview/protocol/items.ts";
 import type { ToPanel } from "../webview/protocol/to-panel.ts";
 import type { PanelUi } from "../webview/protocol/ui.ts";
+import { writeNote } from "./trace/notes.ts";
+import { WireTrace } from "./trace/wire-trace.ts";
 import { PatchQueue } from "./transcript/patches.ts";
-import { rebuild, reduce } from "./transcript/reduce.ts";
-import { type HostAction, initialTranscript, type TranscriptState } from "./transcript/transcript-state.ts";
+import { isHostAction, rebuild, reduce } from "./transcript/reduce.ts";
+import {
+  type HostAction,
+  initialTranscript,
+  type TranscriptState,
+  type WaitingTexts,
+} from "./transcript/transcript-state.ts";
 
 interface TranscriptStoreOptions {
   readonly cwd: string;
   /** Called after a change of what stands around the conversation. */
   readonly uiChanged: (ui: PanelUi) => void;
+  /** Makes the ids of this conversation differ from those of any other; a random word when it is left out. */
+  readonly idPrefix?: string;
+}
+
+/** Where the messages of a conversation come from, and when they were shown (Unix ms): now, when it is left out. */
+interface ResetOptions {
+  /** They are the last answer to `get_messages`, which the trace has already. */
+  readonly isOnWire?: boolean;
+  readonly at?: number;
 }
 
 /** How a page is reached. */
@@ -33,6 +49,8 @@ export interface TranscriptFeed {
 
 /** One conversation as people see it: events go in, patches for any number of pages come out. */
 export class TranscriptStore {
+  /** What the conversation is made of, as far as it is kept. */
+  readonly trace = new WireTrace();
   /** Holds the items. Nobody looks at it; pages that are looked at have queues of their own. */
   readonly #items: PatchQueue;
   readonly #queues = new Set<PatchQueue>();
@@ -40,7 +58,8 @@ export class TranscriptStore {
   #state: TranscriptState;
 
   constructor(options: TranscriptStoreOptions) {
-    this.#state = initialTranscript({ idPrefix: randomUUID().slice(0, 8), cwd: options.cwd });
+    const idPrefix = options.idPrefix ?? randomUUID().slice(0, 8);
+    this.#state = initialTranscript({ idPrefix, cwd: options.cwd });
     this.#uiChanged = options.uiChanged;
     this.#items = this.#queue({ send: () => {}, draft: () => ({ chat: "", text: "", at: 0 }) });
   }
@@ -49,12 +68,24 @@ export class TranscriptStore {
     return this.#state.ui;
   }
 
+  /** What decides, beside events and their times, what the items are. */
+  get seed(): { readonly idPrefix: string; readonly cwd: string } {
+    const { idPrefix, cwd } = this.#state;
+    return { idPrefix, cwd };
+  }
+
+  /** The messages that wait, as the agent lists them. */
+  get waiting(): WaitingTexts {
+    return this.#state.waiting;
+  }
+
   get isEmpty(): boolean {
     return this.#items.isEmpty;
   }
 
-  dispatch(event: AgentEvent | UiRequest | HostAction): void {
-    const { state, ops } = reduce(this.#state, event, Date.now());
+  /** @param at Unix ms; left out, now for what the host does, and for the agent's events when their frame came. */
+  dispatch(event: AgentEvent | UiRequest | HostAction, at: number = this.#timeOf(event)): void {
+    const { state, ops } = reduce(this.#state, event, at);
     const hasNewUi = state.ui !== this.#state.ui;
     this.#state = state;
     this.#items.push(ops, state.ui);
@@ -63,8 +94,9 @@ export class TranscriptStore {
   }
 
   /** Shows another conversation in place of this one. */
-  reset(messages: readonly AgentMessage[]): void {
-    const { state, items } = rebuild(this.#state, messages, Date.now());
+  reset(messages: readonly AgentMessage[], { isOnWire = false, at }: ResetOptions = {}): void {
+    const note = () => writeNote({ type: "host_reset", ...(isOnWire ? {} : { messages: [...messages] }) });
+    const { state, items } = rebuild(this.#state, messages, at ?? this.trace.note(note));
     this.#state = state;
     this.#items.reset(items, state.ui);
     for (const queue of this.#queues) queue.reset(items, state.ui);
@@ -104,6 +136,10 @@ export class TranscriptStore {
   dispose(): void {
     for (const queue of this.#queues) queue.dispose();
     this.#queues.clear();
+  }
+
+  #timeOf(event: AgentEvent | UiRequest | HostAction): number {
+    return isHostAction(event) ? this.trace.note(() => writeNote(event)) : this.trace.frameAt;
   }
 
   #queue(reader: TranscriptReader): PatchQueue {

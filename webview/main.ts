@@ -2,11 +2,13 @@ import "./no-eval.ts";
 import "./language.ts";
 import { createSpinner } from "./controls.ts";
 import { connectHost } from "./host.ts";
+import { formatNumber, t } from "./l10n.ts";
 import type { DraftCopy } from "./protocol/draft.ts";
 import { PANEL_PROTOCOL_VERSION, type PatchOp, ToPanel } from "./protocol/to-panel.ts";
 import type { PanelUi } from "./protocol/ui.ts";
 import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
 import { createAnnouncer } from "./view/announcer.ts";
+import { playChime } from "./view/chime.ts";
 import { interceptCodeActions } from "./view/code-actions.ts";
 import { createComposer } from "./view/composer.ts";
 import { createDock } from "./view/dock.ts";
@@ -15,6 +17,7 @@ import { takeDrops } from "./view/drops.ts";
 import { createEmptyState } from "./view/empty-state.ts";
 import { connectFileLinks, takeFiles } from "./view/file-links.ts";
 import { createFind } from "./view/find.ts";
+import { applyFonts } from "./view/fonts.ts";
 import type { ViewContext } from "./view/item-view.ts";
 import { bindPageKeys } from "./view/keyboard.ts";
 import { interceptLinks } from "./view/links.ts";
@@ -119,12 +122,28 @@ function receive(message: ToPanel): void {
       else if (message.text !== "") composer.setDraft(message.text, "append");
       if (message.attachments) composer.takeAttachments(message.attachments, message.mode);
       return;
+    case "chime":
+      playChime(message.event);
+      return;
+    case "jump":
+      transcript.jumpToPrompt(message.by);
+      return;
     case "find":
       find.open();
       return;
     case "reveal":
       transcript.reveal(message.id);
       return;
+    case "editPrompt": {
+      const prompt = state?.items.find(({ id }) => id === message.id);
+      if (prompt?.kind === "prompt") context.editPrompt(prompt);
+      return;
+    }
+    case "copyItem": {
+      const text = transcript.textOf(message.id);
+      if (text !== undefined) host.post({ type: "copy", text });
+      return;
+    }
     case "files":
       takeFiles(message.files);
       return;
@@ -141,7 +160,13 @@ function receive(message: ToPanel): void {
       composer.setMentions(message);
       return;
     case "insert":
-      composer.insert(message.text, message.name);
+      composer.insert(message.text);
+      return;
+    case "addContexts":
+      composer.addContexts(message.contexts);
+      return;
+    case "contextPreview":
+      composer.takePreview(message);
       return;
     case "focusComposer":
       composer.focus();
@@ -166,6 +191,8 @@ function showDraft(draft: DraftCopy, isFirst: boolean): void {
 
 function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   root.dataset.status = ui.status;
+  root.classList.toggle("is-read-only", ui.isReadOnly === true);
+  applyFonts(ui.fonts);
   composer.show(ui);
   dock.show(ui);
   empty.show(ui);
@@ -180,22 +207,20 @@ function isAboutQuestion(op: PatchOp): boolean {
 
 function showWorking(ui: PanelUi): void {
   const isAsking = state?.items.some((item) => item.kind === "question" && item.state === "pending") === true;
-  const running = isAsking ? "Waiting for your answer" : "Working…";
-  const words = { starting: "Starting the agent…", running, stopping: "Stopping…" };
+  const running = isAsking ? t("Waiting for your answer") : t("Working…");
+  const words = { starting: t("Starting the agent…"), running, stopping: t("Stopping…") };
   const text = ui.status === "starting" || ui.status === "running" || ui.status === "stopping" ? words[ui.status] : "";
   working.hidden = text === "";
   if (working.lastElementChild) working.lastElementChild.textContent = text;
 }
 
 function announceStatus(ui: PanelUi, before: PanelUi): void {
-  if (ui.status === "running" && before.status !== "stopping") announcer.say("Tiller is working", "polite");
-  if (ui.status === "crashed") announcer.say("The agent has stopped unexpectedly", "polite");
+  if (ui.status === "running" && before.status !== "stopping") announcer.say(t("Tiller is working"), "polite");
+  if (ui.status === "crashed") announcer.say(t("The agent has stopped unexpectedly"), "polite");
   if (ui.status !== "idle" || (before.status !== "running" && before.status !== "stopping")) return;
   const words = wordsOfLastAnswer();
-  announcer.say(
-    before.status === "stopping" ? "Stopped" : `Answer ready, ${words} ${words === 1 ? "word" : "words"}`,
-    "polite",
-  );
+  const ready = words === 1 ? t("Answer ready, 1 word") : t("Answer ready, {0} words", formatNumber(words));
+  announcer.say(before.status === "stopping" ? t("Stopped") : ready, "polite");
 }
 
 function wordsOfLastAnswer(): number {

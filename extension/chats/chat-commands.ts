@@ -1,5 +1,8 @@
 import * as vscode from "vscode";
+import { splitAttached } from "../../agent/protocol/attached.ts";
+import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
+import { forkFrom } from "../sessions/fork-chat.ts";
 import type { Chats } from "./chats.ts";
 
 /** What an agent that was cut off is told. */
@@ -10,13 +13,15 @@ export function chatCommands(chats: Chats): Record<string, (argument: unknown) =
   return {
     "tiller.newSession": () => chats.startNew(),
     "tiller.newTemporaryChat": () => chats.startNew(true),
-    "tiller.newChatInEditor": () => chats.showInTab(chats.hub.openNew()),
+    "tiller.newChatInEditor": () => chats.startNewInTab(),
+    "tiller.pickFolder": () => chats.startNew(),
     "tiller.openChatInEditor": () => chats.showInTab(chats.focused),
     "tiller.openChatBeside": () => chats.showInTab(chats.focused, vscode.ViewColumn.Beside),
     "tiller.focusChat": () => chats.showAtSide(chats.side.page.chat),
+    "tiller.focusEditor": () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup"),
     "tiller.continueRun": () => chats.focused.send(CONTINUE, "followUp"),
     "tiller.forkFromPrompt": (argument) =>
-      typeof argument === "string" ? chats.focused.forkFrom(argument) : pickFork(chats.focused),
+      typeof argument === "string" ? forkFrom(chats.focused, argument) : pickFork(chats.focused),
   };
 }
 
@@ -24,13 +29,15 @@ export function chatCommands(chats: Chats): Record<string, (argument: unknown) =
 async function pickFork(chat: Chat): Promise<void> {
   const { messages } = await chat.request("get_fork_messages", {});
   if (messages.length === 0) {
-    void vscode.window.showInformationMessage("Nothing has been said yet that one could go back to.");
+    void vscode.window.showInformationMessage(t("Nothing has been said yet that one could go back to."));
     return;
   }
-  const items = messages.toReversed().map(({ entryId, text }) => ({ label: text.replace(/\s+/g, " "), entryId }));
+  const items = messages
+    .toReversed()
+    .map(({ entryId, text }) => ({ label: splitAttached(text).text.replace(/\s+/g, " "), entryId }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: "Fork from Message",
-    placeHolder: "A new session with all that was before the message, which you may then change",
+    title: t("Fork from Message"),
+    placeHolder: t("A new session with all that was before the message, which you may then change"),
   });
-  if (chosen !== undefined) await chat.forkFrom(chosen.entryId);
+  if (chosen !== undefined) await forkFrom(chat, chosen.entryId);
 }

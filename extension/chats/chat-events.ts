@@ -10,6 +10,8 @@ export interface ChatListener {
   disconnected?(): void;
   /** The agent has ended unasked, or did not start. */
   crashed?(willRestart: boolean): void;
+  /** The user has answered a question. */
+  questionAnswered?(): void;
 }
 
 /** What the agent of a chat tells, for those beside the transcript who follow it. */
@@ -32,6 +34,10 @@ export class ChatEvents {
 
   disconnected(): void {
     for (const listener of [...this.#listeners]) listener.disconnected?.();
+  }
+
+  questionAnswered(): void {
+    for (const listener of [...this.#listeners]) listener.questionAnswered?.();
   }
 
   crashed(willRestart: boolean): void {

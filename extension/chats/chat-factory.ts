@@ -1,21 +1,31 @@
+import { randomUUID } from "node:crypto";
 import type * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import { type ImageAttachment, MAX_ATTACHMENTS } from "../../webview/protocol/draft.ts";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
 import { ApprovalDialogs } from "../approval-dialogs.ts";
+import type { Attention } from "../attention/attention.ts";
+import { RunEnds } from "../attention/run-ends.ts";
+import type { ChangeTracker } from "../changes/change-tracker.ts";
 import { Chat } from "../chat.ts";
-import { presentQuestion } from "../dialogs.ts";
+import { readChatFonts } from "../chat-fonts.ts";
+import { addToDraft } from "../composer/give-back.ts";
+import { isAboutRules, presentQuestion } from "../dialogs.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
-import type { HostTool } from "../host-tools/host-tool.ts";
 import { HostToolRunner } from "../host-tools/registry.ts";
-import { agentCommand, blockedBy, sessionFolder } from "../launch.ts";
+import type { ToolShelf } from "../host-tools/tool-shelf.ts";
+import { agentCommand, blockedBy } from "../launch.ts";
+import { takeApart } from "../mentions/sent-chips.ts";
+import type { Milestones } from "../milestones.ts";
 import { askAboutCost } from "../models/cost-limit.ts";
 import type { ChatPage } from "../panel/chat-page.ts";
 import type { Drafts } from "../panel/draft.ts";
 import { SessionMode } from "../session-mode.ts";
 import { readSetting } from "../settings.ts";
 import { createTeller } from "../tell-user.ts";
+import { traceLimits } from "../trace/trace-limits.ts";
 import { TranscriptStore } from "../transcript-store.ts";
 import type { ChatStart } from "./chat-session.ts";
+import { folderLabel, startFolder } from "./folders.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 
 /** What chats share. */
@@ -24,14 +34,19 @@ export interface ChatSurroundings {
   readonly drafts: Drafts;
   readonly sessions: OpenSessions;
   readonly editors: EditorQuestions;
-  readonly hostTools: readonly HostTool[];
+  readonly hostTools: ToolShelf;
+  readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
+  readonly attention: Attention;
+  readonly milestones: Milestones;
   /** The pages that show a chat. */
   pagesOf(chat: Chat): readonly ChatPage[];
   /** Makes room for one more agent. */
   makeRoom(chat: Chat): Promise<void>;
   /** A chat has another status, or other questions. */
   changed(chat: Chat): void;
+  /** The agent of a chat has told something. */
+  told(chat: Chat, event: AgentEvent): void;
   /** An extension of the agent has a title for the chat. */
   describe(chat: Chat, title: string): void;
 }
@@ -42,19 +57,36 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   const mode = new SessionMode(() => readSetting("permissionMode"));
   const approvals = new ApprovalDialogs();
   const isVisible = () => around.pagesOf(chat).some((page) => page.isVisible);
-  const transcript = new TranscriptStore({ cwd: sessionFolder(), uiChanged: () => around.changed(chat) });
-  const chat: Chat = new Chat(start, transcript, {
+  const folder = startFolder(start.folder ?? sessions.folder(start.key), context.workspaceState);
+  const transcript = new TranscriptStore({ cwd: folder, uiChanged: () => around.changed(chat) });
+  transcript.trace.configure(traceLimits());
+  const chat: Chat = new Chat({ ...start, folder }, transcript, {
     launch: async () => {
       await around.makeRoom(chat);
       return agentCommand(context, { permissionMode: mode.current, session: chat.session });
     },
     blockedBy,
     mode,
-    hostTools: new HostToolRunner(around.hostTools, (toolName, error) =>
-      log.error(`${toolName} failed: ${errorMessage(error)}`),
-    ),
+    hostTools: new HostToolRunner({
+      shelf: around.hostTools,
+      changes: around.changes,
+      chat: {
+        folder,
+        get session() {
+          return chat.session.key;
+        },
+        ask: (question, signal) => chat.hostQuestions.ask(question, signal),
+      },
+      failed: (toolName, error) => log.error(`${toolName} failed: ${errorMessage(error)}`),
+    }),
     present: (question, signal, isWanted) => {
-      const arrival = { isWanted, isChatVisible: isVisible() };
+      const arrival = {
+        isWanted,
+        isChatVisible: isVisible(),
+        mayNotify: () => around.attention.questionCame(chat, question.request.id, false),
+        showChat: () => around.attention.showChat(chat),
+      };
+      if (!isWanted && !isAboutRules(question)) around.attention.questionCame(chat, question.request.id, true);
       return presentQuestion(question, { editors: around.editors, approvals }, arrival, signal);
     },
     questionsChanged: () => around.changed(chat),
@@ -63,29 +95,47 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       describe: (title) => around.describe(chat, title),
       setText: (text) => putText(chat, text, around),
     }),
-    giveBack: (text, images = []) => giveBack(chat, { text, images }, around),
+    giveBack: (message, images = []) => {
+      const { text, contexts } = takeApart(message, randomUUID());
+      addToDraft(chat, { text, attachments: [...images, ...contexts] }, around);
+    },
     cost: {
       limitUsd: () => readSetting("costLimit"),
       // Who looks at the chat is asked there.
       passed: (limit) => {
-        if (!isVisible()) void askAboutCost(chat, limit);
+        if (around.attention.userIsNeeded(chat)) void askAboutCost(chat, limit);
       },
     },
     session: {
       known: ({ key, file, before }) => {
         drafts.move(before, key);
-        if (!start.isTemporary) sessions.remember(key, file);
+        if (!chat.session.isTemporary) sessions.remember(key, file, folder);
         if (key !== before) for (const page of around.pagesOf(chat)) page.redraw();
       },
       setRunning: (isRunning) => {
-        if (!start.isTemporary) sessions.setRunning(chat.session.key, isRunning);
+        if (!chat.session.isTemporary) sessions.setRunning(chat.session.key, isRunning);
       },
       wasRunning: () => sessions.wasRunning(chat.session.key),
     },
     log,
   });
+  chat.events.listen({ event: (event) => around.told(chat, event) });
+  followRuns(chat, around.attention);
+  chat.events.listen(around.milestones.listener);
   showPanelSettings(chat);
+  transcript.dispatch({ type: "host_ui", ui: { folder: folderLabel(folder), isTemporary: start.isTemporary } });
   return chat;
+}
+
+function followRuns(chat: Chat, attention: Attention): void {
+  const ends = new RunEnds();
+  const tell = (end: "done" | "failed" | undefined) => {
+    if (end !== undefined) attention.runEnded(chat, end);
+  };
+  chat.events.listen({
+    event: (event) => tell(ends.observe(event)),
+    crashed: (willRestart) => tell(ends.crashed(willRestart)),
+  });
 }
 
 /** Tells the pages of a chat the settings that they go by. */
@@ -95,7 +145,7 @@ export function showPanelSettings({ transcript }: Chat): void {
   const maxImageBytes = readSetting("maxImageBytes");
   transcript.dispatch({
     type: "host_ui",
-    ui: { sendOnEnter, whileRunning, density: readSetting("density"), maxImageBytes },
+    ui: { sendOnEnter, whileRunning, density: readSetting("density"), maxImageBytes, fonts: readChatFonts() },
   });
 }
 
@@ -107,26 +157,4 @@ export function putText(
 ): void {
   drafts.set(chat.session.key, text);
   for (const page of pagesOf(chat)) page.post({ type: "setDraft", text, mode: "replace" });
-}
-
-function giveBack(
-  chat: Chat,
-  { text, images }: { readonly text: string; readonly images: readonly ImageAttachment[] },
-  { drafts, pagesOf }: ChatSurroundings,
-): void {
-  const { key } = chat.session;
-  const isEmpty = drafts.of(key).text === "";
-  if (text !== "") drafts.append(key, text);
-  if (images.length > 0) {
-    const attachments = [...(drafts.of(key).attachments ?? []), ...images].slice(-2 * MAX_ATTACHMENTS);
-    drafts.setAttachments(key, attachments);
-    for (const page of pagesOf(chat))
-      page.post({ type: "setDraft", text: "", mode: "append", attachments: [...images] });
-  }
-  if (text === "") return;
-  // In a second page the same draft is taken as a whole.
-  const [page, ...others] = pagesOf(chat);
-  page?.post({ type: "setDraft", text, mode: isEmpty ? "replace" : "append" });
-  const whole = drafts.of(key).text;
-  for (const other of others) other.post({ type: "setDraft", text: whole, mode: "replace" });
 }

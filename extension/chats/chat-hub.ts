@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { t } from "../../webview/l10n.ts";
 import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatStart } from "./chat-session.ts";
@@ -65,7 +66,7 @@ export class ChatHub {
   /** The chat that commands are meant for: the one that the user was in last. There must be a view. */
   get focused(): Chat {
     const view = this.#focused ?? [...this.#views][0];
-    if (view === undefined) throw new Error("No chat is open.");
+    if (view === undefined) throw new Error(t("No chat is open."));
     return view.chat;
   }
 
@@ -75,19 +76,23 @@ export class ChatHub {
   }
 
   /** The chat of a session: the one that is open already, or another. */
-  open(session: { readonly key?: string | undefined; readonly file?: string | undefined }): Chat {
-    const { key, file } = session;
+  open(session: {
+    readonly key?: string | undefined;
+    readonly file?: string | undefined;
+    readonly folder?: string | undefined;
+  }): Chat {
+    const { key, file, folder } = session;
     const open = this.chats.find(
       (chat) => chat.session.key === key || (file !== undefined && chat.session.file === file),
     );
     if (open !== undefined) return open;
     const start = key ?? randomUUID();
-    return this.#add({ key: start, file: file ?? this.#options.fileOf(start) });
+    return this.#add({ key: start, file: file ?? this.#options.fileOf(start), folder });
   }
 
-  /** A chat with a new session. */
-  openNew(isTemporary = false): Chat {
-    return this.#add({ key: randomUUID(), isTemporary });
+  /** A chat with a new session. @param folder where its agent works; default the one that was chosen last. */
+  openNew(isTemporary = false, folder?: string): Chat {
+    return this.#add({ key: randomUUID(), isTemporary, folder });
   }
 
   /** A view is there, or has another chat. */
@@ -156,7 +161,7 @@ export class ChatHub {
         if (oldest !== undefined) await oldest.park();
         else if (others.some(isOnItsWay)) await this.#nextChange();
         else throw new Error(wordNoRoom(others.length));
-        if (!this.#entries.has(chat)) throw new Error("The chat was closed.");
+        if (!this.#entries.has(chat)) throw new Error(t("The chat was closed."));
       }
     } finally {
       this.#waiting.delete(chat);
@@ -248,6 +253,13 @@ function isOnItsWay(chat: Chat): boolean {
 }
 
 function wordNoRoom(count: number): string {
-  const many = count === 1 ? "1 agent is" : `${count} agents are`;
-  return `${many} at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.`;
+  if (count === 1) {
+    return t(
+      '1 agent is at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.',
+    );
+  }
+  return t(
+    '{0} agents are at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.',
+    count,
+  );
 }

@@ -1,5 +1,6 @@
 import { AgentExited, AgentNotStarted } from "../../agent/client/client-errors.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import { t } from "../../webview/l10n.ts";
 import type { ChatLog } from "../chat-ports.ts";
 import { agentMissing, wordCrash } from "../session-ui.ts";
 import type { TranscriptStore } from "../transcript-store.ts";
@@ -39,11 +40,11 @@ export class ChatNotices {
   }
 
   fullAccessEnded(): void {
-    this.tell("Full access ended with the agent. The setting counts again.");
+    this.tell(t("Full access ended with the agent. The setting counts again."));
   }
 
   sessionLost(): void {
-    const text = "The agent was started again, but could not go on with its session. This is a new one.";
+    const text = t("The agent was started again, but could not go on with its session. This is a new one.");
     this.#transcript.dispatch({ type: "host_notice", level: "warning", text });
   }
 
@@ -52,8 +53,8 @@ export class ChatNotices {
     this.#transcript.dispatch({
       type: "host_notice",
       level: "warning",
-      text: "The agent ended while it was at work. What it had begun may be unfinished.",
-      action: { label: "Continue", command: "tiller.continueRun" },
+      text: t("The agent ended while it was at work. What it had begun may be unfinished."),
+      action: { label: t("Continue"), command: "tiller.continueRun" },
     });
   }
 }

@@ -1,3 +1,4 @@
+import { splitAttached } from "../../agent/protocol/attached.ts";
 import type { SessionState } from "../../agent/protocol/commands.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
@@ -11,6 +12,8 @@ export interface ChatStart {
   readonly file?: string | undefined;
   /** Nothing is saved. */
   readonly isTemporary?: boolean | undefined;
+  /** Where the agent works, absolute; absent for the folder that was chosen last. */
+  readonly folder?: string | undefined;
 }
 
 /** Longest title of a conversation, in UTF-16 units. */
@@ -18,15 +21,18 @@ const MAX_TITLE_CHARS = 80;
 
 /** What is known of the session of a chat: id, file, title, and whether a run was cut off. */
 export class ChatSession {
-  readonly isTemporary: boolean;
+  /** Where the agent works, absolute. */
+  readonly folder: string;
   readonly #ports: SessionPorts;
   #key: string;
   #file: string | undefined;
   #title: string | undefined;
   #isKnown = false;
+  #isTemporary: boolean;
 
   constructor(start: ChatStart, ports: SessionPorts) {
-    this.isTemporary = start.isTemporary ?? false;
+    this.#isTemporary = start.isTemporary ?? false;
+    this.folder = start.folder ?? "";
     this.#key = start.key;
     this.#file = start.file;
     this.#ports = ports;
@@ -37,6 +43,11 @@ export class ChatSession {
     return this.#key;
   }
 
+  /** Whether nothing of it is saved. */
+  get isTemporary(): boolean {
+    return this.#isTemporary;
+  }
+
   get file(): string | undefined {
     return this.#file;
   }
@@ -44,6 +55,13 @@ export class ChatSession {
   /** The name of the session, or the first thing that was said; absent while there is neither. */
   get title(): string | undefined {
     return this.#title;
+  }
+
+  /** It is in a file from here on. */
+  keep(file: string): void {
+    this.#isTemporary = false;
+    this.#file = file;
+    this.#ports.known({ key: this.#key, file, before: this.#key });
   }
 
   /** Takes what an event tells. */
@@ -74,8 +92,9 @@ function firstWords(messages: readonly AgentMessage[]): string | undefined {
   for (const message of messages) {
     if (message.role !== "user" || message.synthetic) continue;
     const { content } = message;
-    const text =
+    const said =
       typeof content === "string" ? content : content.map((block) => ("text" in block ? block.text : "")).join(" ");
+    const { text } = splitAttached(said);
     const line = text
       .slice(0, MAX_TITLE_CHARS * 4)
       .replace(/\s+/g, " ")

@@ -1,9 +1,14 @@
 import * as vscode from "vscode";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import { t } from "../../webview/l10n.ts";
 import type { Attachment } from "../../webview/protocol/draft.ts";
+import { Attention } from "../attention/attention.ts";
+import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { Chat } from "../chat.ts";
 import { isApproval } from "../dialogs.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
-import type { HostTool } from "../host-tools/host-tool.ts";
+import type { ToolShelf } from "../host-tools/tool-shelf.ts";
+import { Milestones } from "../milestones.ts";
 import type { ChatPage, PanelMessage } from "../panel/chat-page.ts";
 import { ChatTabs } from "../panel/chat-tabs.ts";
 import { Drafts } from "../panel/draft.ts";
@@ -11,12 +16,14 @@ import { PanelProvider } from "../panel/panel-provider.ts";
 import { readSetting } from "../settings.ts";
 import { type ChatSurroundings, createChat, putText } from "./chat-factory.ts";
 import { ChatHub } from "./chat-hub.ts";
+import { pickFolder } from "./folders.ts";
 import { OpenSessions } from "./open-sessions.ts";
 
 interface ChatsOptions {
   readonly context: vscode.ExtensionContext;
   readonly editors: EditorQuestions;
-  readonly hostTools: readonly HostTool[];
+  readonly hostTools: ToolShelf;
+  readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
   /** A message about the chat of a page. */
   received(message: PanelMessage, page: ChatPage): void;
@@ -29,8 +36,10 @@ export class Chats {
   readonly side: PanelProvider;
   readonly tabs: ChatTabs;
   readonly #sessions: OpenSessions;
+  readonly #pickFolder: () => Promise<string | undefined>;
   readonly #titles = new WeakMap<Chat, string>();
   readonly #changed = new vscode.EventEmitter<void>();
+  readonly #told = new vscode.EventEmitter<{ readonly chat: Chat; readonly event: AgentEvent }>();
   readonly #editors: EditorQuestions;
   #visible: readonly Chat[] = [];
 
@@ -38,14 +47,18 @@ export class Chats {
     const { context, log } = options;
     this.drafts = new Drafts(context.workspaceState);
     this.#sessions = new OpenSessions(context.workspaceState);
+    this.#pickFolder = () => pickFolder(context.workspaceState);
     this.#editors = options.editors;
     const around: ChatSurroundings = {
       ...options,
       drafts: this.drafts,
       sessions: this.#sessions,
+      attention: new Attention(this),
+      milestones: new Milestones(),
       pagesOf: (chat) => this.pagesOf(chat),
       makeRoom: (chat) => this.hub.makeRoom(chat),
       changed: (chat) => this.hub.chatChanged(chat),
+      told: (chat, event) => this.#told.fire({ chat, event }),
       describe: (chat, title) => {
         this.#titles.set(chat, title);
         this.#chatsChanged();
@@ -74,7 +87,7 @@ export class Chats {
       titleOf: (chat) => this.titleOf(chat),
       closed: (page) => this.hub.viewClosed(page),
     });
-    const first = this.hub.open({ key: this.#sessions.side });
+    const first = this.hub.open({ key: readSetting("autoResume") ? this.#sessions.side : undefined });
     this.side = new PanelProvider(first, services);
     this.hub.viewChanged(this.side.page);
     this.#sessions.showAtSide(first.session.key);
@@ -90,10 +103,15 @@ export class Chats {
     return this.#changed.event;
   }
 
+  /** Tells of every event of every agent. */
+  get onDidTell(): vscode.Event<{ readonly chat: Chat; readonly event: AgentEvent }> {
+    return this.#told.event;
+  }
+
   titleOf(chat: Chat): string {
     const own = this.#titles.get(chat) || chat.session.title;
     if (own !== undefined) return own;
-    return chat.session.isTemporary ? "Temporary Chat" : "New Chat";
+    return chat.session.isTemporary ? t("Temporary Chat") : t("New Chat");
   }
 
   pagesOf(chat: Chat): readonly ChatPage[] {
@@ -108,17 +126,54 @@ export class Chats {
     chat.wake();
   }
 
+  /** Whether a page that shows the chat can be seen. */
+  isVisible(chat: Chat): boolean {
+    return this.pagesOf(chat).some((page) => page.isVisible);
+  }
+
+  /** The pages that are loaded, hidden ones too; those that show the chat first. */
+  loadedPages(chat: Chat): readonly ChatPage[] {
+    const loaded = [this.side.page, ...this.tabs.pages].filter((page) => page.isLoaded);
+    return [...loaded.filter((page) => page.chat === chat), ...loaded.filter((page) => page.chat !== chat)];
+  }
+
+  /** The chat of a session that is open or remembered in this workspace. */
+  find(key: string): Chat | undefined {
+    const file = this.#sessions.file(key);
+    if (file !== undefined) return this.hub.open({ key, file });
+    return this.hub.chats.find((chat) => chat.session.key === key);
+  }
+
+  /** Brings a chat to the front where it is shown, with the keyboard in it. */
+  async reveal(chat: Chat): Promise<ChatPage> {
+    if (this.side.page.chat !== chat && this.pagesOf(chat).length > 0) {
+      this.showInTab(chat);
+      return this.pagesOf(chat)[0] ?? this.side.page;
+    }
+    await this.showAtSide(chat);
+    return this.side.page;
+  }
+
   /** Shows a chat in a tab, with the keyboard in it. */
   showInTab(chat: Chat, column: vscode.ViewColumn = vscode.ViewColumn.Active): void {
     this.tabs.open(chat, column);
     chat.wake();
   }
 
-  /** Begins a conversation in the side bar; one in which nothing was said yet is as good as another. */
+  /** Begins a conversation in the side bar; one in which nothing was said yet is as good as another in the same folder. */
   async startNew(isTemporary = false): Promise<void> {
+    const folder = await this.#pickFolder();
+    if (folder === undefined) return;
     const { chat } = this.side.page;
-    const isUsable = chat.isUntouched && !isTemporary && !chat.session.isTemporary;
-    await this.showAtSide(isUsable ? chat : this.hub.openNew(isTemporary));
+    const isAsGood = chat.session.folder === folder && !chat.session.isTemporary;
+    const isUsable = chat.isUntouched && !isTemporary && isAsGood;
+    await this.showAtSide(isUsable ? chat : this.hub.openNew(isTemporary, folder));
+  }
+
+  /** Begins a conversation in a tab. */
+  async startNewInTab(): Promise<void> {
+    const folder = await this.#pickFolder();
+    if (folder !== undefined) this.showInTab(this.hub.openNew(false, folder));
   }
 
   /** Lets go of a chat whose session is about to be deleted. */
@@ -164,7 +219,18 @@ export class Chats {
     if (page === this.side.page && !page.chat.session.isTemporary) this.#sessions.showAtSide(page.chat.session.key);
     this.hub.viewChanged(page);
     const { status } = page.chat.transcript.ui;
-    if (page.isVisible && status === "stopped") page.chat.wake();
+    if (!page.isVisible || status !== "stopped") return;
+    void this.#showSaved(page.chat);
+    page.chat.wake();
+  }
+
+  /** What was said is there before the agent is. A file that cannot be read here is the agent's to tell of. */
+  async #showSaved(chat: Chat): Promise<void> {
+    const { file } = chat.session;
+    if (file === undefined || !chat.transcript.isEmpty) return;
+    const { savedMessages } = await import("../sessions/saved-messages.ts");
+    const messages = await savedMessages(file).catch(() => []);
+    chat.preview(messages);
   }
 
   /** An approval whose card cannot be seen any more has to come to the user in another way. */
@@ -178,8 +244,14 @@ export class Chats {
     if (this.side === undefined) return;
     const pending = this.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => request.id));
     this.#editors.keepDraftsOf(pending);
-    this.side.badge(pending.length);
-    this.side.describe(this.#titles.get(this.side.page.chat) || (this.side.page.chat.session.title ?? ""));
+    const askers = this.hub.chats.filter(({ questions }) => questions.pending.length > 0);
+    this.side.badge(
+      this.hub.pendingQuestions,
+      askers.map((chat) => this.titleOf(chat)),
+    );
+    const { folder } = this.side.page.chat.transcript.ui;
+    const title = this.#titles.get(this.side.page.chat) || (this.side.page.chat.session.title ?? "");
+    this.side.describe([folder ?? "", title].filter((part) => part !== "").join(" · "));
     this.tabs.rename();
     if (!this.side.page.chat.session.isTemporary) this.#sessions.showAtSide(this.side.page.chat.session.key);
     this.#remind();

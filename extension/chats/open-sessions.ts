@@ -5,7 +5,12 @@ const KEY = "tiller.openSessions";
 /** Most sessions that are remembered; those touched longest ago go first. */
 const MAX_SESSIONS = 50;
 
-const Remembered = z.object({ key: z.string(), file: z.string().optional(), isRunning: z.boolean() });
+const Remembered = z.object({
+  key: z.string(),
+  file: z.string().optional(),
+  folder: z.string().optional(),
+  isRunning: z.boolean(),
+});
 type Remembered = z.infer<typeof Remembered>;
 const Kept = z.object({ side: z.string().optional(), sessions: z.array(Remembered) }).catch({ sessions: [] });
 
@@ -37,8 +42,13 @@ export class OpenSessions {
     return this.#sessions.get(key)?.file;
   }
 
-  remember(key: string, file: string | undefined): void {
-    this.#change(key, { file });
+  /** The folder that the agent of a session works in. */
+  folder(key: string): string | undefined {
+    return this.#sessions.get(key)?.folder;
+  }
+
+  remember(key: string, file: string | undefined, folder?: string): void {
+    this.#change(key, { file, folder });
   }
 
   /** Whether the session was at work when its agent was last heard of. */

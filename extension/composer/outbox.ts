@@ -1,6 +1,8 @@
 import type { CommandInput, CommandResult } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
 import type { ImageAttachment } from "../../webview/protocol/draft.ts";
 import type { QueueEdit } from "../../webview/protocol/ui.ts";
+import { joinPrompt, splitPrompt } from "../mentions/prompt-blocks.ts";
 import { changeQueue, IMAGE_LABEL, type WaitingMessage, type WaitingMessages } from "./queue-change.ts";
 import { wireImages } from "./wire-images.ts";
 
@@ -39,14 +41,14 @@ export class Outbox {
       await sent;
     } catch (error) {
       this.#ports.giveBack(text, images);
-      this.#ports.failed("The message was not sent.", error);
+      this.#ports.failed(t("The message was not sent."), error);
     }
   }
 
   /** Takes all that waits back into the composer. */
   clearQueue(): Promise<void> {
     return this.#inLane(async () => {
-      const taken = await this.#takeAll("The queued messages could not be taken back.");
+      const taken = await this.#takeAll(t("The queued messages could not be taken back."));
       if (taken !== undefined) this.#giveBack([...taken.steering, ...taken.followUp]);
     });
   }
@@ -58,10 +60,10 @@ export class Outbox {
   editQueue(edit: QueueEdit): Promise<void> {
     return this.#inLane(async () => {
       if (!this.#knowsAllPictures()) {
-        this.#ports.tell("A picture waits that was not sent from here, so the queue cannot be changed.");
+        this.#ports.tell(t("A picture waits that was not sent from here, so the queue cannot be changed."));
         return;
       }
-      const taken = await this.#takeAll("The queue was not changed.");
+      const taken = await this.#takeAll(t("The queue was not changed."));
       if (taken === undefined) return;
       const changed = changeQueue(taken, edit);
       if (changed === undefined) this.#tellGone(edit);
@@ -130,7 +132,7 @@ export class Outbox {
     await Promise.all(attempts);
     if (refused.length === 0) return;
     this.#giveBack(refused);
-    this.#ports.failed("A queued message was not sent again; it is in the composer.", reason);
+    this.#ports.failed(t("A queued message was not sent again; it is in the composer."), reason);
   }
 
   #knowsAllPictures(): boolean {
@@ -152,15 +154,19 @@ export class Outbox {
   }
 
   #tellGone(edit: QueueEdit): void {
-    this.#ports.tell("That message was already read.");
+    this.#ports.tell(t("That message was already read."));
     if (edit.op === "replace") this.#ports.giveBack(edit.text, []);
   }
 
   #giveBack(messages: readonly WaitingMessage[]): void {
     if (messages.length === 0) return;
-    const text = messages.map(textOf).filter((one) => one !== "");
+    const parts = messages.map((message) => splitPrompt(textOf(message)));
+    const text = parts.map((part) => part.text).filter((one) => one !== "");
     this.#ports.giveBack(
-      text.join("\n\n"),
+      joinPrompt(
+        parts.flatMap(({ blocks }) => blocks),
+        text.join("\n\n"),
+      ),
       messages.flatMap(({ images }) => images),
     );
   }

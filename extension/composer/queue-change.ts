@@ -1,7 +1,8 @@
+import { splitAttached } from "../../agent/protocol/attached.ts";
 import type { ImageAttachment } from "../../webview/protocol/draft.ts";
 import type { QueueEdit } from "../../webview/protocol/ui.ts";
 
-/** A message that waits: its text as the queue lists it, and its pictures. */
+/** A message that waits: its text as the queue lists it, with what is attached to it, and its pictures. */
 export interface WaitingMessage {
   readonly label: string;
   readonly images: readonly ImageAttachment[];
@@ -33,7 +34,9 @@ export function changeQueue(waiting: WaitingMessages, edit: QueueEdit): WaitingM
     case "replace":
       return {
         ...waiting,
-        [queue]: own.map((other, index) => (index === at ? { ...message, label: edit.text } : other)),
+        [queue]: own.map((other, index) =>
+          index === at ? { ...message, label: withWords(message, edit.text) } : other,
+        ),
       };
     case "move": {
       const to = Math.max(0, Math.min(others.length, at + edit.by));
@@ -46,8 +49,16 @@ export function changeQueue(waiting: WaitingMessages, edit: QueueEdit): WaitingM
   }
 }
 
+/** Other words with the same things attached. */
+function withWords({ label }: WaitingMessage, text: string): string {
+  return text + splitAttached(label).attached;
+}
+
+/** The user sees, and names, a message by its words alone. */
 function placeOf(own: readonly WaitingMessage[], { index, label }: QueueEdit): number {
-  if (own[index]?.label === label) return index;
+  const isMeant = (message: WaitingMessage | undefined) =>
+    message !== undefined && splitAttached(message.label).text === label;
+  if (isMeant(own[index])) return index;
   // Messages leave at the front, so it can only have moved there.
-  return own.slice(0, index).findLastIndex((message) => message.label === label);
+  return own.slice(0, index).findLastIndex(isMeant);
 }

@@ -1,4 +1,5 @@
 import type { BashResult, CommandInput } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
 import type { HostAction } from "../transcript/transcript-state.ts";
 
 /** A shell command of the user's; the model does not see one that `isExcluded`. */
@@ -37,7 +38,7 @@ export class UserShell {
     const { show, failed, giveBack } = this.#ports;
     if (this.#isRunning) {
       giveBack(text);
-      failed("The command was not run.", new Error("Another one is running. Stop it, or wait for its end."));
+      failed(t("The command was not run."), new Error(t("Another one is running. Stop it, or wait for its end.")));
       return;
     }
     this.#isRunning = true;
@@ -48,7 +49,7 @@ export class UserShell {
     } catch (error) {
       show({ type: "host_shell_end" });
       giveBack(text);
-      failed("The command was not run.", error);
+      failed(t("The command was not run."), error);
     } finally {
       this.#isRunning = false;
     }

@@ -2,13 +2,16 @@ import { FileIndex } from "../mentions/file-index.ts";
 import { type PathMatches, PathSearch } from "../mentions/path-search.ts";
 import type { PathSource } from "../mentions/path-sources.ts";
 
-/** Files are listed anew for a list that is opened when they were listed longer ago than this. */
-const MAX_AGE_MS = 5_000;
+/** Files are listed anew for a list that is opened when they were listed longer ago than this, though nobody told of a change. */
+const MAX_AGE_MS = 30_000;
+/** The same when somebody did. */
+const MAX_OUTDATED_MS = 500;
 /** A first answer waits this long for the files to be listed. */
 const FIRST_ANSWER_MS = 80;
 
-/** How the files of a workspace are listed; the second list is of ignored ones too. */
-export interface PathLists {
+/** How the files of a folder are listed; the second list is of ignored ones too. `prefix` stands before each path. */
+export interface PathList {
+  readonly prefix: string;
   readonly shown: PathSource;
   readonly ignored?: PathSource | undefined;
 }
@@ -17,15 +20,17 @@ export interface PathLists {
 export class WorkspacePaths {
   readonly #index = new FileIndex();
   readonly #search = new PathSearch(this.#index);
-  readonly #lists: () => Promise<PathLists>;
+  readonly #lists: () => Promise<readonly PathList[]>;
   readonly #failed: (error: unknown) => void;
   readonly #stopper = new AbortController();
   #filling: Promise<void> | undefined;
   #filledAt = Number.NEGATIVE_INFINITY;
   #latest = 0;
+  #isOutdated = false;
+  #prefixes = "";
 
   /** @param failed is told when the files could not be listed. */
-  constructor(lists: () => Promise<PathLists>, failed: (error: unknown) => void) {
+  constructor(lists: () => Promise<readonly PathList[]>, failed: (error: unknown) => void) {
     this.#lists = lists;
     this.#failed = failed;
   }
@@ -35,7 +40,9 @@ export class WorkspacePaths {
    * @param recent paths that are open, the latest first.
    */
   async find(query: string, recent: readonly string[], answer: (matches: PathMatches) => void): Promise<void> {
-    if (this.#filling === undefined && performance.now() - this.#filledAt > MAX_AGE_MS) this.#filling = this.#fill();
+    const ageMs = performance.now() - this.#filledAt;
+    const isOld = ageMs > (this.#isOutdated ? MAX_OUTDATED_MS : MAX_AGE_MS);
+    if (this.#filling === undefined && isOld) this.#filling = this.#fill();
     const filling = this.#filling;
     if (filling !== undefined && this.#index.fileCount === 0) await noLaterThan(filling, FIRST_ANSWER_MS);
     const first = await this.#search.find(query, recent);
@@ -50,6 +57,11 @@ export class WorkspacePaths {
     if (second !== undefined && !isSame(first, second)) answer(second);
   }
 
+  /** Files have come or gone. */
+  outdated(): void {
+    this.#isOutdated = true;
+  }
+
   /** Ends a listing that is under way. */
   dispose(): void {
     this.#stopper.abort();
@@ -58,15 +70,26 @@ export class WorkspacePaths {
   async #fill(): Promise<void> {
     const { signal } = this.#stopper;
     try {
-      const { shown, ignored } = await this.#lists();
-      await this.#index.fill(shown, { signal });
-      if (ignored !== undefined) await this.#index.fill(ignored, { isIgnored: true, signal });
+      this.#isOutdated = false;
+      const lists = await this.#lists();
+      this.#forgetFolders(lists);
+      for (const { prefix, shown } of lists) await this.#index.fill(shown, { prefix, signal });
+      for (const { prefix, ignored } of lists) {
+        if (ignored !== undefined) await this.#index.fill(ignored, { prefix, isIgnored: true, signal });
+      }
     } catch (error) {
       if (!signal.aborted) this.#failed(error);
     } finally {
       this.#filledAt = performance.now();
       this.#filling = undefined;
     }
+  }
+
+  /** With other folders in the window the paths have other beginnings. */
+  #forgetFolders(lists: readonly PathList[]): void {
+    const prefixes = lists.map(({ prefix }) => prefix).join("\n");
+    if (prefixes !== this.#prefixes) this.#index.clear();
+    this.#prefixes = prefixes;
   }
 }
 

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
 import type { AgentCommand } from "../../agent/client/agent-process.ts";
 import { AgentNotStarted } from "../../agent/client/client-errors.ts";
+import { t } from "../../webview/l10n.ts";
 import { allowedEnv } from "./agent-env.ts";
 import { splitCommandLine } from "./command-line.ts";
 
@@ -18,6 +19,8 @@ export interface AgentLaunch {
   readonly model: string;
   readonly thinkingLevel: string;
   readonly cwd: string;
+  /** All folders of the window, with the names that people know them by. */
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
   readonly extensionPath: string;
   /** A session file to go on with; a file that is gone is not an error. */
   readonly sessionFile: string | undefined;
@@ -61,9 +64,23 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   // A session that goes on keeps the model and level that were chosen in it.
   if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
   if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);
+  const roots = rootsText(launch);
+  if (roots !== undefined) args.push("--append-system-prompt", roots);
   // An agent of the user's own, on another machine for example, need not know the demo.
   if (launch.commandLine.trim() === "") args.push("--demo");
   return args;
+}
+
+/** What the model is told of the folders of the window; nothing when there is only the one that it works in. */
+function rootsText({ cwd, folders }: AgentLaunch): string | undefined {
+  if (folders.length < 2) return undefined;
+  const lines = folders.map(({ name, path }) => `- ${name}: ${path}${path === cwd ? " (your working directory)" : ""}`);
+  return [
+    "The editor's window has several folders:",
+    ...lines,
+    "The user and the editor write paths with the name of the folder in front, such as",
+    `\`${folders[0]?.name}/src/a.ts\`. Tools resolve relative paths from your working directory, so give them absolute paths for the others.`,
+  ].join("\n");
 }
 
 async function bundledAgent(
@@ -74,7 +91,7 @@ async function bundledAgent(
   const cli = join(launch.extensionPath, "dist", "agent", "cli.js");
   if (!(await exists(cli))) {
     throw new AgentNotStarted(
-      `The agent that comes with the extension is missing: ${cli}. Install the extension again.`,
+      t("The agent that comes with the extension is missing: {0}. Install the extension again.", cli),
     );
   }
   return { file: launch.runtime, args: [cli, ...args], env: { ...env, ELECTRON_RUN_AS_NODE: "1" } };
@@ -87,13 +104,20 @@ async function findProgram(program: string, cwd: string, env: Readonly<Record<st
     if (!(await isProgram(file))) continue;
     if (process.platform === "win32" && /^\.(cmd|bat)$/i.test(extname(file))) {
       throw new AgentNotStarted(
-        `${file} is a batch file, which cannot be started safely. Set "tiller.agent.command" to the program that it calls.`,
+        t(
+          '{0} is a batch file, which cannot be started safely. Set "tiller.agent.command" to the program that it calls.',
+          file,
+        ),
       );
     }
     return file;
   }
   throw new AgentNotStarted(
-    `The program "${program}" of the setting "tiller.agent.command" was not found. Looked at: ${looked.join(", ")}`,
+    t(
+      'The program "{0}" of the setting "tiller.agent.command" was not found. Looked at: {1}',
+      program,
+      looked.join(", "),
+    ),
   );
 }
 

@@ -1,20 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
-import { byteLength, keepEnd, keepStart, lineCount, MAX_BYTES } from "./cut-text.ts";
-import type { ContextBlock, ContextMeta } from "./prompt-blocks.ts";
+import type { ContextBlock, ContextMeta } from "../../webview/protocol/context.ts";
+import { byteLength, type CutText, keepEnd, keepStart, lineCount, MAX_BYTES } from "./cut-text.ts";
 
 /** Most bytes of content that one prompt carries; what comes later is told without its content. */
 const MAX_TOTAL_BYTES = 256 * 1024;
-/** Most things that one prompt carries. */
-const MAX_BLOCKS = 200;
 /** More of a terminal is not looked at, in UTF-16 units. */
 const MAX_TERMINAL_CHARS = 1024 * 1024;
-
-/** What a block costs. */
-export interface BlockSize {
-  /** Of the content, in UTF-8. */
-  readonly bytes: number;
-  readonly lines: number;
-}
 
 /** One problem of the editor. `line` and `column` are 1-based. */
 export interface Problem {
@@ -27,37 +18,16 @@ export interface Problem {
   readonly source?: string;
 }
 
-/**
- * Some lines of a file, or all, as far as the limits allow.
- * @param lines what was asked for; lines beyond the end are left out.
- */
-export function fileBlock(file: {
-  path: string;
-  text: string;
-  language?: string;
-  lines?: { startLine: number; endLine: number };
-}): ContextBlock {
-  const totalLines = lineCount(file.text);
-  const startLine = Math.max(1, Math.min(file.lines?.startLine ?? 1, totalLines));
-  const wanted = takeLines(file.text, startLine, file.lines?.endLine ?? totalLines);
-  const kept = keepStart(wanted);
-  const endLine = Math.max(startLine, startLine + lineCount(kept.text) - 1);
-  const { path, language } = file;
-  return {
-    meta: {
-      kind: "file",
-      path,
-      startLine,
-      endLine,
-      totalLines,
-      ...(language && { language }),
-      ...isCutPart(kept.isCut),
-    },
-    content: kept.text,
-  };
+/** A file, as far as the limits allow. */
+export function fileBlock({ path, text, language }: { path: string; text: string; language?: string }): ContextBlock {
+  const kept = keepStart(text);
+  const endLine = Math.max(1, lineCount(kept.text));
+  const totalLines = lineCount(text);
+  const place = { path, startLine: 1, endLine, totalLines, ...(language && { language }) };
+  return { meta: { kind: "file", ...place, ...cutPart(kept, text) }, content: kept.text };
 }
 
-/** A part of a document that the editor chose: what is selected, or what a symbol spans. */
+/** A part of a document: what is selected, or what a symbol spans. */
 export function partBlock(part: {
   path: string;
   startLine: number;
@@ -69,78 +39,98 @@ export function partBlock(part: {
   const { path, startLine, language, name } = part;
   const kept = keepStart(part.text);
   const endLine = Math.max(startLine, startLine + lineCount(kept.text) - 1);
-  const where = { path, startLine, endLine, ...(language && { language }), ...isCutPart(kept.isCut) };
+  const where = { path, startLine, endLine, ...(language && { language }), ...cutPart(kept, part.text) };
   return {
     meta: name === undefined ? { kind: "selection", ...where } : { kind: "symbol", name, ...where },
     content: kept.text,
   };
 }
 
-/** What is in a folder, one name a line. */
-export function folderBlock(path: string, names: readonly string[]): ContextBlock {
-  const kept = keepStart(names.map(oneLine).join("\n"));
-  return { meta: { kind: "folder", path, ...isCutPart(kept.isCut) }, content: kept.text };
-}
-
 /** The editor's problems, one a line; `count` tells of all of them. */
 export function problemsBlock(problems: readonly Problem[]): ContextBlock {
-  const rows = problems.map(({ path, line, column, severity, message, source }) =>
-    oneLine(`${path}:${line}:${column}: ${severity}: ${message}${source === undefined ? "" : ` [${source}]`}`),
-  );
-  const kept = keepStart(rows.join("\n"));
-  return { meta: { kind: "problems", count: problems.length, ...isCutPart(kept.isCut) }, content: kept.text };
+  const text = problemLines(problems);
+  const kept = keepStart(text);
+  return { meta: { kind: "problems", count: problems.length, ...cutPart(kept, text) }, content: kept.text };
 }
 
-/** The end of what a terminal shows, without the codes for colours and the cursor. */
-export function terminalBlock(name: string, output: string): ContextBlock {
-  const kept = keepEnd(shownText(output));
-  return { meta: { kind: "terminal", name, ...isCutPart(kept.isCut) }, content: kept.text };
+/** The end of what a command wrote in a terminal, without the codes for colours and the cursor, below its command line. */
+export function terminalBlock(run: {
+  name: string;
+  command: string;
+  output: string;
+  /** Undefined while it runs, or when the shell did not tell. */
+  exitCode: number | undefined;
+}): ContextBlock {
+  const shown = shownText(run.output);
+  const kept = keepEnd(shown);
+  const ending = run.exitCode === undefined ? "" : `\n[exit code ${run.exitCode}]`;
+  const content = `$ ${run.command}\n${kept.text.trimEnd()}${ending}`;
+  return { meta: { kind: "terminal", name: run.name, ...cutPart(kept, shown, "last") }, content };
 }
 
 /** What git says of the changes. */
 export function gitBlock(report: string): ContextBlock {
   const kept = keepStart(report);
-  return { meta: { kind: "git", ...isCutPart(kept.isCut) }, content: kept.text };
+  return { meta: { kind: "git", ...cutPart(kept, report) }, content: kept.text };
 }
 
-/** What a block's content costs. */
-export function blockSize({ content }: ContextBlock): BlockSize {
-  return { bytes: byteLength(content), lines: lineCount(content) };
+/** How a task ended, and the problems that were there then. */
+export function taskBlock(task: {
+  name: string;
+  /** Undefined while it runs, or for a task that is no process. */
+  exitCode: number | undefined;
+  isRunning: boolean;
+  problems: readonly Problem[];
+}): ContextBlock {
+  const { name, exitCode, isRunning, problems } = task;
+  const ending = exitCode === undefined ? "It has ended." : `It ended with exit code ${exitCode}.`;
+  const found = problems.length === 0 ? "The editor knows of no problems." : problemLines(problems);
+  const text = `Task "${name}". ${isRunning ? "It is running." : ending}\n${found}`;
+  const kept = keepStart(text);
+  return { meta: { kind: "task", name, ...cutPart(kept, text) }, content: kept.text };
 }
 
-/** Cuts the content of blocks that no longer fit into one prompt. What is returned is what is sent, so sizes are told of it. */
+/** Where a debugger stands. */
+export function debugBlock(name: string, report: string): ContextBlock {
+  const kept = keepStart(report);
+  return { meta: { kind: "debug", name, ...cutPart(kept, report) }, content: kept.text };
+}
+
+/** In place of what could not be had. */
+export function missingBlock(name: string, reason: string): ContextBlock {
+  return { meta: { kind: "missing", name, reason }, content: "" };
+}
+
+/** Cuts the content of blocks that no longer fit into one prompt. What is returned is what is sent. */
 export function fitBlocks(blocks: readonly ContextBlock[]): ContextBlock[] {
   let room = MAX_TOTAL_BYTES;
-  return blocks.slice(0, MAX_BLOCKS).map((block) => {
+  return blocks.map((block) => {
     const { meta, content } = block;
-    const kept =
-      meta.kind === "terminal"
-        ? keepEnd(content, Math.min(room, MAX_BYTES))
-        : keepStart(content, Math.min(room, MAX_BYTES));
+    const isEnd = meta.kind === "terminal";
+    const kept = (isEnd ? keepEnd : keepStart)(content, Math.min(room, MAX_BYTES));
     room -= byteLength(kept.text);
-    return kept.isCut ? { meta: asCut(meta, kept.text), content: kept.text } : block;
+    return kept.isCut ? { meta: asCut(meta, kept, content), content: kept.text } : block;
   });
 }
 
-function asCut(meta: ContextMeta, content: string): ContextMeta {
-  if (meta.kind === "image" || meta.kind === "binary" || meta.kind === "unreadable") return meta;
-  if (!("endLine" in meta)) return { ...meta, isCut: true };
-  return { ...meta, isCut: true, endLine: Math.max(meta.startLine, meta.startLine + lineCount(content) - 1) };
+function asCut(meta: ContextMeta, kept: CutText, content: string): ContextMeta {
+  if (meta.kind === "missing") return meta;
+  const note = cutPart(kept, content, meta.kind === "terminal" ? "last" : "first");
+  if (!("endLine" in meta)) return { ...meta, ...note };
+  return { ...meta, ...note, endLine: Math.max(meta.startLine, meta.startLine + lineCount(kept.text) - 1) };
 }
 
-function isCutPart(isCut: boolean): { isCut?: boolean } {
-  return isCut ? { isCut } : {};
+/** English, as the model reads it too. */
+function cutPart(kept: CutText, whole: string, which: "first" | "last" = "first"): { cut?: string } {
+  if (!kept.isCut) return {};
+  return { cut: `Cut: the ${which} ${byteLength(kept.text)} of ${byteLength(whole)} bytes.` };
 }
 
-function takeLines(text: string, startLine: number, endLine: number): string {
-  let start = 0;
-  for (let line = 1; line < startLine; line += 1) start = text.indexOf("\n", start) + 1;
-  let end = start;
-  for (let line = startLine; line <= endLine && end < text.length; line += 1) {
-    const newline = text.indexOf("\n", end);
-    end = newline === -1 ? text.length : newline + 1;
-  }
-  return text.slice(start, end);
+function problemLines(problems: readonly Problem[]): string {
+  const rows = problems.map(({ path, line, column, severity, message, source }) =>
+    oneLine(`${path}:${line}:${column}: ${severity}: ${message}${source === undefined ? "" : ` [${source}]`}`),
+  );
+  return rows.join("\n");
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,7 @@
 import { codeRegions } from "./code-regions.ts";
 
 /** Words that stand for something of the editor. A file of such a name is written in quotes. */
-export const MENTION_WORDS = ["problems", "selection", "terminal", "git"] as const;
+export const MENTION_WORDS = ["problems", "selection", "terminal", "git", "task", "debug"] as const;
 
 /** Lines of a file, 1-based, both included. */
 export interface LineRange {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { t } from "../../webview/l10n.ts";
 
 /** The end of a program's complaints that an error repeats, in UTF-16 units. */
 const STDERR_TAIL_CHARS = 500;
@@ -112,8 +113,10 @@ async function* programOutput(listing: Listing, signal: AbortSignal): AsyncGener
     const end = await ended;
     signal.throwIfAborted();
     if (end.code !== null && listing.isGood(end.code, hasSome)) return;
-    const how = end.error?.message ?? (end.code === null ? "it was stopped" : `it ended with code ${end.code}`);
-    throw new Error(`${command} could not list the files of ${folder}: ${how}. ${stderr}`.trim(), { cause: end.error });
+    const how = end.error?.message ?? (end.code === null ? t("it was stopped") : t("it ended with code {0}", end.code));
+    throw new Error(t("{0} could not list the files of {1}: {2}. {3}", command, folder, how, stderr).trim(), {
+      cause: end.error,
+    });
   } finally {
     signal.removeEventListener("abort", stop);
     stop();

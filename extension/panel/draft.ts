@@ -76,7 +76,12 @@ export class Drafts {
   }
 }
 
+function charsOf(one: Attachment): number {
+  if (one.kind === "context") return one.fixed?.content.length ?? 0;
+  return (one.kind === "image" ? one.data : one.text).length;
+}
+
 function withoutLargeParts({ attachments = [], ...draft }: DraftCopy): DraftCopy {
-  const chars = attachments.reduce((sum, one) => sum + (one.kind === "image" ? one.data : one.text).length, 0);
+  const chars = attachments.reduce((sum, one) => sum + charsOf(one), 0);
   return attachments.length === 0 || chars > MAX_KEPT_ATTACHMENT_CHARS ? draft : { ...draft, attachments };
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import type { Chat } from "../chat.ts";
+import { t } from "../../webview/l10n.ts";
 import { toolsOf } from "../chats/chat-tools.ts";
 import type { Chats } from "../chats/chats.ts";
 import { runCodeAction } from "../code-actions/code-actions.ts";
@@ -8,9 +8,11 @@ import type { FileFinder } from "../code-actions/file-finder.ts";
 import type { Previews } from "../code-actions/previews.ts";
 import type { Mentions } from "../composer/mentions.ts";
 import type { PromptHistory } from "../composer/prompt-history.ts";
-import { resendEdited } from "../composer/resend.ts";
+import { resendMessage, sendMessage } from "../composer/send-message.ts";
+import type { Suggestions } from "../composer/suggestions.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
 import { compactNow, readContext } from "../models/context-window.ts";
+import { forkAt } from "../sessions/fork-chat.ts";
 import type { ChatPage, PanelMessage } from "./chat-page.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
 
@@ -22,6 +24,7 @@ interface PanelServices {
   readonly promptHistory: PromptHistory;
   readonly editors: EditorQuestions;
   readonly mentions: Mentions;
+  readonly suggestions: Suggestions;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -38,12 +41,12 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
   switch (message.type) {
     case "send":
       if (message.editOf !== undefined) {
-        report(sendEdited(chat, message, message.editOf));
+        report(resendMessage(chat, message, message.editOf, services.mentions));
         break;
       }
       chats.draftSent(page);
-      services.promptHistory.add(message.text);
-      report(chat.send(message.text, message.whileRunning, message.images));
+      services.promptHistory.add(message.text, message.contexts);
+      report(sendMessage(chat, message, services.mentions));
       break;
     case "stopShell":
       report(chat.shell.stop());
@@ -79,13 +82,22 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       report(services.mentions.list(message, page));
       break;
     case "takeContext":
-      report(services.mentions.take(message.kind, page));
+      report(services.mentions.take(message.word, page));
+      break;
+    case "previewContext":
+      report(services.mentions.preview(message, page));
+      break;
+    case "suggestion":
+      services.suggestions.answer(message.action, chat);
       break;
     case "dropUris":
       report(services.mentions.drop(message.uris, page));
       break;
     case "editInEditor":
       report(editInEditor(message.text, page, services));
+      break;
+    case "fork":
+      report(forkAt(chat, message.id));
       break;
     case "listHistory":
       page.post({ type: "history", entries: [...services.promptHistory.entries] });
@@ -135,25 +147,11 @@ async function editInEditor(text: string, { chat }: ChatPage, { editors, chats }
     type: "extension_ui_request",
     id: `draft ${chat.session.key}`,
     method: "editor",
-    title: "Message to Tiller",
+    title: t("Message to Tiller"),
     prefill: text,
   } as const;
   const answer = await editors.ask(request, new AbortController().signal);
   if (answer?.type === "value") chats.setDraft(chat, answer.value);
-}
-
-/** What cannot be sent goes into the composer. */
-async function sendEdited(
-  chat: Chat,
-  { text, images = [] }: Extract<PanelMessage, { type: "send" }>,
-  itemId: string,
-): Promise<void> {
-  try {
-    await resendEdited(chat, { itemId, text, images });
-  } catch (error) {
-    chat.outbox.giveBack(text, images);
-    throw error;
-  }
 }
 
 /** A list that cannot be had is an empty one: nobody has asked for more than to type. */
@@ -171,13 +169,13 @@ async function sendCommands(page: ChatPage, log: vscode.LogOutputChannel): Promi
 async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href);
   if (!["http", "https", "mailto"].includes(uri.scheme))
-    throw new Error(`Links of the kind "${uri.scheme}:" are not opened.`);
+    throw new Error(t('Links of the kind "{0}:" are not opened.', uri.scheme));
   await vscode.env.openExternal(uri);
 }
 
 async function openFile(place: Extract<PanelMessage, { type: "openFile" }>, finder: FileFinder): Promise<void> {
   const uri = await finder.find(place.path);
-  if (uri === undefined) throw new Error(`There is no file ${place.path} here, or more than one that ends so.`);
+  if (uri === undefined) throw new Error(t("There is no file {0} here, or more than one that ends so.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
   await vscode.commands.executeCommand("vscode.open", uri, options);

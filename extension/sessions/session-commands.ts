@@ -2,11 +2,13 @@ import * as vscode from "vscode";
 import { z } from "zod";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { SessionSummary } from "../../agent/protocol/history.ts";
+import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import type { Chats } from "../chats/chats.ts";
-import { sessionFolder } from "../launch.ts";
+import { exportSession } from "./export-session.ts";
 import { type HistoryActions, showHistory } from "./history-picker.ts";
 import type { SessionHistory, SessionRow } from "./session-history.ts";
+import type { SessionMark } from "./session-marks.ts";
 import type { SessionTree } from "./session-tree.ts";
 import { sessionTitle } from "./session-words.ts";
 
@@ -27,6 +29,10 @@ export function sessionCommands(services: SessionServices): Record<string, (argu
     const row = line && tree.find(line.row.summary.path);
     return row === undefined ? showHistory(history, actions) : act(row);
   };
+  const marking = (mark: SessionMark | undefined) => (argument: unknown) => {
+    const line = ChosenLine.safeParse(argument).data;
+    if (line !== undefined) tree.mark(line.row.summary.path, mark);
+  };
   return {
     "tiller.showHistory": () => showHistory(history, actions),
     "tiller.refreshSessions": () => tree.reload(),
@@ -40,6 +46,10 @@ export function sessionCommands(services: SessionServices): Record<string, (argu
     "tiller.renameSession": onRow(actions.rename),
     "tiller.deleteSession": onRow(actions.remove),
     "tiller.exportSession": onRow(actions.exportPage),
+    "tiller.pinSession": marking("pinned"),
+    "tiller.archiveSession": marking("archived"),
+    "tiller.unpinSession": marking(undefined),
+    "tiller.unarchiveSession": marking(undefined),
   };
 }
 
@@ -54,7 +64,8 @@ const TemporaryLine = z.object({ kind: z.literal("temporary"), key: z.string() }
 function sessionActions({ chats, history, tree, log }: SessionServices): HistoryActions {
   const open = async ({ summary, isElsewhere }: SessionRow): Promise<Chat | undefined> => {
     if (isElsewhere && !(await confirmElsewhere())) return undefined;
-    const chat = history.chatOf(summary) ?? chats.hub.open({ key: summary.id, file: summary.path });
+    const chat =
+      history.chatOf(summary) ?? chats.hub.open({ key: summary.id, file: summary.path, folder: summary.cwd });
     history.preview(chat, summary.path).catch((error: unknown) => {
       log.warn(`A session could not be shown before its agent runs: ${errorMessage(error)}`);
     });
@@ -70,7 +81,7 @@ function sessionActions({ chats, history, tree, log }: SessionServices): History
       if (chat !== undefined) chats.showInTab(chat);
     },
     rename: async ({ summary }) => {
-      const name = await vscode.window.showInputBox({ title: "Rename Session", value: sessionTitle(summary) });
+      const name = await vscode.window.showInputBox({ title: t("Rename Session"), value: sessionTitle(summary) });
       if (name === undefined || name.trim() === "") return false;
       await history.rename(summary, name);
       tree.reload();
@@ -85,20 +96,26 @@ function sessionActions({ chats, history, tree, log }: SessionServices): History
       void offerUndo(summary, trashId, history, tree);
       return true;
     },
-    exportPage: ({ summary }) => exportPage(summary, chats, history),
+    exportPage: ({ summary }) => {
+      const chat =
+        history.chatOf(summary) ?? chats.hub.open({ key: summary.id, file: summary.path, folder: summary.cwd });
+      return exportSession(chat, sessionTitle(summary), chats.hub);
+    },
   };
 }
 
 async function confirmElsewhere(): Promise<boolean> {
-  const anyway = "Open Anyway";
-  const text = "Another agent has this session open, in another window for example.";
-  const detail = "What was said can be read. The agent of this window cannot go on with it before the other one ends.";
+  const anyway = t("Open Anyway");
+  const text = t("Another agent has this session open, in another window for example.");
+  const detail = t(
+    "What was said can be read. The agent of this window cannot go on with it before the other one ends.",
+  );
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, anyway)) === anyway;
 }
 
 async function confirmStop(): Promise<boolean> {
-  const stop = "Stop and Delete";
-  const text = "The agent is at work in this session.";
+  const stop = t("Stop and Delete");
+  const text = t("The agent is at work in this session.");
   return (await vscode.window.showWarningMessage(text, { modal: true }, stop)) === stop;
 }
 
@@ -108,8 +125,8 @@ async function offerUndo(
   history: SessionHistory,
   tree: SessionTree,
 ): Promise<void> {
-  const undo = "Undo";
-  const chosen = await vscode.window.showInformationMessage(`Deleted "${sessionTitle(summary)}".`, undo);
+  const undo = t("Undo");
+  const chosen = await vscode.window.showInformationMessage(t('Deleted "{0}".', sessionTitle(summary)), undo);
   if (chosen !== undo) return;
   try {
     await history.restore(trashId);
@@ -117,21 +134,4 @@ async function offerUndo(
   } catch (error) {
     void vscode.window.showErrorMessage(errorMessage(error));
   }
-}
-
-async function exportPage(summary: SessionSummary, chats: Chats, history: SessionHistory): Promise<void> {
-  const name = sessionTitle(summary)
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .slice(0, 60);
-  const target = await vscode.window.showSaveDialog({
-    title: "Export Session",
-    defaultUri: vscode.Uri.joinPath(vscode.Uri.file(sessionFolder()), `${name || "session"}.html`),
-    filters: { "Web page": ["html"] },
-  });
-  if (target === undefined) return;
-  const chat = history.chatOf(summary) ?? chats.hub.open({ key: summary.id, file: summary.path });
-  await chats.hub.hold(chat, () => chat.request("export_html", { outputPath: target.fsPath }));
-  const open = "Open";
-  const chosen = await vscode.window.showInformationMessage(`Exported to ${target.fsPath}.`, open);
-  if (chosen === open) await vscode.env.openExternal(target);
 }

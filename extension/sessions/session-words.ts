@@ -1,4 +1,5 @@
 import type { SessionSummary } from "../../agent/protocol/history.ts";
+import { formatDay, t } from "../../webview/l10n.ts";
 import type { ChatState } from "../chats/chat-hub.ts";
 
 const DAY_MS = 86_400_000;
@@ -28,35 +29,40 @@ export function groupByAge<T extends { readonly modifiedAt: number }>(
 }
 
 function ageGroup(modifiedAt: number, midnight: number): string {
-  if (modifiedAt >= midnight) return "Today";
-  if (modifiedAt >= midnight - DAY_MS) return "Yesterday";
-  return modifiedAt >= midnight - 7 * DAY_MS ? "Last 7 Days" : "Older";
+  if (modifiedAt >= midnight) return t("Today");
+  if (modifiedAt >= midnight - DAY_MS) return t("Yesterday");
+  return modifiedAt >= midnight - 7 * DAY_MS ? t("Last 7 Days") : t("Older");
 }
 
 /** How long ago something was, in few characters. Both are Unix ms. */
 export function shortAge(at: number, now: number): string {
   const elapsedMs = Math.max(0, now - at);
-  if (elapsedMs < MINUTE_MS) return "now";
-  if (elapsedMs < HOUR_MS) return `${Math.floor(elapsedMs / MINUTE_MS)} min`;
-  if (elapsedMs < DAY_MS) return `${Math.floor(elapsedMs / HOUR_MS)} h`;
+  if (elapsedMs < MINUTE_MS) return t("now");
+  if (elapsedMs < HOUR_MS) return t("{0} min", Math.floor(elapsedMs / MINUTE_MS));
+  if (elapsedMs < DAY_MS) return t("{0} h", Math.floor(elapsedMs / HOUR_MS));
   const days = Math.floor(elapsedMs / DAY_MS);
-  return days < 30 ? `${days} d` : new Date(at).toLocaleDateString();
+  return days < 30 ? t("{0} d", days) : formatDay(at);
 }
 
 /** What a session is called. */
 export function sessionTitle({ name, firstMessage, path }: SessionSummary): string {
-  return name || firstMessage || (path.split(/[\\/]/).at(-1) ?? path);
+  // The beginning of what was attached may follow the words.
+  const words = firstMessage?.replace(/\s*<attached key="[0-9a-f]{16}">.*$/s, "");
+  return name || words || (path.split(/[\\/]/).at(-1) ?? path);
 }
 
 /** How an open conversation stands, for people. */
-export const STATE_WORDS: { readonly [S in ChatState]: string } = {
-  asking: "waits for you",
-  running: "works",
-  failed: "agent is down",
-  done: "has ended",
-  idle: "open",
-  stopped: "open",
-};
+export function wordState(state: ChatState): string {
+  const words: { readonly [S in ChatState]: string } = {
+    asking: t("waits for you"),
+    running: t("works"),
+    failed: t("agent is down"),
+    done: t("has ended"),
+    idle: t("open"),
+    stopped: t("open"),
+  };
+  return words[state];
+}
 
 /** Most sessions that are asked for at once. */
 export const PAGE_SIZE = 50;

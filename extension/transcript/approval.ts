@@ -1,15 +1,17 @@
 import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
+import { t } from "../../webview/l10n.ts";
 import type { Approval, ToolItem } from "../../webview/protocol/items.ts";
 
+// As the gate words them on the wire; people read the texts of their own language.
 const ONCE = "Allow once";
 const DENY = "Deny";
 const CHANGE = "Change the rule…";
 const TITLE = /^Allow (\S+)\? ?([^\n]*)(?:\n([\s\S]*))?$/;
 const RULE_TITLE = /^The rule for \S+$/;
 const SCOPES = [
-  { scope: "session", prefix: "Allow for this session: ", done: "Allowed for this session" },
-  { scope: "workspace", prefix: "Allow in this workspace: ", done: "Allowed in this workspace" },
-  { scope: "always", prefix: "Allow always: ", done: "Allowed always" },
+  { scope: "session", prefix: "Allow for this session: " },
+  { scope: "workspace", prefix: "Allow in this workspace: " },
+  { scope: "always", prefix: "Allow always: " },
 ] as const;
 
 /** What is appended to the first line of a command when there is more of it. */
@@ -54,11 +56,19 @@ export function ruleAskedFor(request: DialogRequest): string | undefined {
 /** What became of the question, in one line for people. @param answer undefined when nobody answered. */
 export function wordApproval({ toolName, subject }: Approval, answer: string | undefined): string {
   const call = `${toolName} ${subject}`.trim();
-  if (answer === undefined) return `Not answered: ${call}`;
-  if (answer === ONCE) return `Allowed once: ${call}`;
-  if (answer === DENY) return `Denied: ${call}`;
+  if (answer === undefined) return t("Not answered: {0}", call);
+  if (answer === ONCE) return t("Allowed once: {0}", call);
+  if (answer === DENY) return t("Denied: {0}", call);
   const known = SCOPES.find(({ prefix }) => answer.startsWith(prefix));
-  return known === undefined ? answer : `${known.done}: ${answer.slice(known.prefix.length)}`;
+  return known === undefined ? answer : wordAllowed(known.scope, answer.slice(known.prefix.length));
+}
+
+function wordAllowed(scope: (typeof SCOPES)[number]["scope"], rule: string): string {
+  return {
+    session: t("Allowed for this session: {0}", rule),
+    workspace: t("Allowed in this workspace: {0}", rule),
+    always: t("Allowed always: {0}", rule),
+  }[scope];
 }
 
 /** The whole of what is asked about, when it is beyond doubt which call that is: another one's must never be shown. */

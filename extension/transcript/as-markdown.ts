@@ -1,3 +1,4 @@
+import { t } from "../../webview/l10n.ts";
 import type { ToolItem, TranscriptItem } from "../../webview/protocol/items.ts";
 
 /** What an item says as Markdown: what was written, not what it looks like. Empty for rows that say nothing of their own. */
@@ -40,7 +41,7 @@ export function asMarkdown(items: readonly TranscriptItem[]): string {
   for (const item of items) {
     const text = item.kind === "tool" ? toolLine(item) : itemAsMarkdown(item).trim();
     if (text === "") continue;
-    const next = item.kind === "prompt" ? "You" : "Tiller";
+    const next = item.kind === "prompt" ? t("You") : "Tiller";
     if (next !== speaker) parts.push(`## ${next}`);
     speaker = next;
     parts.push(text);
@@ -49,8 +50,18 @@ export function asMarkdown(items: readonly TranscriptItem[]): string {
 }
 
 function toolLine({ toolName, intent, state }: ToolItem): string {
-  const ending = state === "done" ? "" : ` (${state})`;
-  return `- ${`${toolName} ${intent}`.trim()}${ending}`;
+  const call = `${toolName} ${intent}`.trim();
+  return `- ${state === "done" ? call : `${call} (${wordState(state)})`}`;
+}
+
+function wordState(state: ToolItem["state"]): string {
+  return {
+    preparing: t("preparing"),
+    running: t("running"),
+    done: t("done"),
+    failed: t("failed"),
+    cancelled: t("cancelled"),
+  }[state];
 }
 
 function toolAsMarkdown(item: ToolItem): string {

@@ -1,4 +1,5 @@
 import type { AssistantMessage } from "../../agent/protocol/messages.ts";
+import { t } from "../../webview/l10n.ts";
 import { cancelCalls } from "./fold-tools.ts";
 import type { NoticeItem } from "./transcript-state.ts";
 import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from "./transcript-state.ts";
@@ -7,7 +8,7 @@ import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from 
 export function failureOf(message: AssistantMessage): Failure | undefined {
   switch (message.stopReason) {
     case "error":
-      return { kind: "error", message: message.errorMessage ?? "The provider gave no reason." };
+      return { kind: "error", message: message.errorMessage ?? t("The provider gave no reason.") };
     case "aborted":
       return { kind: "aborted", message: "" };
     case "length":
@@ -71,11 +72,11 @@ function addFooter(fold: Fold, answer: Answer): void {
 }
 
 function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
-  if (failure.kind === "aborted") return { level: "info", text: "Stopped" };
+  if (failure.kind === "aborted") return { level: "info", text: t("Stopped") };
   if (failure.kind === "length") {
     return {
       level: "warning",
-      text: "The answer reached the model's output limit. Ask it to continue to get the rest.",
+      text: t("The answer reached the model's output limit. Ask it to continue to get the rest."),
     };
   }
   const [line = "", ...rest] = failure.message.trim().split("\n");
@@ -84,13 +85,13 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
   if (/\b401\b|api[ _-]?key|authenticat|unauthori[sz]ed|x-api-key/i.test(failure.message)) {
     return {
       ...shared,
-      text: `The provider refused the key: ${firstLine}`,
-      action: { label: "Set API Key", command: "tiller.setApiKey" },
+      text: t("The provider refused the key: {0}", firstLine),
+      action: { label: t("Set API Key"), command: "tiller.setApiKey" },
     };
   }
   return {
     ...shared,
-    text: `The model did not answer: ${firstLine} Send the message again, or choose another model.`,
-    action: { label: "Choose Model", command: "tiller.pickModel" },
+    text: t("The model did not answer: {0} Send the message again, or choose another model.", firstLine),
+    action: { label: t("Choose Model"), command: "tiller.pickModel" },
   };
 }

@@ -2,6 +2,8 @@ import type { AssistantContent } from "../../agent/protocol/content.ts";
 import type { AssistantMessageEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage, UserMessage } from "../../agent/protocol/messages.ts";
 import { RULE_MESSAGE_TYPE, RuleMessageDetails } from "../../agent/protocol/stream-rules.ts";
+import { t } from "../../webview/l10n.ts";
+import { takeApart } from "../mentions/sent-chips.ts";
 import { closeAnswer, countUsage, failureOf } from "./fold-answer.ts";
 import { addShellRun, closeCall, describeCall, imagesOf, openCall, textOf } from "./fold-tools.ts";
 import { MAX_INPUT_CHARS } from "./tool-presenters.ts";
@@ -57,7 +59,8 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
         id: takeId(fold),
         kind: "activity",
         activity: "compaction",
-        text: message.role === "branchSummary" ? "Came back from another branch" : "Earlier messages were summarised",
+        text:
+          message.role === "branchSummary" ? t("Came back from another branch") : t("Earlier messages were summarised"),
         isRunning: false,
         detail: message.summary,
       });
@@ -99,8 +102,10 @@ function tellOfRules(fold: Fold, details: unknown): void {
   fold.state.failure = undefined;
   const names = RuleMessageDetails.safeParse(details).data?.rules ?? [];
   const shown = names.slice(0, MAX_RULE_NAMES).join(", ");
-  const more = names.length > MAX_RULE_NAMES ? ` and ${names.length - MAX_RULE_NAMES} more` : "";
-  const text = `${names.length > 1 ? "Rules" : "Rule"} ${shown}${more} interrupted the answer.`;
+  const left = names.length - MAX_RULE_NAMES;
+  const few =
+    names.length > 1 ? t("Rules {0} interrupted the answer.", shown) : t("Rule {0} interrupted the answer.", shown);
+  const text = left > 0 ? t("Rules {0} and {1} more interrupted the answer.", shown, left) : few;
   if (names.length > 0) addNotice(fold, { level: "info", text });
 }
 
@@ -108,9 +113,10 @@ function addPrompt(fold: Fold, message: UserMessage): void {
   closeAnswer(fold);
   if (message.synthetic) return;
   const images = typeof message.content === "string" ? [] : imagesOf(message.content);
-  const text = textOf(message.content);
-  if (text === "" && images.length === 0) return;
-  upsert(fold, { id: takeId(fold), kind: "prompt", text, images });
+  const id = takeId(fold);
+  const { text, contexts } = takeApart(textOf(message.content), id);
+  if (text === "" && images.length === 0 && contexts.length === 0) return;
+  upsert(fold, { id, kind: "prompt", text, images, ...(contexts.length === 0 ? {} : { sent: contexts }) });
 }
 
 function appendText(fold: Fold, kind: "text" | "thinking", index: number, delta: string): void {

@@ -1,3 +1,4 @@
+import { formatNumber, t } from "../../webview/l10n.ts";
 import { type Fold, type NoticeItem, type NoticeRow, takeId, upsert, withEntry } from "./transcript-state.ts";
 
 /** So many notices in a row stand on their own; then the rest of the row is folded into one. */
@@ -44,14 +45,14 @@ export function foldExtensionError(
   const key = toldErrors.has(exact) || toldErrors.size < MAX_ERRORS ? exact : REST;
   const told = toldErrors.get(key);
   const count = (told?.count ?? 0) + 1;
-  const first = `The extension ${place(extensionPath, cwd)} failed in ${clip(event, 100)}.`;
+  const first = t("The extension {0} failed in {1}.", place(extensionPath, cwd), clip(event, 100));
   const item: NoticeItem = told?.item ?? {
     id: takeId(fold),
     kind: "notice",
     level: "info",
-    text: key === REST ? "Extensions failed in more ways." : first,
+    text: key === REST ? t("Extensions failed in more ways.") : first,
     detail: clip(error, MAX_NOTICE_CHARS),
-    action: { label: "Show Log", command: "tiller.showLog" },
+    action: { label: t("Show Log"), command: "tiller.showLog" },
   };
   upsert(fold, count === 1 ? item : { ...item, text: `${item.text} (${times(count)})` });
   fold.state.toldErrors = withEntry(toldErrors, key, { item, count });
@@ -66,15 +67,15 @@ function foldRest(fold: Fold, row: NoticeRow, notice: Notice): void {
   const listed = [...(row.rest?.listed ?? []), clip(notice.text, MAX_LISTED_CHARS)].slice(-MAX_LISTED);
   const id = row.rest?.item.id ?? takeId(fold);
   const left = count - listed.length;
-  const detail = `${left > 0 ? `(${left} not listed)\n` : ""}${listed.join("\n")}`;
-  const text = `${count.toLocaleString("en")} more ${count === 1 ? "notice" : "notices"}`;
+  const detail = [...(left > 0 ? [t("({0} not listed)", left)] : []), ...listed].join("\n");
+  const text = count === 1 ? t("1 more notice") : t("{0} more notices", formatNumber(count));
   const item: NoticeItem = { id, kind: "notice", level: "info", text, detail };
   upsert(fold, item);
   fold.state.noticeRow = { ...row, lastAt: fold.now, rest: { item, count, listed } };
 }
 
 function times(count: number): string {
-  return `${count.toLocaleString("en")} times`;
+  return t("{0} times", formatNumber(count));
 }
 
 function place(path: string, cwd: string): string {

@@ -1,4 +1,5 @@
 import type { BashResult } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
 import type { ToolItem } from "../../webview/protocol/items.ts";
 import { MAX_OUTPUT_CHARS } from "./fold-tools.ts";
 import { presentCall } from "./tool-presenters.ts";
@@ -17,7 +18,7 @@ export function startShell(fold: Fold, { command, isExcluded }: { command: strin
     images: [],
     canStop: true,
     ...call,
-    ...(isExcluded ? { intent: `${call.intent} (the model does not see it)` } : {}),
+    ...(isExcluded ? { intent: t("{0} (the model does not see it)", call.intent) } : {}),
   });
 }
 

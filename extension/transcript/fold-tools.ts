@@ -1,6 +1,7 @@
 import type { InputContent } from "../../agent/protocol/content.ts";
 import type { ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { BashExecutionMessage } from "../../agent/protocol/messages.ts";
+import { t } from "../../webview/l10n.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../webview/protocol/items.ts";
 import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
@@ -101,7 +102,7 @@ export function imagesOf(content: readonly InputContent[]): PanelImage[] {
   const images: PanelImage[] = [];
   for (const block of content) {
     if (block.type === "image" && /^image\/(?:png|jpeg|gif|webp)$/.test(block.mimeType)) {
-      images.push({ src: `data:${block.mimeType};base64,${block.data}`, alt: `Image ${images.length + 1}` });
+      images.push({ src: `data:${block.mimeType};base64,${block.data}`, alt: t("Image {0}", images.length + 1) });
     }
   }
   return images;

@@ -60,8 +60,13 @@ export function settleQuestion(
     remove(fold, [question.id]);
     return;
   }
-  const words = question.approval ? wordApproval(question.approval, answer) : answer;
-  upsert(fold, { ...question, state, ...(words === undefined ? {} : { answer: words }) });
+  const { approval } = question;
+  if (approval !== undefined) {
+    const isAllowed = answer !== undefined && answer !== approval.deny;
+    upsert(fold, { ...question, state, answer: wordApproval(approval, answer), isAllowed });
+    return;
+  }
+  upsert(fold, { ...question, state, ...(answer === undefined ? {} : { answer }) });
 }
 
 /** Ends every pending question: nobody waits for the answers any more. */

@@ -1,6 +1,7 @@
 import type { UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { t } from "../../webview/l10n.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-activity.ts";
@@ -11,6 +12,7 @@ import { endShell, growShell, startShell } from "./fold-shell.ts";
 import { closeCall, describeCall, showPartialResult } from "./fold-tools.ts";
 import { cancelQuestions, foldUiRequest, settleQuestion } from "./fold-ui.ts";
 import { showWrittenPlan } from "./plan.ts";
+import { showQueue } from "./show-queue.ts";
 import {
   addNotice,
   type Fold,
@@ -67,7 +69,8 @@ export function itemsFromMessages(
   return rebuild(initialTranscript(options), messages, 0).items;
 }
 
-function isHostAction(event: AgentEvent | HostAction): event is HostAction {
+/** Whether something is the host's own, and nothing that the agent has sent. */
+export function isHostAction(event: AgentEvent | UiRequest | HostAction): event is HostAction {
   return event.type.startsWith("host_");
 }
 
@@ -78,6 +81,9 @@ function foldHostAction(fold: Fold, action: HostAction): void {
       return;
     case "host_ui":
       fold.state.ui = { ...fold.state.ui, ...action.ui };
+      return;
+    case "host_queue_gone":
+      showQueue(fold, { steering: [], followUp: [] });
       return;
     case "host_dialog_settled":
       settleQuestion(fold, action.requestId, action.state, action.answer);
@@ -97,7 +103,7 @@ function foldHostAction(fold: Fold, action: HostAction): void {
         level: "error",
         text: action.text,
         detail: action.detail,
-        action: { label: "Restart Agent", command: "tiller.restartAgent" },
+        action: { label: t("Restart Agent"), command: "tiller.restartAgent" },
       });
       setStatus(fold, "crashed");
       return;
@@ -137,7 +143,7 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       if (event.toolName === "todo_write" && !event.isError) showWrittenPlan(fold, event.result.details);
       return;
     case "queue_update":
-      fold.state.ui = { ...fold.state.ui, steering: event.steering, followUp: event.followUp };
+      showQueue(fold, event);
       return;
     case "thinking_level_changed":
       fold.state.ui = { ...fold.state.ui, thinkingLevel: event.level };
@@ -155,7 +161,7 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
       startRetry(fold, event);
       return;
     case "auto_retry_end":
-      endRetry(fold, event.success ? `Answered at attempt ${event.attempt + 1}` : retryFailure(event));
+      endRetry(fold, event.success ? t("Answered at attempt {0}", event.attempt + 1) : retryFailure(event));
       return;
     case "compaction_start":
     case "auto_compaction_start":
@@ -177,14 +183,14 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
 }
 
 function retryFailure(event: { attempt: number; finalError?: string | undefined }): string {
-  if (event.finalError === "Retry cancelled") return "Trying again was stopped";
-  return `Gave up after ${event.attempt} ${event.attempt === 1 ? "attempt" : "attempts"}`;
+  if (event.finalError === "Retry cancelled") return t("Trying again was stopped");
+  return event.attempt === 1 ? t("Gave up after 1 attempt") : t("Gave up after {0} attempts", event.attempt);
 }
 
 function settleRun(fold: Fold, aborted: boolean): void {
   closeAnswer(fold);
-  endRetry(fold, "Trying again was stopped");
-  if (aborted && !fold.state.isStopShown) addNotice(fold, { level: "info", text: "Stopped" });
+  endRetry(fold, t("Trying again was stopped"));
+  if (aborted && !fold.state.isStopShown) addNotice(fold, { level: "info", text: t("Stopped") });
   fold.state.runStartedAt = undefined;
   fold.state.isStopShown = false;
   setStatus(fold, "idle");
@@ -199,10 +205,11 @@ function endEverything(fold: Fold): void {
   closeAnswer(fold);
   cancelQuestions(fold);
   endShell(fold, undefined);
-  endRetry(fold, "Trying again was stopped");
+  endRetry(fold, t("Trying again was stopped"));
   endCompaction(fold, { aborted: true });
   fold.state.runStartedAt = undefined;
-  fold.state.ui = { ...fold.state.ui, steering: [], followUp: [], widgets: [], statuses: [] };
+  showQueue(fold, { steering: [], followUp: [] });
+  fold.state.ui = { ...fold.state.ui, widgets: [], statuses: [] };
 }
 
 function setStatus(fold: Fold, status: AgentStatus): void {

@@ -1,3 +1,5 @@
+import { t } from "../../webview/l10n.ts";
+
 /** What a card says of a call: one line, what would be run or changed, and the file that it is about. */
 export interface CallPresentation {
   intent: string;
@@ -36,7 +38,7 @@ const presenters: Record<string, Presenter> = {
   vscode_show_diff: (args, cwd) => ({
     ...presentAny(args, cwd),
     intent: oneLine(
-      text(args, "title") || relative(text(args, "rightPath") || text(args, "leftPath"), cwd) || "two texts",
+      text(args, "title") || relative(text(args, "rightPath") || text(args, "leftPath"), cwd) || t("two texts"),
     ),
   }),
   vscode_open_file: (args, cwd) => aboutFileLines(args, cwd),
@@ -113,7 +115,7 @@ function lineRange(args: Args): string {
 function place(args: Args, cwd: string): string {
   const path = relative(text(args, "path"), cwd);
   const glob = text(args, "glob");
-  return `${path === "" ? "" : ` in ${path}`}${glob === "" ? "" : ` (${glob})`}`;
+  return `${path === "" ? "" : ` ${t("in {0}", path)}`}${glob === "" ? "" : ` (${glob})`}`;
 }
 
 function planChanges({ ops }: Args): string {
@@ -198,5 +200,5 @@ function oneLine(line: string): string {
 
 function clip(input: string): string {
   if (input.length <= MAX_INPUT_CHARS) return input;
-  return `${input.slice(0, MAX_INPUT_CHARS)}\n… ${input.length - MAX_INPUT_CHARS} more characters`;
+  return `${input.slice(0, MAX_INPUT_CHARS)}\n${t("… {0} more characters", input.length - MAX_INPUT_CHARS)}`;
 }

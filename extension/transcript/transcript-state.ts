@@ -55,6 +55,12 @@ export interface ToldError {
   readonly count: number;
 }
 
+/** The texts of the messages that wait, each queue in the order in which it is read. */
+export interface WaitingTexts {
+  readonly steering: readonly string[];
+  readonly followUp: readonly string[];
+}
+
 /**
  * What the reducer remembers between two events: the open ends only. The items themselves live in the patch queue. Never
  * changed in place.
@@ -66,6 +72,8 @@ export interface TranscriptState {
   /** Absolute folder that relative paths of tool calls start from. */
   readonly cwd: string;
   readonly ui: PanelUi;
+  /** The messages that wait as the agent lists them; `ui` has the user's words of them. */
+  readonly waiting: WaitingTexts;
   /** Blocks of the streaming reply by content index. */
   readonly blocks: ReadonlyMap<number, OpenBlock>;
   /** Items of the last reply, taken back when it failed and is asked for again. */
@@ -91,7 +99,9 @@ export interface TranscriptState {
 /** Tells the reducer what only the host knows. */
 export type HostAction =
   | { type: "host_status"; status: AgentStatus }
-  | { type: "host_ui"; ui: Partial<Omit<PanelUi, "status">> }
+  | { type: "host_ui"; ui: Partial<Omit<PanelUi, "status" | "steering" | "followUp" | "queueChips">> }
+  /** Nothing waits any more. */
+  | { type: "host_queue_gone" }
   /** A dialog has been answered, given up or left unanswered; `answer` is for people. */
   | { type: "host_dialog_settled"; requestId: string; state: "answered" | "cancelled" | "timedOut"; answer?: string }
   | {
@@ -138,6 +148,7 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     nextId: 1,
     cwd: options.cwd,
     ui: options.ui ?? INITIAL_UI,
+    waiting: { steering: [], followUp: [] },
     blocks: new Map(),
     replyItems: [],
     calls: new Map(),

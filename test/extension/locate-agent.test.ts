@@ -24,6 +24,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     model: "",
     thinkingLevel: "",
     cwd: root,
+    folders: [{ name: "work", path: root }],
     extensionPath: root,
     sessionFile: undefined,
     sessionId: "s1",
@@ -54,6 +55,16 @@ describe("locateAgent", () => {
       launch({ keys, parentEnv: { ANTHROPIC_API_KEY: "sk-0" }, extraEnv: { TILLER_PRIVATE_ENV: "MINE" } }),
     );
     expect(env).toMatchObject({ ...keys, TILLER_PRIVATE_ENV: "MINE,ANTHROPIC_API_KEY,OPENROUTER_API_KEY" });
+  });
+
+  test("the model is told of all folders of the window, and which one it works in", async () => {
+    const folders = [
+      { name: "api", path: "/w/api" },
+      { name: "web", path: root },
+    ];
+    const { args } = await locateAgent(launch({ folders }));
+    const told = args[args.indexOf("--append-system-prompt") + 1] ?? "";
+    expect(told.split("\n").slice(1, 3)).toEqual(["- api: /w/api", `- web: ${root} (your working directory)`]);
   });
 
   test("a temporary session has neither file nor id", async () => {

@@ -6,10 +6,13 @@ import { listedFiles } from "../../extension/mentions/path-sources.ts";
 describe("WorkspacePaths", () => {
   test("answers with the files of the workspace, ignored ones last", async () => {
     const paths = new WorkspacePaths(
-      async () => ({
-        shown: listedFiles(async () => ["src/date.ts", "README.md"]),
-        ignored: listedFiles(async () => ["dist/date.js"]),
-      }),
+      async () => [
+        {
+          prefix: "",
+          shown: listedFiles(async () => ["src/date.ts", "README.md"]),
+          ignored: listedFiles(async () => ["dist/date.js"]),
+        },
+      ],
       () => undefined,
     );
     const answers: string[][] = [];
@@ -24,7 +27,7 @@ describe("WorkspacePaths", () => {
       go = resolve;
     });
     const paths = new WorkspacePaths(
-      async () => ({ shown: listedFiles(() => opened.then(() => ["a.ts"])) }),
+      async () => [{ prefix: "", shown: listedFiles(() => opened.then(() => ["a.ts"])) }],
       () => undefined,
     );
     const answers: string[][] = [];
@@ -55,11 +58,11 @@ describe("mentionMatches", () => {
     const path = { isFolder: false, isIgnored: false, isRecent: false, places: [] };
     expect(mentionMatches("p", [{ ...path, path: "my plan.md" }], { startLine: 3, endLine: 4 })).toEqual([
       {
-        insert: "",
+        insert: "@problems",
         label: "@problems",
         detail: "What the editor complains about",
         isFolder: false,
-        context: "problems",
+        word: "problems",
       },
       { insert: '@"my plan.md":3-4', label: "my plan.md", detail: "", isFolder: false },
     ]);

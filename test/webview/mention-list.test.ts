@@ -1,14 +1,31 @@
 import { describe, expect, it } from "vitest";
+import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import type { PanelMention } from "../../webview/protocol/to-panel.ts";
 import { inPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 
 const panel = usePage();
 const MATCHES: PanelMention[] = [
-  { insert: "", label: "@problems", detail: "What the editor complains about", isFolder: false, context: "problems" },
+  {
+    insert: "@problems",
+    label: "@problems",
+    detail: "What the editor complains about",
+    isFolder: false,
+    word: "problems",
+  },
   { insert: "@src/date.ts", label: "src/date.ts", detail: "", isFolder: false },
   { insert: "@src/", label: "src/", detail: "", isFolder: true },
 ];
+const PROBLEMS: ContextAttachment = {
+  kind: "context",
+  id: "c1",
+  mark: "@problems",
+  source: { kind: "problems" },
+  label: "2 problems",
+  detail: "2 lines, 37 B",
+  note: "",
+};
+const sent = async () => (await panel().posts()).filter((post) => post.type === "send");
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const list = () => panel().page.getByRole("listbox", { name: "Files and context" });
 const asked = async () => (await panel().posts()).flatMap((post) => (post.type === "listMentions" ? [post] : []));
@@ -49,15 +66,60 @@ describe("mentions", () => {
     expect((await asked()).at(-1)).toMatchObject({ text: "@src/", caret: 5 });
   });
 
-  it("of what the editor knows become chips with all that will be sent", async () => {
+  it("of what the editor knows become chips beside their word, which are read when the message is sent", async () => {
     await open("fix @pro");
     await press("Enter");
-    expect((await panel().posts()).at(-1)).toEqual({ type: "takeContext", kind: "problems" });
-    await panel().send({ type: "insert", text: "a.ts:1:2: error: no\nb.ts:3:4: error: no", name: "Problems" });
-    expect(await message().inputValue()).toBe("fix [Problems 1: 2 lines]");
+    expect(await message().inputValue()).toBe("fix @problems ");
+    const taken = (await panel().posts()).filter((post) => post.type === "takeContext");
+    expect(taken).toEqual([{ type: "takeContext", word: "problems" }]);
+    await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
+    await panel().page.getByRole("button", { name: "2 problems 2 lines, 37 B" }).waitFor();
     await press("Enter");
-    const sent = (await panel().posts()).flatMap((post) => (post.type === "send" ? [post.text] : []));
-    expect(sent).toEqual(["fix a.ts:1:2: error: no\nb.ts:3:4: error: no"]);
+    expect(await sent()).toEqual([
+      { type: "send", text: "fix @problems ", whileRunning: "steer", contexts: [PROBLEMS] },
+    ]);
+    expect(
+      await panel()
+        .page.getByRole("button", { name: /2 problems/ })
+        .count(),
+    ).toBe(0);
+  });
+
+  it("go from the message with their word, and the word with its chip", async () => {
+    await open("fix @pro");
+    await press("Enter");
+    await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
+    await panel().page.getByRole("button", { name: "Remove 2 problems" }).click();
+    expect(await message().inputValue()).toBe("fix ");
+    await press("Enter");
+    expect(await sent()).toEqual([{ type: "send", text: "fix ", whileRunning: "steer" }]);
+  });
+
+  it("unfold to what would be sent, and can be kept as they are then", async () => {
+    await open("fix @pro");
+    await press("Enter");
+    await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
+    await panel()
+      .page.getByRole("button", { name: /^2 problems/ })
+      .click();
+    expect((await panel().posts()).at(-1)).toEqual({ type: "previewContext", id: "c1", source: { kind: "problems" } });
+    const block = { meta: { kind: "problems", count: 1 }, content: "a.ts:1:2: error: no" } as const;
+    const words = { label: "1 problem", detail: "1 line, 19 B", note: "" };
+    await panel().send({ type: "contextPreview", id: "c1", block, ...words });
+    const preview = panel().page.getByRole("region", { name: "What will be sent" });
+    expect(await preview.locator("pre").textContent()).toBe("a.ts:1:2: error: no");
+    await preview.getByRole("button", { name: "Keep this" }).click();
+    await preview.getByText("Sent as it is here.").waitFor();
+    await message().focus();
+    await press("Enter");
+    expect(await sent()).toEqual([
+      {
+        type: "send",
+        text: "fix @problems ",
+        whileRunning: "steer",
+        contexts: [{ ...PROBLEMS, ...words, fixed: block }],
+      },
+    ]);
   });
 
   it("close with Escape, which does not stop the run, and do not come back for the same @", async () => {

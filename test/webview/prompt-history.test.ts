@@ -4,6 +4,7 @@ import { usePage } from "./use-page.ts";
 const panel = usePage();
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const press = (key: string) => panel().page.keyboard.press(key);
+const plain = (text: string) => ({ text, contexts: [] });
 const asked = async () => (await panel().posts()).filter((post) => post.type === "listHistory").length;
 
 async function open(entries: string[], typed = ""): Promise<void> {
@@ -12,7 +13,7 @@ async function open(entries: string[], typed = ""): Promise<void> {
   await panel().page.keyboard.type(typed);
   if (typed !== "") await press("Home");
   await press("ArrowUp");
-  await panel().send({ type: "history", entries });
+  await panel().send({ type: "history", entries: entries.map(plain) });
 }
 
 describe("earlier messages", () => {
@@ -44,7 +45,7 @@ describe("earlier messages", () => {
     expect(await asked()).toBe(0);
     await press("ArrowUp");
     expect(await asked()).toBe(1);
-    await panel().send({ type: "history", entries: ["earlier"] });
+    await panel().send({ type: "history", entries: [plain("earlier")] });
     expect(await message().inputValue()).toBe("earlier");
   });
 
@@ -53,7 +54,7 @@ describe("earlier messages", () => {
     await message().focus();
     await press("ArrowUp");
     await press("ArrowUp");
-    await panel().send({ type: "history", entries: ["second", "first"] });
+    await panel().send({ type: "history", entries: [plain("second"), plain("first")] });
     expect(await message().inputValue()).toBe("first");
   });
 
@@ -62,7 +63,7 @@ describe("earlier messages", () => {
     await message().focus();
     await press("ArrowUp");
     await panel().page.keyboard.type("x");
-    await panel().send({ type: "history", entries: ["first"] });
+    await panel().send({ type: "history", entries: [plain("first")] });
     expect(await message().inputValue()).toBe("x");
   });
 
@@ -78,7 +79,7 @@ describe("earlier messages", () => {
     await press("Enter");
     expect(await panel().posts()).toContainEqual({ type: "send", text: "second!", whileRunning: "steer" });
     await press("ArrowUp");
-    await panel().send({ type: "history", entries: ["second!", "second", "first"] });
+    await panel().send({ type: "history", entries: [plain("second!"), plain("second"), plain("first")] });
     await press("ArrowUp");
     expect(await message().inputValue()).toBe("second");
   });

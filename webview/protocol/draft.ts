@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ContextAttachment } from "./context.ts";
 
 const id = z.string();
 
@@ -21,6 +22,7 @@ export type ImageAttachment = z.infer<typeof ImageAttachment>;
 export const Attachment = z.discriminatedUnion("kind", [
   ImageAttachment,
   z.object({ kind: z.literal("text"), id, mark: z.string(), text: z.string() }),
+  ContextAttachment,
 ]);
 export type Attachment = z.infer<typeof Attachment>;
 /** What belongs to a draft, some of it perhaps not to be sent. */

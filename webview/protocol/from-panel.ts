@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { ContextAttachment, ContextSource, ContextWord } from "./context.ts";
 import { attachments, ImageAttachment, MAX_ATTACHMENTS } from "./draft.ts";
-import { ContextKind } from "./to-panel.ts";
 import { PlanEdit, QueueEdit } from "./ui.ts";
 
 const id = z.string();
@@ -17,6 +17,7 @@ export type PanelAnswer = z.infer<typeof PanelAnswer>;
 export const PANEL_COMMANDS = [
   "tiller.newSession",
   "tiller.continueRun",
+  "tiller.keepSession",
   "tiller.pickModel",
   "tiller.pickPermissionMode",
   "tiller.pickThinkingLevel",
@@ -26,6 +27,7 @@ export const PANEL_COMMANDS = [
   "tiller.showLog",
   "tiller.manageTrust",
   "tiller.openFolder",
+  "tiller.pickFolder",
   "tiller.openSettings",
 ] as const;
 
@@ -39,6 +41,8 @@ export const FromPanel = z.discriminatedUnion("type", [
     text: z.string(),
     whileRunning: z.enum(["steer", "followUp"]),
     images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
+    /** What is read from the editor at that moment and goes with the message. */
+    contexts: z.array(ContextAttachment).max(MAX_ATTACHMENTS).optional(),
     /** The prompt that it takes the place of: the conversation goes on from there in a new session. The draft stays. */
     editOf: id.optional(),
   }),
@@ -65,8 +69,12 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("editInEditor"), text: z.string() }),
   /** Wants what fits the mention that the caret is in. */
   z.object({ type: z.literal("listMentions"), request: z.int(), text: z.string(), caret: z.int().nonnegative() }),
-  /** Wants something of the editor for the message. */
-  z.object({ type: z.literal("takeContext"), kind: ContextKind }),
+  /** Wants a chip for a word that was picked; the answer is `addContexts`, unless there is nothing to be had. */
+  z.object({ type: z.literal("takeContext"), word: ContextWord }),
+  /** Wants to see what a chip would send at this moment; the answer is `contextPreview`. */
+  z.object({ type: z.literal("previewContext"), id, source: ContextSource }),
+  /** What was suggested has become a chip, or is not wanted in this conversation. */
+  z.object({ type: z.literal("suggestion"), action: z.enum(["accept", "dismiss"]) }),
   /** Files and folders were dropped. */
   z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50) }),
   /** Wants what was sent in this workspace. */
@@ -86,6 +94,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("openTool"), id }),
   /** Shows an edit in the editor's own comparison. */
   z.object({ type: z.literal("openDiff"), id }),
+  /** Goes on from an item: before what the user said, or behind the turn that it is part of. */
+  z.object({ type: z.literal("fork"), id }),
   /** Opens or saves a picture of an item. */
   z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
   z.object({ type: z.literal("copy"), text: z.string() }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ContextAttachment } from "./context.ts";
 
 const id = z.string();
 const base = { id };
@@ -7,12 +8,13 @@ const base = { id };
 export const PanelImage = z.object({ src: z.string().startsWith("data:image/"), alt: z.string() });
 export type PanelImage = z.infer<typeof PanelImage>;
 
-/** What the user said. */
+/** What the user said, in their own words, and what was sent with it. */
 export const PromptItem = z.object({
   ...base,
   kind: z.literal("prompt"),
   text: z.string(),
   images: z.array(PanelImage),
+  sent: z.array(ContextAttachment).optional(),
 });
 /** What the model said: Markdown, growing while `isStreaming`. */
 export const TextItem = z.object({ ...base, kind: z.literal("text"), text: z.string(), isStreaming: z.boolean() });
@@ -99,6 +101,8 @@ export const QuestionItem = z.object({
   answer: z.string().optional(),
   /** Set when the question is whether a tool may run. */
   approval: Approval.optional(),
+  /** Whether it may, once that is known. */
+  isAllowed: z.boolean().optional(),
 });
 export type QuestionItem = z.infer<typeof QuestionItem>;
 const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);

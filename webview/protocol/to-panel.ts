@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ContextAttachment, ContextBlock, ContextWord } from "./context.ts";
 import { attachments, DraftCopy } from "./draft.ts";
 import { TranscriptItem } from "./items.ts";
 import { PanelCommand, PanelUi } from "./ui.ts";
@@ -32,16 +33,18 @@ export const ContextParts = z.object({
 });
 export type ContextParts = z.infer<typeof ContextParts>;
 
-/** What the editor can put into a message. */
-export const ContextKind = z.enum(["problems", "selection", "git"]);
-export type ContextKind = z.infer<typeof ContextKind>;
-/** Something to be mentioned: `insert` is its text; with `context` it is asked for by `takeContext` instead. */
+/** A message that was sent earlier, with the chips that have a mark in it. */
+export const EarlierPrompt = z.object({ text: z.string(), contexts: z.array(ContextAttachment) });
+export type EarlierPrompt = z.infer<typeof EarlierPrompt>;
+
+/** Something to be mentioned: `insert` is its text. A `word` is asked for by `takeContext` besides; an `attachment` becomes a chip. */
 export const PanelMention = z.object({
   insert: z.string(),
   label: z.string(),
   detail: z.string(),
   isFolder: z.boolean(),
-  context: ContextKind.optional(),
+  word: ContextWord.optional(),
+  attachment: ContextAttachment.optional(),
 });
 export type PanelMention = z.infer<typeof PanelMention>;
 
@@ -66,10 +69,18 @@ export const ToPanel = z.discriminatedUnion("type", [
   }),
   /** Moves the keyboard into the composer: only after the user asked for it. */
   z.object({ type: z.literal("focusComposer") }),
+  /** Plays the short sound of an event that the user does not see. */
+  z.object({ type: z.literal("chime"), event: z.enum(["done", "needsYou", "failed"]) }),
+  /** Goes to the message of the user's before or after the place where the keyboard is. */
+  z.object({ type: z.literal("jump"), by: z.literal([-1, 1]) }),
   /** Opens the bar that searches the conversation. */
   z.object({ type: z.literal("find") }),
   /** Puts the keyboard on an item, and the item into sight. */
   z.object({ type: z.literal("reveal"), id }),
+  /** Puts what the user said into the composer, to be sent again in another form. */
+  z.object({ type: z.literal("editPrompt"), id }),
+  /** Copies an item as it reads on the page. */
+  z.object({ type: z.literal("copyItem"), id }),
   /** The answer to `findFiles`; `target` is the file for people, or null when there is none. */
   z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
   /** The answer to `readContext`. */
@@ -77,7 +88,7 @@ export const ToPanel = z.discriminatedUnion("type", [
   /** The answer to `listCommands`. */
   z.object({ type: z.literal("commands"), commands: z.array(PanelCommand) }),
   /** The answer to `listHistory`: what was sent in this workspace, the latest first. */
-  z.object({ type: z.literal("history"), entries: z.array(z.string()) }),
+  z.object({ type: z.literal("history"), entries: z.array(EarlierPrompt) }),
   /** The answer to `listMentions`. What is picked takes the place of the text from `start` to `end`; empty when the caret is in no mention. */
   z.object({
     type: z.literal("mentions"),
@@ -86,7 +97,18 @@ export const ToPanel = z.discriminatedUnion("type", [
     end: z.int(),
     matches: z.array(PanelMention),
   }),
-  /** The answer to `takeContext`, and to a drop: goes into the message where the caret is, as a chip when it has a name. */
-  z.object({ type: z.literal("insert"), text: z.string(), name: z.string().optional() }),
+  /** The answer to a drop: goes into the message where the caret is. */
+  z.object({ type: z.literal("insert"), text: z.string() }),
+  /** Chips for the message. */
+  z.object({ type: z.literal("addContexts"), contexts: z.array(ContextAttachment) }),
+  /** The answer to `previewContext`: what would be sent, and words for the chip. */
+  z.object({
+    type: z.literal("contextPreview"),
+    id,
+    block: ContextBlock,
+    label: z.string(),
+    detail: z.string(),
+    note: z.string(),
+  }),
 ]);
 export type ToPanel = z.infer<typeof ToPanel>;

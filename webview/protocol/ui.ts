@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ContextAttachment } from "./context.ts";
 
 const id = z.string();
 
@@ -71,6 +72,8 @@ export type Density = z.infer<typeof Density>;
 /** Everything around the conversation. */
 export const PanelUi = z.object({
   status: AgentStatus,
+  /** Nothing of the conversation is saved. */
+  isTemporary: z.boolean().optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */
   banner: z
     .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
@@ -96,8 +99,15 @@ export const PanelUi = z.object({
   /** What the session has cost, in US dollars, where prices are known, and what it may cost. */
   costUsd: z.number().optional(),
   costLimitUsd: z.number().optional(),
+  /** The user's own words of the messages that wait. */
   steering: z.array(z.string()),
   followUp: z.array(z.string()),
+  /** What goes with them, by name, where anything does. */
+  queueChips: z.object({ steering: z.array(z.array(z.string())), followUp: z.array(z.array(z.string())) }).optional(),
+  /** What the editor could give to the next message: an offer, or, when it `isTaken`, what goes with it unless it is removed. */
+  suggestion: z.object({ contexts: z.array(ContextAttachment), isTaken: z.boolean() }).optional(),
+  /** Where the agent works, when the window has several folders. */
+  folder: z.string().optional(),
   plan: Plan.optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
@@ -105,7 +115,19 @@ export const PanelUi = z.object({
   acceptsImages: z.boolean().optional(),
   /** How large a picture may be that is sent, in bytes; larger ones are made smaller. */
   maxImageBytes: z.int().positive().optional(),
+  /** Fonts that the user has set for chats, sizes in CSS pixels; without them the editor's count. */
+  fonts: z
+    .object({
+      size: z.number().optional(),
+      family: z.string().optional(),
+      codeSize: z.number().optional(),
+      codeFamily: z.string().optional(),
+      codeWeight: z.string().optional(),
+    })
+    .optional(),
   sendOnEnter: z.boolean(),
+  /** Nothing can be done in this conversation: it is a replay. */
+  isReadOnly: z.boolean().optional(),
   density: Density.optional(),
   /** What Enter does while the agent works; Alt+Enter does the other. */
   whileRunning: z.enum(["steer", "followUp"]),

@@ -1,11 +1,15 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
+import type { ContextAttachment } from "../protocol/context.ts";
 import { type Attachment, type ImageAttachment, MAX_ATTACHMENTS } from "../protocol/draft.ts";
 import type { PanelUi } from "../protocol/ui.ts";
 import { byteSize, chip } from "./chips.ts";
+import { contextIcon } from "./context-face.ts";
+import { type ContextPreview, createContextPreview } from "./context-preview.ts";
 import { el, setText } from "./dom.ts";
 import { readImage } from "./image-file.ts";
-import { expandMarks, isBig, lines, type PastedText, pastedText } from "./pasted-text.ts";
+import { expandMarks, isBig, lines, type PastedText, pastedText, wordLines } from "./pasted-text.ts";
 
 /** How large a picture may be while the host has not told, in bytes. */
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
@@ -15,6 +19,11 @@ export interface Attachments {
   readonly element: HTMLElement;
   all(): readonly Attachment[];
   images(): readonly ImageAttachment[];
+  /** What is read from the editor when the message is sent, as far as its marks stand in the text. */
+  contexts(): readonly ContextAttachment[];
+  /** Adds chips, each mark once. */
+  addContexts(chips: readonly ContextAttachment[]): void;
+  readonly preview: Pick<ContextPreview, "element" | "toggle" | "take">;
   /** The text with what was pasted in place of its marks. */
   expand(text: string): string;
   /** Puts attachments here that the host has already. */
@@ -24,8 +33,6 @@ export interface Attachments {
   show(ui: PanelUi): void;
   /** The text has changed: a pasted text shows its chip while its mark is in the text. */
   refresh(): void;
-  /** Puts a text into the message, folded into a chip with that name. The keyboard must be in the box. */
-  fold(text: string, name: string): void;
   /** Reads pictures and adds them. */
   addFiles(files: readonly File[]): void;
   /** The reading that is under way, if any. */
@@ -37,6 +44,8 @@ interface AttachmentsOptions {
   host: Host;
   /** What the draft is, wherever it stands. */
   draftText(): string;
+  /** What the editor offers, which may be looked at too. */
+  suggested(): readonly ContextAttachment[];
   /** Whether what is here is not the draft, and of no concern to the host. */
   isAside(): boolean;
   say(text: string): void;
@@ -44,9 +53,20 @@ interface AttachmentsOptions {
 }
 
 /** Makes the row, and takes what is pasted into the box. */
-export function createAttachments({ box, host, draftText, isAside, say, onChanged }: AttachmentsOptions): Attachments {
-  const list = el("ul", "chip-row", { "aria-label": "Attachments" });
+export function createAttachments(options: AttachmentsOptions): Attachments {
+  const { box, host, draftText, isAside, suggested, say, onChanged } = options;
+  const list = el("ul", "chip-row", { "aria-label": t("Attachments") });
   const warning = el("div", "attachment-note");
+  const preview = createContextPreview({
+    host,
+    say,
+    focusComposer: box.focus,
+    changed: (chip) => {
+      if (!all.some(({ id }) => id === chip.id)) return; // what is only offered has no chip of its own
+      shown = "";
+      change(all.map((one) => (one.id === chip.id ? chip : one)));
+    },
+  });
   const element = el("div", "attachments", {}, [list, warning]);
   let all: readonly Attachment[] = [];
   let ui: PanelUi | undefined;
@@ -55,6 +75,7 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
   let work: Promise<unknown> | undefined;
 
   const images = () => all.filter((one) => one.kind === "image");
+  const contexts = () => all.filter((one) => one.kind === "context").filter(({ mark }) => box.read().includes(mark));
   function change(next: readonly Attachment[]): void {
     all = next;
     if (!isAside()) host.post({ type: "attachments", chat: host.kept().draft.chat, attachments: [...all] });
@@ -63,29 +84,49 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
   }
   function refresh(): void {
     const text = draftText();
-    const visible = all.filter((one) => one.kind === "image" || text.includes(one.mark));
+    const own = contexts();
+    preview.keepOnly([...own, ...suggested()]);
+    const visible = all.filter((one) =>
+      one.kind === "context" ? own.includes(one) : one.kind === "image" || text.includes(one.mark),
+    );
     const key = visible.map(({ id }) => id).join(" ");
-    if (key !== shown)
-      list.replaceChildren(...visible.map((one) => (one.kind === "image" ? imageChip(one) : textChip(one))));
+    if (key !== shown) list.replaceChildren(...visible.map(chipFor));
     shown = key;
     list.hidden = visible.length === 0;
     const isBlind = ui?.acceptsImages === false && images().length > 0;
     setText(
       warning,
-      [isBlind ? `${ui?.modelLabel || "The model"} cannot see pictures.` : "", problem].filter(Boolean).join(" "),
+      [isBlind ? t("{0} cannot see pictures.", ui?.modelLabel || t("The model")) : "", problem]
+        .filter(Boolean)
+        .join(" "),
     );
     warning.hidden = warning.textContent === "";
     element.hidden = list.hidden && warning.hidden;
   }
   function remove(one: Attachment): void {
     if (one.kind === "text") box.write(draftText().replace(one.mark, () => ""));
+    if (one.kind === "context" && one.mark !== "") box.write(withoutMark(box.read(), one.mark));
     change(all.filter(({ id }) => id !== one.id));
     box.focus();
-    say(`${nameOf(one)} removed`);
+    say(t("{0} removed", nameOf(one)));
+  }
+  function chipFor(one: Attachment): HTMLElement {
+    return one.kind === "image" ? imageChip(one) : one.kind === "text" ? textChip(one) : contextChip(one);
+  }
+  function contextChip(one: ContextAttachment): HTMLElement {
+    const { label, fixed } = one;
+    return chip({
+      label,
+      detail: fixed === undefined ? one.detail : t("{0}, kept", one.detail),
+      title: one.note,
+      face: { icon: contextIcon(one) },
+      open: { label: t("show what will be sent"), run: () => preview.toggle(one) },
+      remove: { label: t("Remove {0}", label), run: () => remove(one) },
+    });
   }
   function imageChip(image: ImageAttachment): HTMLElement {
     const detail = [byteSize(bytesIn(image.data)), image.note].filter(Boolean).join(", ");
-    const cross = { label: `Remove ${image.name}`, run: () => remove(image) };
+    const cross = { label: t("Remove {0}", image.name), run: () => remove(image) };
     const src = `data:${image.mimeType};base64,${image.data}`;
     return chip({ label: image.name, detail, title: `${image.name}, ${detail}`, face: { src }, remove: cross });
   }
@@ -93,11 +134,11 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
     const label = nameOf(pasted);
     return chip({
       label,
-      detail: `${lines(pasted.text)} lines`,
+      detail: wordLines(lines(pasted.text)),
       title: pasted.text.slice(0, 500),
       face: { icon: "note" },
-      open: { label: "put into the message", run: () => unfold(pasted) },
-      remove: { label: `Remove ${label}`, run: () => remove(pasted) },
+      open: { label: t("put into the message"), run: () => unfold(pasted) },
+      remove: { label: t("Remove {0}", label), run: () => remove(pasted) },
     });
   }
   function unfold(pasted: PastedText): void {
@@ -108,15 +149,19 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
   async function read(files: readonly File[]): Promise<void> {
     problem = "";
     for (const file of files) {
-      const name = file.name || "Picture";
+      const name = file.name || t("Picture");
       const result = await readImage(file, name, ui?.maxImageBytes ?? DEFAULT_MAX_IMAGE_BYTES);
       if ("refused" in result) tell(result.refused);
-      else if (images().length >= MAX_ATTACHMENTS) tell(`A message takes ${MAX_ATTACHMENTS} pictures at most.`);
+      else if (images().length >= MAX_ATTACHMENTS) tell(t("A message takes {0} pictures at most.", MAX_ATTACHMENTS));
       else {
         change([...all, { kind: "image", id: crypto.randomUUID(), name, ...result }]);
-        say(`${name} attached`);
+        say(t("{0} attached", name));
       }
     }
+  }
+  /** One whose mark is gone from the message, and from the draft behind it, does not come back. */
+  function isNeeded(one: Attachment): boolean {
+    return one.kind !== "context" || box.read().includes(one.mark) || draftText().includes(one.mark);
   }
   function tell(text: string): void {
     problem = text;
@@ -139,11 +184,11 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
     else return;
     event.preventDefault();
   });
-  function fold(text: string, name?: string): void {
-    const pasted = pastedText(text, all, name);
+  function fold(text: string): void {
+    const pasted = pastedText(text, all, t("Pasted text"));
     box.insert(pasted.mark);
     change([...all, pasted]);
-    say(`${name ?? "Pasted text"} folded, ${lines(text)} lines`);
+    say(t("{0} folded, {1}", t("Pasted text"), wordLines(lines(text))));
   }
   refresh();
   return {
@@ -151,10 +196,17 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
     all: () => all,
     images,
     refresh,
-    fold,
     addFiles,
     reading: () => work,
     expand: (text) => expandMarks(text, all),
+    contexts,
+    preview,
+    addContexts(chips) {
+      const known = new Set(all.map(({ id }) => id));
+      const marks = new Set(contexts().map(({ mark }) => mark));
+      const added = chips.filter(({ id, mark }) => !known.has(id) && (mark === "" || !marks.has(mark)));
+      if (added.length > 0) change([...all.filter(isNeeded), ...added]);
+    },
     take(attachments, mode) {
       const known = new Set(all.map(({ id }) => id));
       all = mode === "replace" ? attachments : [...all, ...attachments.filter(({ id }) => !known.has(id))];
@@ -173,8 +225,17 @@ export function createAttachments({ box, host, draftText, isAside, say, onChange
   };
 }
 
+/** The blank that came with a mark goes with it. */
+function withoutMark(text: string, mark: string): string {
+  const at = text.indexOf(mark);
+  if (at === -1) return text;
+  const end = at + mark.length;
+  return text.slice(0, at) + text.slice(text[end] === " " ? end + 1 : end);
+}
+
 function nameOf(one: Attachment): string {
-  return one.kind === "image" ? one.name : (/^\[(.+?):/.exec(one.mark)?.[1] ?? "Pasted text");
+  if (one.kind === "context") return one.label;
+  return one.kind === "image" ? one.name : (/^\[(.+?):/.exec(one.mark)?.[1] ?? t("Pasted text"));
 }
 
 /** How many bytes base64 stands for. */

@@ -1,7 +1,9 @@
 import { createButton, createTextBox } from "../controls.ts";
-import type { Attachment } from "../protocol/draft.ts";
+import { t } from "../l10n.ts";
+import { type Attachment, MAX_ATTACHMENTS } from "../protocol/draft.ts";
+import type { EarlierPrompt } from "../protocol/to-panel.ts";
 import type { AgentStatus, PanelCommand, PanelUi } from "../protocol/ui.ts";
-import { createAttachments } from "./attachments.ts";
+import { type Attachments, createAttachments } from "./attachments.ts";
 import { el, isComposing, setText } from "./dom.ts";
 import { keepDraft } from "./draft-keeper.ts";
 import type { ViewContext } from "./item-view.ts";
@@ -9,6 +11,7 @@ import { createMentionList, type MentionList } from "./mention-list.ts";
 import { createPromptEdit, type EarlierMessage } from "./prompt-edit.ts";
 import { createPromptHistory } from "./prompt-history.ts";
 import { createSlashList } from "./slash-list.ts";
+import { createSuggestion } from "./suggestion.ts";
 
 /** Where the user writes. */
 export interface Composer {
@@ -26,10 +29,12 @@ export interface Composer {
   addFiles(files: readonly File[]): void;
   setCommands(commands: readonly PanelCommand[]): void;
   /** What was sent in this workspace, the latest first. */
-  setHistory(entries: readonly string[]): void;
+  setHistory(entries: readonly EarlierPrompt[]): void;
   setMentions: MentionList["take"];
-  /** Puts a text where the caret is; one with a name is folded into a chip. */
-  insert(text: string, name: string | undefined): void;
+  /** Puts a text where the caret is. */
+  insert(text: string): void;
+  addContexts: Attachments["addContexts"];
+  takePreview: Attachments["preview"]["take"];
   /** Whether something was typed since the page loaded. */
   isTouched(): boolean;
   /** Puts an earlier message here, to be sent in another form; the draft comes back afterwards. */
@@ -39,19 +44,28 @@ export interface Composer {
   stop(): void;
 }
 
-const SHELL_HINT = "Runs in the shell. The model sees the command and its output with the next message.";
-const EXCLUDED_SHELL_HINT = "Runs in the shell. The model sees nothing of it.";
+/** What is said below a command for the shell, by how many marks it begins with. */
+function wordShell(marks: number): string {
+  if (marks === 1) return t("Runs in the shell. The model sees the command and its output with the next message.");
+  return marks === 2 ? t("Runs in the shell. The model sees nothing of it.") : "";
+}
 
-const PLACEHOLDERS: Record<AgentStatus, string> = {
-  untrusted: "Trust this workspace to begin",
-  noFolder: "Open a folder to begin",
-  stopped: "Ask Tiller to do something",
-  starting: "Ask Tiller to do something",
-  idle: "Ask Tiller to do something",
-  running: "Add to the running work",
-  stopping: "Add to the running work",
-  crashed: "Restart the agent to go on",
-};
+/** What stands in the empty text box. */
+function wordPlaceholder(status: AgentStatus): string {
+  const ask = t("Ask Tiller to do something");
+  const add = t("Add to the running work");
+  const words: Record<AgentStatus, string> = {
+    untrusted: t("Trust this workspace to begin"),
+    noFolder: t("Open a folder to begin"),
+    stopped: ask,
+    starting: ask,
+    idle: ask,
+    running: add,
+    stopping: add,
+    crashed: t("Restart the agent to go on"),
+  };
+  return words[status];
+}
 
 /** Makes the composer inside `parent`, with the draft that the page kept. */
 export function createComposer(parent: HTMLElement, { host, say }: ViewContext, onSent: () => void): Composer {
@@ -60,7 +74,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   const element = el("div", "composer", {}, [holder, tools]);
   parent.append(element);
   const box = createTextBox({
-    label: "Message",
+    label: t("Message"),
     placeholder: "",
     value: host.kept().draft.text,
     parent: holder,
@@ -70,7 +84,13 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   let isTouched = false;
   const sayPolitely = (text: string) => say(text, "polite");
   const slash = createSlashList({ box, host, say: sayPolitely, onChanged });
-  const mentions = createMentionList({ box, host, say: sayPolitely, onChanged });
+  const mentions = createMentionList({
+    box,
+    host,
+    say: sayPolitely,
+    onChanged,
+    addContexts: (chips) => attachments.addContexts(chips),
+  });
   element.prepend(mentions.element);
   const history = createPromptHistory({
     box,
@@ -79,14 +99,16 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     onChanged: () => {
       onChanged();
       slash.refresh();
+      attachments.refresh();
     },
+    recalled: (contexts) => attachments.addContexts(contexts),
   });
   const shellHint = el("div", "slash-hint");
   slash.element.append(shellHint);
   function showShellHint(): void {
     const marks = attachments.images().length === 0 ? (/^!+/.exec(box.read())?.[0].length ?? 0) : 0;
     shellHint.hidden = marks === 0 || marks > 2;
-    setText(shellHint, marks === 1 ? SHELL_HINT : marks === 2 ? EXCLUDED_SHELL_HINT : "");
+    setText(shellHint, wordShell(marks));
   }
   const edit = createPromptEdit({
     read: () => ({ text: history.hiddenDraft() ?? box.read(), attachments: attachments.all() }),
@@ -102,19 +124,28 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   });
   element.prepend(edit.element);
   const draft = keepDraft({ box, host, hiddenDraft: () => edit.hiddenDraft() ?? history.hiddenDraft() });
+  const suggestion = createSuggestion({
+    host,
+    accept: (chips) => attachments.addContexts(chips),
+    preview: (chip) => attachments.preview.toggle(chip),
+    focusComposer: box.focus,
+    say: sayPolitely,
+  });
   const attachments = createAttachments({
     box,
     host,
     draftText: () => history.hiddenDraft() ?? box.read(),
     isAside: () => edit.current() !== undefined,
+    suggested: () => suggestion.taken(),
     say: sayPolitely,
     onChanged,
   });
-  holder.before(attachments.element);
+  holder.before(suggestion.element, attachments.element, attachments.preview.element);
   element.prepend(slash.element);
 
   const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
-  const isEmpty = () => box.read().trim() === "" && attachments.images().length === 0;
+  const isEmpty = () =>
+    box.read().trim() === "" && attachments.images().length === 0 && attachments.contexts().length === 0;
   function send(isOther: boolean): void {
     const reading = attachments.reading();
     if (reading !== undefined) {
@@ -126,11 +157,13 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     const other = ui.whileRunning === "steer" ? "followUp" : "steer";
     const images = attachments.images();
     const editOf = edit.current();
+    const contexts = [...attachments.contexts(), ...suggestion.taken()].slice(0, MAX_ATTACHMENTS);
     host.post({
       type: "send",
       text: attachments.expand(box.read()),
       whileRunning: isOther ? other : ui.whileRunning,
       ...(images.length === 0 ? {} : { images: [...images] }),
+      ...(contexts.length === 0 ? {} : { contexts }),
       ...(editOf === undefined ? {} : { editOf }),
     });
     if (editOf === undefined) {
@@ -148,15 +181,15 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   function stop(): void {
     if (ui?.status === "running") host.post({ type: "stop" });
   }
-  const sendButton = createButton({ label: "Send", icon: "send", look: "icon", onClick: () => send(false) });
-  const stopButton = createButton({ label: "Stop", icon: "debug-stop", look: "icon", onClick: stop });
+  const sendButton = createButton({ label: t("Send"), icon: "send", look: "icon", onClick: () => send(false) });
+  const stopButton = createButton({ label: t("Stop"), icon: "debug-stop", look: "icon", onClick: stop });
   const editorButton = createButton({
-    label: "Edit in editor",
+    label: t("Edit in editor"),
     icon: "go-to-file",
     look: "icon",
     onClick: () => host.post({ type: "editInEditor", text: attachments.expand(box.read()) }),
   });
-  const stopping = el("span", "stopping", {}, ["Stopping…"]);
+  const stopping = el("span", "stopping", {}, [t("Stopping…")]);
   const buttons = el("div", "composer-buttons", {}, [
     editorButton.element,
     stopping,
@@ -183,9 +216,13 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     showButtons();
     attachments.refresh();
   });
+  box.element.addEventListener("focusin", () => {
+    const hint = suggestion.hint();
+    if (hint !== undefined) sayPolitely(hint);
+  });
   box.element.addEventListener("keydown", (event) => {
     if (isComposing(event)) return;
-    if (slash.takeKey(event) || mentions.takeKey(event) || history.takeKey(event)) return;
+    if (slash.takeKey(event) || mentions.takeKey(event) || history.takeKey(event) || suggestion.takeKey(event)) return;
     if (event.key === "Escape" && edit.current() !== undefined) {
       event.preventDefault();
       edit.leave();
@@ -213,7 +250,8 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     show(next) {
       ui = next;
       attachments.show(next);
-      box.setPlaceholder(PLACEHOLDERS[next.status]);
+      suggestion.show(next);
+      box.setPlaceholder(wordPlaceholder(next.status));
       showButtons();
     },
     focus: box.focus,
@@ -241,11 +279,12 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     setCommands: slash.setCommands,
     setHistory: history.setEntries,
     setMentions: mentions.take,
-    insert(text, name) {
+    insert(text) {
       box.focus();
-      if (name === undefined) box.insert(text);
-      else attachments.fold(text, name);
+      box.insert(text);
     },
+    addContexts: attachments.addContexts,
+    takePreview: attachments.preview.take,
     isTouched: () => isTouched,
     flushDraft: draft.flush,
   };

@@ -1,5 +1,6 @@
 import { icon } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
 import type { ContextParts } from "../protocol/to-panel.ts";
 import type { PanelUi, Widget } from "../protocol/ui.ts";
 import { createContextMeter } from "./context-meter.ts";
@@ -8,6 +9,7 @@ import type { ViewContext } from "./item-view.ts";
 import { createPlan } from "./plan.ts";
 import { createQueueList } from "./queue-list.ts";
 import { commandButton } from "./rows.ts";
+import { temporaryLine } from "./temporary-line.ts";
 
 /** What stands around the composer. */
 export interface Dock {
@@ -23,6 +25,7 @@ export interface Dock {
 
 export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const banner = el("div", "banner");
+  const temporary = temporaryLine(host);
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
   const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
@@ -33,10 +36,14 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const thinking = picker(host, "tiller.pickThinkingLevel");
   thinking.element.classList.add("picker-thinking");
   const mode = picker(host, "tiller.pickPermissionMode");
+  const folder = picker(host, "tiller.pickFolder");
   let shown: PanelUi | undefined;
   return {
-    above: el("div", "dock-above", {}, [banner, plan.element, widgetsAbove, queue.element]),
-    below: el("div", "dock-below", {}, [widgetsBelow, el("div", "status-row", {}, [statuses, meter.element])]),
+    above: el("div", "dock-above", {}, [banner, temporary, plan.element, widgetsAbove, queue.element]),
+    below: el("div", "dock-below", {}, [
+      widgetsBelow,
+      el("div", "status-row", {}, [folder.element, statuses, meter.element]),
+    ]),
     planHead: plan.head,
     showContextParts: meter.showParts,
     pickers: el("div", "pickers", {}, [model.element, thinking.element, mode.element]),
@@ -48,11 +55,14 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       }
       if (ui.plan !== shown?.plan) plan.show(ui.plan);
       queue.show(ui);
-      model.show("Model", ui.modelLabel || "Choose a model");
+      temporary.hidden = ui.isTemporary !== true;
+      model.show(t("Model"), ui.modelLabel || t("Choose a model"));
       thinking.element.hidden = !ui.hasThinking;
-      thinking.show("Thinking", ui.thinkingLevel, "lightbulb");
+      thinking.show(t("Thinking"), ui.thinkingLevel, "lightbulb");
       mode.element.hidden = ui.mode.label === "";
-      mode.show("Permission mode", ui.mode.label, ui.mode.icon, ui.mode.hint);
+      mode.show(t("Permission mode"), ui.mode.label, ui.mode.icon, ui.mode.hint);
+      folder.element.hidden = ui.folder === undefined;
+      folder.show(t("Folder"), ui.folder ?? "", "folder", t("Where the agent of this conversation works"));
       setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
       meter.show(ui);
       shown = ui;
@@ -60,7 +70,11 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   };
 }
 
-type PickerCommand = "tiller.pickModel" | "tiller.pickThinkingLevel" | "tiller.pickPermissionMode";
+type PickerCommand =
+  | "tiller.pickModel"
+  | "tiller.pickThinkingLevel"
+  | "tiller.pickPermissionMode"
+  | "tiller.pickFolder";
 
 function picker(host: Host, command: PickerCommand) {
   const mark = icon("");

@@ -1,10 +1,14 @@
-import { icon, type TextBox } from "../controls.ts";
+import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
+import type { ContextAttachment } from "../protocol/context.ts";
 import type { PanelMention, ToPanel } from "../protocol/to-panel.ts";
-import { el } from "./dom.ts";
+import { createMentionRows } from "./mention-rows.ts";
 
 /** An `@` farther before the caret than this is not looked for, in UTF-16 units. */
 const MAX_BEFORE_CHARS = 300;
+
+type Answer = Extract<ToPanel, { type: "mentions" }>;
 
 /** The list of files and other things to be mentioned, over the composer. The keyboard stays in the text. */
 export interface MentionList {
@@ -12,7 +16,7 @@ export interface MentionList {
   /** Takes a key of the composer. @returns whether it was meant for the list. */
   takeKey(event: KeyboardEvent): boolean;
   /** The host's answer; one that comes too late is skipped. */
-  take(answer: Extract<ToPanel, { type: "mentions" }>): void;
+  take(answer: Answer): void;
 }
 
 interface MentionListOptions {
@@ -21,119 +25,111 @@ interface MentionListOptions {
   say(text: string): void;
   /** The text has been completed. */
   onChanged(): void;
+  /** Chips for the message. */
+  addContexts(chips: readonly ContextAttachment[]): void;
 }
 
 /** Makes the list for a text with the caret in a word that begins with `@`. */
-export function createMentionList({ box, host, say, onChanged }: MentionListOptions): MentionList {
-  const list = el("div", "slash-list mention-list", {
-    role: "listbox",
-    "aria-label": "Files and context",
-    id: "mention-list",
-  });
-  let shown: Extract<ToPanel, { type: "mentions" }> | undefined;
-  let active = 0;
-  let requests = 0;
-  /** The text and caret that were asked for last, and whether Escape has closed the list for it. */
-  let asked = "";
-  let dismissedAt = -1;
+export function createMentionList({ box, host, say, onChanged, addContexts }: MentionListOptions): MentionList {
+  const rows = createMentionRows(box, (index) => pick(index));
+  const asking = createAsking(box, host);
+  let shown: Answer | undefined;
 
   function refresh(): void {
-    const { start, end } = box.selection();
-    const text = box.read();
-    const at = text.slice(Math.max(0, start - MAX_BEFORE_CHARS), start).search(/@[^\n@]*$/);
-    if (at === -1 || start !== end || !box.hasFocus()) {
-      dismissedAt = -1;
-      close();
-      return;
-    }
-    const sign = Math.max(0, start - MAX_BEFORE_CHARS) + at;
-    if (sign === dismissedAt) return;
-    const key = `${start} ${text}`;
-    if (key === asked) return;
-    asked = key;
-    requests += 1;
-    host.post({ type: "listMentions", request: requests, text, caret: start });
+    if (!asking.refresh()) close();
   }
   function close(): void {
-    asked = "";
-    requests += 1;
-    if (shown === undefined) return;
+    asking.forget();
     shown = undefined;
-    list.hidden = true;
-    box.setList(undefined);
-  }
-  function setActive(index: number): void {
-    active = index;
-    for (const [at, option] of [...list.children].entries()) option.setAttribute("aria-selected", String(at === index));
-    const option = list.children[index];
-    if (!(option instanceof HTMLElement)) return;
-    option.scrollIntoView({ block: "nearest" });
-    box.setList({ element: list, active: option });
+    rows.close();
   }
   function pick(index: number): void {
     const match = shown?.matches[index];
     if (shown === undefined || match === undefined) return;
-    const { start, end } = shown;
-    const after = box.read().slice(end);
-    const gap = match.isFolder || match.context !== undefined || /^\s/.test(after) ? "" : " ";
-    const before = box.read().slice(0, start) + match.insert + gap;
-    box.write(before + after);
-    const caret = match.isFolder && match.insert.endsWith('"') ? before.length - 1 : before.length;
-    box.select(caret, caret);
+    complete(box, shown, match);
     close();
     onChanged();
-    if (match.context !== undefined) host.post({ type: "takeContext", kind: match.context });
-    else if (match.isFolder) refresh();
+    if (match.attachment !== undefined) addContexts([{ ...match.attachment, id: crypto.randomUUID() }]);
+    if (match.word !== undefined) host.post({ type: "takeContext", word: match.word });
+    if (match.isFolder) refresh();
   }
   function takeKey(event: KeyboardEvent): boolean {
     if (shown === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    const { length } = shown.matches;
-    if (event.key === "ArrowDown") setActive((active + 1) % length);
-    else if (event.key === "ArrowUp") setActive((active - 1 + length) % length);
-    else if (event.key === "Tab" || event.key === "Enter") pick(active);
-    else if (event.key === "Escape") {
-      dismissedAt = shown.start;
+    if (event.key === "Escape") {
+      asking.dismiss(shown.start);
       close();
-    } else return false;
+    } else if (event.key === "Tab" || event.key === "Enter") pick(rows.active());
+    else if (!rows.takeArrow(event.key)) return false;
     event.preventDefault();
     event.stopPropagation();
     return true;
   }
-  list.hidden = true;
-  // Pressing the mouse must not take the keyboard out of the text.
-  list.addEventListener("mousedown", (event) => event.preventDefault());
-  list.addEventListener("click", (event) => {
-    const option = event.target instanceof Element ? event.target.closest(".slash-option") : null;
-    if (option !== null) pick([...list.children].indexOf(option));
-  });
   for (const type of ["input", "keyup", "click", "focusin", "focusout"]) box.element.addEventListener(type, refresh);
   return {
-    element: list,
+    element: rows.element,
     takeKey,
     take(answer) {
-      if (answer.request !== requests) return;
-      if (answer.matches.length === 0) {
-        const last = asked;
-        close();
-        asked = last;
-        return;
-      }
+      if (!asking.isLatest(answer.request)) return;
       const wasOpen = shown !== undefined;
-      shown = answer;
-      list.hidden = false;
-      list.replaceChildren(...answer.matches.map(optionView));
-      setActive(0);
-      if (!wasOpen) say(`${answer.matches.length} ${answer.matches.length === 1 ? "entry" : "entries"}`);
+      shown = answer.matches.length === 0 ? undefined : answer;
+      rows.show(answer.matches);
+      const { length } = answer.matches;
+      if (!wasOpen && length > 0) say(length === 1 ? t("1 entry") : t("{0} entries", length));
     },
   };
 }
 
-function optionView({ label, detail, isFolder, context }: PanelMention, index: number): HTMLElement {
-  const kind = context === undefined ? "slash-option" : "slash-option is-context";
-  const face = context === undefined ? (isFolder ? "folder" : "file") : "symbol-misc";
-  return el("div", kind, { role: "option", id: `mention-option-${index}`, "aria-selected": "false", title: label }, [
-    icon(face),
-    el("span", "slash-name", {}, [label]),
-    el("span", "slash-description", {}, [` ${detail}`]),
-  ]);
+/** Asks the host what fits the mention at the caret. */
+interface Asking {
+  /** Asks when text or caret have changed. @returns whether the caret is in something that may be a mention. */
+  refresh(): boolean;
+  /** Whether an answer is to what was asked last. */
+  isLatest(request: number): boolean;
+  /** No answer is waited for. */
+  forget(): void;
+  /** Nothing is asked any more about the `@` at this place. */
+  dismiss(start: number): void;
+}
+
+function createAsking(box: TextBox, host: Host): Asking {
+  let requests = 0;
+  /** The text and caret that were asked for last, and the `@` that nobody wants completed. */
+  let asked = "";
+  let dismissedAt = -1;
+  return {
+    refresh() {
+      const { start, end } = box.selection();
+      const text = box.read();
+      const from = Math.max(0, start - MAX_BEFORE_CHARS);
+      const at = text.slice(from, start).search(/@[^\n@]*$/);
+      if (at === -1 || start !== end || !box.hasFocus()) {
+        dismissedAt = -1;
+        return false;
+      }
+      const key = `${start} ${text}`;
+      if (from + at === dismissedAt || key === asked) return true;
+      asked = key;
+      requests += 1;
+      host.post({ type: "listMentions", request: requests, text, caret: start });
+      return true;
+    },
+    isLatest: (request) => request === requests,
+    forget() {
+      asked = "";
+      requests += 1;
+    },
+    dismiss(start) {
+      dismissedAt = start;
+    },
+  };
+}
+
+/** Puts what was picked in the place of the mention; one that is gone on with gets no blank behind it. */
+function complete(box: TextBox, { start, end }: Answer, { insert, isFolder }: PanelMention): void {
+  const after = box.read().slice(end);
+  const gap = isFolder || /^\s/.test(after) ? "" : " ";
+  const before = box.read().slice(0, start) + insert + gap;
+  box.write(before + after);
+  const caret = isFolder && insert.endsWith('"') ? before.length - 1 : before.length;
+  box.select(caret, caret);
 }

@@ -1,3 +1,4 @@
+import { t } from "../l10n.ts";
 import type { Attachment } from "../protocol/draft.ts";
 
 /** Pasted text that is longer than this, or has more lines, becomes a chip. UTF-16 units. */
@@ -15,12 +16,16 @@ export function lines(text: string): number {
   return text.split("\n").length;
 }
 
+/** How many lines there are, in words. */
+export function wordLines(count: number): string {
+  return count === 1 ? t("1 line") : t("{0} lines", count);
+}
+
 /** A chip's worth of text, with a number that no other has. */
-export function pastedText(text: string, others: readonly Attachment[], name = "Pasted text"): PastedText {
+export function pastedText(text: string, others: readonly Attachment[], name: string): PastedText {
   const marks = new Set(others.flatMap((other) => (other.kind === "text" ? [other.mark] : [])));
   for (let number = 1; ; number += 1) {
-    const count = lines(text);
-    const mark = `[${name} ${number}: ${count} ${count === 1 ? "line" : "lines"}]`;
+    const mark = `[${name} ${number}: ${wordLines(lines(text))}]`;
     const isTaken = [...marks].some((other) => other.includes(` ${number}: `));
     if (!isTaken) return { kind: "text", id: `text-${number}`, mark, text };
   }
@@ -31,7 +36,7 @@ export function expandMarks(text: string, attachments: readonly Attachment[]): s
   // In one pass: a pasted text may itself hold what looks like a mark.
   const texts = new Map<string, string>();
   for (const one of attachments) if (one.kind === "text") texts.set(one.mark, one.text);
-  return text.replace(/\[[A-Z][A-Za-z ]{1,40} \d+: \d+ lines?\]/g, (mark) => {
+  return text.replace(/\[\p{L}[\p{L} ]{1,40} \d+: [\p{L}\d ]{1,40}\]/gu, (mark) => {
     const pasted = texts.get(mark);
     texts.delete(mark);
     return pasted ?? mark;

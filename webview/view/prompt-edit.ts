@@ -1,4 +1,5 @@
 import { icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import { type Attachment, ImageType } from "../protocol/draft.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import { el } from "./dom.ts";
@@ -38,10 +39,10 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
   const cancel = el(
     "button",
     "chip-remove",
-    { type: "button", title: "Leave (Escape)", "aria-label": "Leave the earlier message" },
+    { type: "button", title: t("Leave (Escape)"), "aria-label": t("Leave the earlier message") },
     [icon("close")],
   );
-  const words = el("span", "edit-words", { title: TITLE }, ["Editing an earlier message, Esc to leave"]);
+  const words = el("span", "edit-words", { title: wordWhatComes() }, [t("Editing an earlier message, Esc to leave")]);
   const element = el("div", "edit-line", {}, [icon("edit"), words, cancel]);
   element.hidden = true;
   let editing: { readonly id: string; readonly draft: Draft } | undefined;
@@ -61,8 +62,8 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
     begin(prompt) {
       editing = { id: prompt.id, draft: editing?.draft ?? read() };
       element.hidden = false;
-      write(prompt.text, picturesOf(prompt));
-      say(`Editing an earlier message. ${TITLE}`);
+      write(prompt.text, [...picturesOf(prompt), ...(prompt.sent ?? [])]);
+      say(t("Editing an earlier message. {0}", wordWhatComes()));
     },
     keep(text) {
       if (editing === undefined) return false;
@@ -72,7 +73,9 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
   };
 }
 
-const TITLE = "Sending it goes on from there in a new session. This one is kept.";
+function wordWhatComes(): string {
+  return t("Sending it goes on from there in a new session. This one is kept.");
+}
 
 function picturesOf({ id, images }: EarlierMessage): Attachment[] {
   return images.flatMap(({ src, alt }, index) => {

@@ -1,12 +1,15 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
+import type { ContextAttachment } from "../protocol/context.ts";
+import type { EarlierPrompt } from "../protocol/to-panel.ts";
 
 /** The earlier messages of the workspace, walked with Up and Down in the composer. */
 export interface PromptHistory {
   /** Takes a key of the composer. @returns whether it was meant for the history. */
   takeKey(event: KeyboardEvent): boolean;
   /** The answer to `listHistory`, the latest first. */
-  setEntries(entries: readonly string[]): void;
+  setEntries(entries: readonly EarlierPrompt[]): void;
   /** The draft while the box shows an earlier message as it was; undefined when the box holds the draft. */
   hiddenDraft(): string | undefined;
   /** What stands in the box is the draft. */
@@ -19,17 +22,19 @@ interface PromptHistoryOptions {
   say(text: string): void;
   /** The text has been replaced. */
   onChanged(): void;
+  /** These chips have their marks in the text. */
+  recalled(contexts: readonly ContextAttachment[]): void;
 }
 
 /** Makes the history. Slot 0 is the draft; what is typed into an earlier message stays in its slot until something is sent. */
-export function createPromptHistory({ box, host, say, onChanged }: PromptHistoryOptions): PromptHistory {
-  let entries: readonly string[] = [];
+export function createPromptHistory({ box, host, say, onChanged, recalled }: PromptHistoryOptions): PromptHistory {
+  let entries: readonly EarlierPrompt[] = [];
   let slot = 0;
   let edited = new Map<number, string>();
   /** How often Up was pressed since the host was asked, and over which text. */
   let asked: { steps: number; text: string } | undefined;
 
-  const original = (at: number) => (at === 0 ? "" : (entries[at - 1] ?? ""));
+  const original = (at: number) => (at === 0 ? "" : (entries[at - 1]?.text ?? ""));
   const isUnchanged = () => box.read() === "" || (slot > 0 && box.read() === original(slot));
 
   function go(to: number, caret: "start" | "end"): void {
@@ -38,8 +43,10 @@ export function createPromptHistory({ box, host, say, onChanged }: PromptHistory
     const text = edited.get(to) ?? original(to);
     box.write(text);
     if (caret === "start") box.select(0, 0);
-    say(to === 0 ? `Draft: ${text}` : `Earlier message ${to} of ${entries.length}: ${text}`);
+    say(to === 0 ? t("Draft: {0}", text) : t("Earlier message {0} of {1}: {2}", to, entries.length, text));
     onChanged();
+    const contexts = entries[to - 1]?.contexts ?? [];
+    if (contexts.length > 0) recalled(contexts);
   }
   function goUp(): boolean {
     const { start, end } = box.selection();

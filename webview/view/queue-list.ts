@@ -1,5 +1,6 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
+import { t } from "../l10n.ts";
 import type { PanelUi, QueueEdit } from "../protocol/ui.ts";
 import { el, isComposing } from "./dom.ts";
 
@@ -18,27 +19,29 @@ interface QueueListOptions {
   focusComposer(): void;
 }
 
-/** What a queue is called, when it is read, and what its messages may become instead. */
-const QUEUES: Record<QueueName, { kind: string; when: string; switchTo: string; icon: string }> = {
-  steering: {
-    kind: "Steering",
-    when: "read after the running tools",
-    switchTo: "Read when this is done",
-    icon: "arrow-down",
-  },
-  followUp: {
-    kind: "Follow-up",
-    when: "read when this is done",
-    switchTo: "Read now, after the running tools",
+/** What a queue is called, that and when it is read, and what its messages may become instead. */
+function wordQueue(queue: QueueName): { kind: string; heading: string; switchTo: string; icon: string } {
+  if (queue === "steering") {
+    return {
+      kind: t("Steering"),
+      heading: t("Steering, read after the running tools"),
+      switchTo: t("Read when this is done"),
+      icon: "arrow-down",
+    };
+  }
+  return {
+    kind: t("Follow-up"),
+    heading: t("Follow-up, read when this is done"),
+    switchTo: t("Read now, after the running tools"),
     icon: "zap",
-  },
-};
+  };
+}
 
 /** Makes the list; it is hidden while nothing waits. */
 export function createQueueList({ host, say, focusComposer }: QueueListOptions): QueueList {
-  const list = el("ul", "chips", { "aria-label": "Queued messages" });
+  const list = el("ul", "chips", { "aria-label": t("Queued messages") });
   const takeBack = createButton({
-    label: "Take back queued messages",
+    label: t("Take back queued messages"),
     icon: "discard",
     look: "icon",
     onClick: () => host.post({ type: "clearQueue" }),
@@ -47,6 +50,7 @@ export function createQueueList({ host, say, focusComposer }: QueueListOptions):
   element.hidden = true;
   let steering: readonly string[] = [];
   let followUp: readonly string[] = [];
+  let chips: PanelUi["queueChips"];
   /** The message that is being rewritten, with its text as it waits. */
   let editing: { readonly place: Place; readonly box: TextBox; readonly row: HTMLElement } | undefined;
   /** Where the keyboard goes when the queue has changed by a press here. */
@@ -87,25 +91,26 @@ export function createQueueList({ host, say, focusComposer }: QueueListOptions):
   function row(place: Place): HTMLElement {
     const { queue, index, label } = place;
     if (editing && isSamePlace(editing.place, place)) return editing.row;
-    const { kind, when, switchTo, icon: switchIcon } = QUEUES[queue];
+    const { kind, heading, switchTo, icon: switchIcon } = wordQueue(queue);
     const size = queue === "steering" ? steering.length : followUp.length;
     const at = (action: string, next: number) => ({ queue, index: next, action });
     const move = (by: -1 | 1, name: string) => () =>
-      post({ op: "move", ...place, by }, at(name, index + by), `Moved ${by < 0 ? "up" : "down"}`);
+      post({ op: "move", ...place, by }, at(name, index + by), by < 0 ? t("Moved up") : t("Moved down"));
     const other = queue === "steering" ? "followUp" : "steering";
     const buttons = [
-      action("edit", "edit", "Edit", () => edit(place)),
-      action("up", "chevron-up", "Move up", index > 0 && move(-1, "up")),
-      action("down", "chevron-down", "Move down", index < size - 1 && move(1, "down")),
+      action("edit", "edit", t("Edit"), () => edit(place)),
+      action("up", "chevron-up", t("Move up"), index > 0 && move(-1, "up")),
+      action("down", "chevron-down", t("Move down"), index < size - 1 && move(1, "down")),
       action("switch", switchIcon, switchTo, () =>
         post({ op: "switch", ...place }, { queue: other, index: Number.MAX_SAFE_INTEGER, action: "switch" }, switchTo),
       ),
-      action("remove", "close", "Remove", () => post({ op: "remove", ...place }, at("remove", index), "Removed")),
+      action("remove", "close", t("Remove"), () => post({ op: "remove", ...place }, at("remove", index), t("Removed"))),
     ];
     const tools = el("span", "chip-tools", { role: "group", "aria-label": `${kind}: ${label.slice(0, 80)}` }, buttons);
     return el("li", "chip", { title: label, "data-queue": queue }, [
-      el("div", "chip-head", {}, [el("span", "chip-kind", {}, [`${kind}, ${when}`]), tools]),
+      el("div", "chip-head", {}, [el("span", "chip-kind", {}, [heading]), tools]),
       el("span", "chip-text", {}, [label]),
+      ...chipNames(chips?.[queue][index] ?? []),
     ]);
   }
   function edit(place: Place): void {
@@ -114,7 +119,7 @@ export function createQueueList({ host, say, focusComposer }: QueueListOptions):
     const line = el("li", "chip is-editing", {}, [holder]);
     list.querySelectorAll(`[data-queue="${place.queue}"]`)[place.index]?.replaceWith(line);
     const box = createTextBox({
-      label: "Queued message, Enter keeps it, Escape leaves it as it was",
+      label: t("Queued message, Enter keeps it, Escape leaves it as it was"),
       placeholder: "",
       value: place.label,
       parent: holder,
@@ -142,20 +147,28 @@ export function createQueueList({ host, say, focusComposer }: QueueListOptions):
       draw();
       if (element.hidden) focusComposer();
     } else {
-      post({ op: "replace", ...place, text }, next, "Changed");
+      post({ op: "replace", ...place, text }, next, t("Changed"));
       draw();
     }
   }
   return {
     element,
     show(ui) {
-      if (JSON.stringify([ui.steering, ui.followUp]) === JSON.stringify([steering, followUp])) return;
+      const isSame = JSON.stringify([ui.steering, ui.followUp]) === JSON.stringify([steering, followUp]);
+      if (isSame && JSON.stringify(ui.queueChips) === JSON.stringify(chips)) return;
       const hadFocus = list.contains(document.activeElement);
-      ({ steering, followUp } = ui);
+      ({ steering, followUp, queueChips: chips } = ui);
       draw();
       if (hadFocus && !list.contains(document.activeElement) && focusNext === undefined) focusComposer();
     },
   };
+}
+
+/** What goes with a message, by name. */
+function chipNames(names: readonly string[]): HTMLElement[] {
+  if (names.length === 0) return [];
+  const rows = names.map((name) => el("li", "chip-small", {}, [el("span", "chip-body", {}, [name])]));
+  return [el("ul", "chip-row", { "aria-label": t("Sent with this message") }, rows)];
 }
 
 function isSamePlace(one: Place, other: Place): boolean {

@@ -65,15 +65,21 @@ function countdown(text: string, until: number): string {
 }
 
 /** The facts below an answer. */
-export function footerView(item: Item<"footer">): ItemView {
-  const element = el("article", "item footer");
+export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "host">): ItemView {
+  const facts = el("span", "footer-facts");
+  const name = t("Fork from here: a new session with everything up to this answer");
+  const fork = el("button", "item-action footer-fork", { type: "button", title: name, "aria-label": name }, [
+    icon("repo-forked"),
+  ]);
+  fork.addEventListener("click", () => host.post({ type: "fork", id: item.id }));
+  const element = el("article", "item footer", {}, [facts, fork]);
   function show(next: Item<"footer">): void {
     const parts = [next.model];
     if (next.durationMs !== undefined) parts.push(duration(next.durationMs));
     if (next.inputTokens !== undefined) parts.push(t("{0} in", count(next.inputTokens)));
     if (next.outputTokens !== undefined) parts.push(t("{0} out", count(next.outputTokens)));
     if (next.costUsd !== undefined) parts.push(money(next.costUsd));
-    setText(element, parts.join(" · "));
+    setText(facts, parts.join(" · "));
     element.setAttribute("aria-label", t("End of answer: {0}", parts.join(", ")));
     element.title = cacheSplit(next);
   }

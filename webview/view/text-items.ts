@@ -1,9 +1,11 @@
 import { icon } from "../controls.ts";
+import { t } from "../l10n.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import { duration, el, setText } from "./dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { markdownView } from "./markdown-stream.ts";
 import { picture } from "./picture.ts";
+import { createSentChips } from "./sent-chips.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
 
@@ -17,22 +19,35 @@ export function promptView(
 ): ItemView {
   const text = el("div", "prompt-text");
   const pictures = el("div", "pictures");
-  const name = "Edit and send again (F2)";
+  const sent = createSentChips();
+  const name = t("Edit and send again (F2)");
   const edit = el("button", "prompt-edit", { type: "button", title: name, "aria-label": name }, [icon("edit")]);
-  const element = el("article", "item prompt", {}, [text, pictures, edit]);
+  const forkName = t("Fork from here: a new session with what was before this message");
+  const fork = el("button", "prompt-edit prompt-fork", { type: "button", title: forkName, "aria-label": forkName }, [
+    icon("repo-forked"),
+  ]);
+  const element = el("article", "item prompt", {}, [text, pictures, sent.element, fork, edit]);
   let shown = item;
+  fork.addEventListener("click", () => host.post({ type: "fork", id: shown.id }));
   edit.addEventListener("click", () => editPrompt(shown));
   element.addEventListener("keydown", (event) => {
     if (event.key === "F2") editPrompt(shown);
   });
   function show(next: Item<"prompt">): void {
     shown = next;
-    element.setAttribute("aria-label", `You: ${shorten(next.text) || "an image"}`);
+    element.setAttribute("aria-label", t("You: {0}", shorten(next.text) || t("an image")));
     setText(text, next.text);
+    text.hidden = next.text === "";
+    sent.show(next.sent ?? []);
     pictures.replaceChildren(...next.images.map((image, index) => picture(image, { host, id: next.id, index })));
   }
   show(item);
-  return { element, update: (next) => next.kind === "prompt" && show(next) };
+  return {
+    element,
+    update: (next) => next.kind === "prompt" && show(next),
+    hiddenText: sent.hiddenText,
+    reveal: sent.reveal,
+  };
 }
 
 /** What the model said. */
@@ -62,12 +77,12 @@ export function thinkingView(item: Item<"thinking">, context: ViewContext): Item
 
   function show(): void {
     const words = isStreaming
-      ? "Thinking…"
+      ? t("Thinking…")
       : durationMs === undefined
-        ? "Thought"
-        : `Thought for ${duration(durationMs)}`;
+        ? t("Thought")
+        : t("Thought for {0}", duration(durationMs));
     setText(title, words);
-    element.setAttribute("aria-label", `Tiller: ${words}`);
+    element.setAttribute("aria-label", t("Tiller: {0}", words));
     element.classList.toggle("is-streaming", isStreaming);
     const isOpen = isRevealed || (keptOpen(context.host, item.id) ?? opensByItself());
     header.setAttribute("aria-expanded", String(isOpen));

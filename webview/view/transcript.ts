@@ -32,6 +32,8 @@ export interface Transcript {
   refold(): void;
   /** Puts the keyboard on an item. @returns whether there is such an item. */
   reveal(id: string): boolean;
+  /** What an item says as it reads on the page; undefined without such an item. */
+  textOf(id: string): string | undefined;
   /** Puts the keyboard on what the user said before or behind the item that has it. */
   jumpToPrompt(by: -1 | 1): void;
   toEnd(): void;
@@ -62,7 +64,11 @@ export function createTranscript(context: ViewContext): Transcript {
     const view = createView(item, context);
     view.element.dataset.id = item.id;
     view.element.tabIndex = -1;
-    view.element.dataset.vscodeContext = JSON.stringify({ webviewSection: "tillerItem", itemId: item.id });
+    view.element.dataset.vscodeContext = JSON.stringify({
+      webviewSection: "tillerItem",
+      tillerKind: item.kind,
+      itemId: item.id,
+    });
     views.set(item.id, view);
     stretches.append(view.element, likelyHeight(item));
     follow.countNew();
@@ -136,6 +142,8 @@ export function createTranscript(context: ViewContext): Transcript {
       goTo(view.element);
       return true;
     },
+    // biome-ignore lint/performance/useDomNodeTextContent: what layout puts on lines of their own is copied so
+    textOf: (id) => views.get(id)?.element.innerText.trim(),
     jumpToPrompt(by) {
       const prompts = [...list.querySelectorAll<HTMLElement>(".prompt")];
       const from = list.contains(document.activeElement) ? current : undefined;
@@ -185,7 +193,7 @@ function createView(item: TranscriptItem, context: ViewContext): ItemView {
     case "question":
       return questionView(item, context);
     case "footer":
-      return footerView(item);
+      return footerView(item, context);
     case "activity":
       return activityView(item, context);
   }
