@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
 import { cancelCalls } from "./fold-tools.ts";
+import { NO_REFERENCES, shownReferences } from "./references.ts";
 import type { NoticeItem } from "./transcript-state.ts";
 import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from "./transcript-state.ts";
 
@@ -52,6 +53,7 @@ export function closeAnswer(fold: Fold): void {
   if (answer) addFooter(fold, answer);
   fold.state.failure = undefined;
   fold.state.answer = undefined;
+  fold.state.references = NO_REFERENCES;
   fold.state.replyItems = [];
   fold.state.runStartedAt = fold.state.runStartedAt === undefined ? undefined : fold.now;
 }
@@ -68,6 +70,7 @@ function addFooter(fold: Fold, answer: Answer): void {
     ...(answer.cacheReadTokens > 0 ? { cacheReadTokens: answer.cacheReadTokens } : {}),
     ...(answer.cacheWriteTokens > 0 ? { cacheWriteTokens: answer.cacheWriteTokens } : {}),
     ...(answer.costUsd > 0 ? { costUsd: answer.costUsd } : {}),
+    ...shownReferences(fold.state.references, fold.state.cwd),
   });
 }
 

@@ -6,6 +6,7 @@ import { t } from "../../webview/l10n.ts";
 import { takeApart } from "../mentions/sent-chips.ts";
 import { closeAnswer, countUsage, failureOf } from "./fold-answer.ts";
 import { addShellRun, closeCall, describeCall, imagesOf, openCall, textOf } from "./fold-tools.ts";
+import { noteLinks } from "./references.ts";
 import { MAX_INPUT_CHARS } from "./tool-presenters.ts";
 import {
   addNotice,
@@ -187,6 +188,11 @@ function endReply(fold: Fold, message: AssistantMessage): void {
   }
   for (const block of streamed) dropBlock(fold, block);
   fold.state.replyItems = items;
+  if (failureOf(message)?.kind !== "error") {
+    for (const content of message.content) {
+      if (content.type === "text") fold.state.references = noteLinks(fold.state.references, content.text);
+    }
+  }
   countUsage(fold, message, items.length > 0);
   fold.state.failure = failureOf(message);
 }

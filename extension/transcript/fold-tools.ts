@@ -3,6 +3,7 @@ import type { ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { BashExecutionMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../webview/protocol/items.ts";
+import { noteCall } from "./references.ts";
 import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 import { changedWords } from "./word-diff.ts";
@@ -75,6 +76,7 @@ export function closeCall(
     ...(end.durationMs === undefined ? {} : { durationMs: end.durationMs }),
   };
   fold.state.calls = withoutEntry(fold.state.calls, callId);
+  fold.state.references = noteCall(fold.state.references, item);
   upsert(fold, item);
 }
 

@@ -55,13 +55,19 @@ export function presentCall(toolName: string, args: unknown, cwd: string): CallP
 
 /** `+2 −1` for a diff whose lines begin with a sign, or nothing when there are none. */
 export function countChanges(diff: string): string {
+  const { added, removed } = changeCounts(diff);
+  return added + removed === 0 ? "" : ` +${added} −${removed}`;
+}
+
+/** How many lines a diff adds and removes, by the signs that they begin with. */
+export function changeCounts(diff: string): { added: number; removed: number } {
   let added = 0;
   let removed = 0;
   for (const line of diff.split("\n")) {
     if (line.startsWith("+") && !line.startsWith("+++")) added += 1;
     if (line.startsWith("-") && !line.startsWith("---")) removed += 1;
   }
-  return added + removed === 0 ? "" : ` +${added} −${removed}`;
+  return { added, removed };
 }
 
 /** The path of a call as a card shows it: inside `cwd` without the folder. */

@@ -2,6 +2,7 @@ import type { BashResult } from "../../agent/protocol/commands.ts";
 import type { QuestionItem, ToolItem, TranscriptItem } from "../../webview/protocol/items.ts";
 import type { PatchOp } from "../../webview/protocol/to-panel.ts";
 import type { AgentStatus, PanelUi } from "../../webview/protocol/ui.ts";
+import { NO_REFERENCES, type References } from "./references.ts";
 
 /** A retry or compaction row. */
 export type ActivityItem = Extract<TranscriptItem, { kind: "activity" }>;
@@ -81,6 +82,8 @@ export interface TranscriptState {
   /** Tool calls without a result, by tool call id. */
   readonly calls: ReadonlyMap<string, ToolItem>;
   readonly answer: Answer | undefined;
+  /** What the answer has worked with so far. */
+  readonly references: References;
   readonly failure: Failure | undefined;
   /** Whether this run has already said that it was stopped. */
   readonly isStopShown: boolean;
@@ -153,6 +156,7 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     replyItems: [],
     calls: new Map(),
     answer: undefined,
+    references: NO_REFERENCES,
     failure: undefined,
     isStopShown: false,
     runStartedAt: undefined,

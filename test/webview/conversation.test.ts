@@ -143,6 +143,36 @@ describe("long jobs", () => {
     ]);
     const footer = panel().page.locator(".footer");
     expect(await footer.textContent()).toBe("m · 4.2 s · 12k in · 812 out · $0.03");
-    expect(await footer.getAttribute("title")).toBe("9k tokens read from the cache, 2k written to it, 1.4k new");
+    expect(await footer.locator(".footer-facts").getAttribute("title")).toBe(
+      "9k tokens read from the cache, 2k written to it, 1.4k new",
+    );
+  });
+
+  it("name the files and links that an answer worked with; a press opens them, and the rest comes when asked for", async () => {
+    const file = (name: string, edits: number) => ({
+      path: `/work/${name}`,
+      name,
+      reads: 2,
+      edits,
+      added: edits,
+      removed: 0,
+    });
+    const files = [file("src/a.ts", 1), ...Array.from({ length: 7 }, (_, index) => file(`f${index}.ts`, 0))];
+    const links = [{ href: "https://www.example.com/x/", label: "" }];
+    await panel().snapshot([{ id: "f", kind: "footer", model: "m", tools: 1, files, links, moreReferences: 3 }]);
+    const list = panel().page.getByRole("list", { name: "Files and links" });
+    expect(await panel().page.getByRole("article", { name: "End of answer: 1 tool, m" }).count()).toBe(1);
+    expect(await list.getByRole("listitem").count()).toBe(7);
+    const first = list.getByRole("button", { name: "a.ts +1 −0" });
+    expect(await first.getAttribute("title")).toBe("src/a.ts, read 2 times, changed");
+    await first.click();
+    await list.getByRole("button", { name: "Show 6 more" }).press("Enter");
+    expect(await inPage(panel().page, "focusedText")).toBe("f5.ts");
+    expect(await list.getByRole("listitem").last().textContent()).toBe("and 3 more");
+    await list.getByRole("button", { name: "example.com/x" }).click();
+    expect((await panel().posts()).filter((post) => post.type.startsWith("open"))).toEqual([
+      { type: "openFile", path: "/work/src/a.ts" },
+      { type: "openLink", href: "https://www.example.com/x/" },
+    ]);
   });
 });

@@ -54,6 +54,22 @@
       document.documentElement.style.cssText = declarations.join(";");
       document.body.className = kind;
     },
+    /** Size and family of the font of an element; `a >>> b` looks inside the control `a`. */
+    fontOf(selector) {
+      const [outer, inner] = selector.split(" >>> ");
+      const element = document.querySelector(outer);
+      const { fontSize, fontFamily } = getComputedStyle(inner ? element.shadowRoot.querySelector(inner) : element);
+      return `${fontSize} ${fontFamily}`;
+    },
+    /** Classes of controls and lines whose text is taller than they are. */
+    cutOff() {
+      const controls = "button, vscode-button, summary, [role=option], .picker, .chip, .banner, .notice, h1, h2, h3, h4";
+      return [...document.querySelectorAll(".page :is(" + controls + ")")]
+        .filter((element) => !element.closest(".visually-hidden, [hidden]") && element.checkVisibility())
+        .filter((element) => getComputedStyle(element).overflowY !== "visible" || element.tagName === "VSCODE-BUTTON")
+        .filter((element) => element.scrollHeight > element.clientHeight + 2 && element.clientHeight > 0)
+        .map((element) => `${element.tagName} ${element.className} ${element.scrollHeight}>${element.clientHeight}`);
+    },
     /** Classes of elements that reach beyond the right edge and cannot be scrolled there. */
     clipped() {
       const limit = document.documentElement.clientWidth + 1;
@@ -131,6 +147,7 @@
     },
     /** Where the top of an item stands on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
+    focusedText: () => document.activeElement?.textContent,
     focused: () => document.activeElement?.getAttribute("data-id") ?? document.activeElement?.tagName,
     async axe() {
       const { violations: rules } = await globalThis.axe.run(document, { resultTypes: ["violations"] });

@@ -67,6 +67,9 @@ export const CONVERSATION: TranscriptItem[] = [
     outputTokens: 812,
     cacheReadTokens: 9_000,
     costUsd: 0.031,
+    tools: 3,
+    files: [{ path: "/work/src/date.ts", name: "src/date.ts", reads: 1, edits: 1, added: 2, removed: 1 }],
+    links: [{ href: "https://example.com/time-zones", label: "Time zones" }],
   },
 ];
 

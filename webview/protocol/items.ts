@@ -112,6 +112,17 @@ export function offersNo(options: readonly string[]): boolean {
   return options.some((option) => NO_WORDS.has(option.toLowerCase()));
 }
 
+/** A file that an answer worked with: how often it was read and changed, and how many lines came and went. */
+export const FileReference = z.object({
+  path: z.string(),
+  name: z.string(),
+  reads: z.int(),
+  edits: z.int(),
+  added: z.int(),
+  removed: z.int(),
+});
+export type FileReference = z.infer<typeof FileReference>;
+
 /** Facts at the end of an answer: time, tokens, money. Parts that are unknown are absent. */
 export const FooterItem = z.object({
   ...base,
@@ -123,7 +134,16 @@ export const FooterItem = z.object({
   cacheReadTokens: z.int().optional(),
   cacheWriteTokens: z.int().optional(),
   costUsd: z.number().optional(),
+  /** How many tools ran. */
+  tools: z.int().optional(),
+  /** The files that tools read or changed, those that were changed first; `path` is absolute, `name` for people. */
+  files: z.array(FileReference).optional(),
+  /** The web addresses that the answer cites; `label` is empty where they stand alone. */
+  links: z.array(z.object({ href: z.string(), label: z.string() })).optional(),
+  /** How many files and links more there are. */
+  moreReferences: z.int().optional(),
 });
+export type FooterItem = z.infer<typeof FooterItem>;
 /** A long job of the agent's own: waiting to retry, making room in the context. */
 export const ActivityItem = z.object({
   ...base,

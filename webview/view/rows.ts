@@ -4,6 +4,7 @@ import { PANEL_COMMANDS } from "../protocol/from-panel.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import { count, duration, el, GAP, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
+import { referenceRow } from "./references.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
 
@@ -66,6 +67,7 @@ function countdown(text: string, until: number): string {
 
 /** The facts below an answer. */
 export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "host">): ItemView {
+<<<<<<< Updated upstream
   const facts = el("span", "footer-facts");
   const name = t("Fork from here: a new session with everything up to this answer");
   const fork = el("button", "item-action footer-fork", { type: "button", title: name, "aria-label": name }, [
@@ -73,6 +75,10 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
   ]);
   fork.addEventListener("click", () => host.post({ type: "fork", id: item.id }));
   const element = el("article", "item footer", {}, [facts, fork]);
+=======
+  const facts = el("div", "footer-facts");
+  const element = el("article", "item footer", {}, [facts]);
+>>>>>>> Stashed changes
   function show(next: Item<"footer">): void {
     const parts = [next.model];
     if (next.durationMs !== undefined) parts.push(duration(next.durationMs));
@@ -80,8 +86,15 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
     if (next.outputTokens !== undefined) parts.push(t("{0} out", count(next.outputTokens)));
     if (next.costUsd !== undefined) parts.push(money(next.costUsd));
     setText(facts, parts.join(" · "));
+<<<<<<< Updated upstream
+=======
+    facts.title = cacheSplit(next);
+    const { tools = 0 } = next;
+    if (tools > 0) parts.unshift(tools === 1 ? t("1 tool") : t("{0} tools", tools));
+>>>>>>> Stashed changes
     element.setAttribute("aria-label", t("End of answer: {0}", parts.join(", ")));
-    element.title = cacheSplit(next);
+    const references = referenceRow(next, host);
+    element.replaceChildren(...(references === undefined ? [facts] : [references, facts]));
   }
   show(item);
   return { element, update: (next) => next.kind === "footer" && show(next) };
