@@ -67,18 +67,14 @@ function countdown(text: string, until: number): string {
 
 /** The facts below an answer. */
 export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "host">): ItemView {
-<<<<<<< Updated upstream
   const facts = el("span", "footer-facts");
   const name = t("Fork from here: a new session with everything up to this answer");
   const fork = el("button", "item-action footer-fork", { type: "button", title: name, "aria-label": name }, [
     icon("repo-forked"),
   ]);
   fork.addEventListener("click", () => host.post({ type: "fork", id: item.id }));
-  const element = el("article", "item footer", {}, [facts, fork]);
-=======
-  const facts = el("div", "footer-facts");
-  const element = el("article", "item footer", {}, [facts]);
->>>>>>> Stashed changes
+  const line = el("div", "footer-line", {}, [facts, fork]);
+  const element = el("article", "item footer", {}, [line]);
   function show(next: Item<"footer">): void {
     const parts = [next.model];
     if (next.durationMs !== undefined) parts.push(duration(next.durationMs));
@@ -86,15 +82,12 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
     if (next.outputTokens !== undefined) parts.push(t("{0} out", count(next.outputTokens)));
     if (next.costUsd !== undefined) parts.push(money(next.costUsd));
     setText(facts, parts.join(" · "));
-<<<<<<< Updated upstream
-=======
     facts.title = cacheSplit(next);
     const { tools = 0 } = next;
     if (tools > 0) parts.unshift(tools === 1 ? t("1 tool") : t("{0} tools", tools));
->>>>>>> Stashed changes
     element.setAttribute("aria-label", t("End of answer: {0}", parts.join(", ")));
     const references = referenceRow(next, host);
-    element.replaceChildren(...(references === undefined ? [facts] : [references, facts]));
+    element.replaceChildren(...(references === undefined ? [line] : [references, line]));
   }
   show(item);
   return { element, update: (next) => next.kind === "footer" && show(next) };
