@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { InputContent } from "./content.ts";
 
+/**
+ * How a tool that changes something is asked for: `edit` like changes of files, which `auto-edit` allows; `always` each time, in every mode, and
+ * no rule can allow it. Without it, like a command.
+ */
+export const ToolApproval = z.enum(["edit", "always"]);
+export type ToolApproval = z.infer<typeof ToolApproval>;
+
 /** A tool that the host lends to the agent; `parameters` is a JSON Schema object. */
 export const HostToolDefinition = z.object({
   name: z.string(),
@@ -9,6 +16,7 @@ export const HostToolDefinition = z.object({
   parameters: z.record(z.string(), z.unknown()),
   hidden: z.boolean().optional(),
   readOnly: z.boolean().optional(),
+  approval: ToolApproval.optional(),
 });
 export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 

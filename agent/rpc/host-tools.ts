@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { AgentError } from "../protocol/errors.ts";
-import type { HostToolDefinition, HostToolResult } from "../protocol/host-tools.ts";
+import { type HostToolDefinition, type HostToolResult, ToolApproval } from "../protocol/host-tools.ts";
 import type { LentTool } from "../session/tool-set.ts";
 import { argumentCheck } from "../tools/argument-check.ts";
 import { anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
@@ -45,6 +45,7 @@ export class HostToolBridge {
       origin: "host",
       concurrency: "shared",
       isReadOnly: definition.readOnly === true,
+      approval: definition.approval,
       parameters,
       parse: check,
       summarize: (input) => JSON.stringify(input).slice(0, MAX_SUMMARY_LENGTH),
@@ -144,6 +145,7 @@ function readHostTool(tool: unknown, index: number): HostToolDefinition {
     parameters: structuredClone(parameters.data),
     hidden: read("hidden") === true,
     readOnly: read("readOnly") === true,
+    approval: ToolApproval.safeParse(read("approval")).data,
   };
 }
 

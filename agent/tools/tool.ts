@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
+import type { ToolApproval } from "../protocol/host-tools.ts";
 
 /** What a tool gives back, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
@@ -53,6 +54,8 @@ export interface Tool<Input = unknown> {
   readonly concurrency: ToolConcurrency;
   /** Whether it changes nothing, so that no permission is needed. */
   readonly isReadOnly: boolean;
+  /** How permission is asked for; without it, like for a command. */
+  readonly approval?: ToolApproval | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
   /** Lines of advice for the system prompt. */
@@ -86,6 +89,7 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     origin: tool.origin,
     concurrency: tool.concurrency,
     isReadOnly: tool.isReadOnly,
+    approval: tool.approval,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {

@@ -43,10 +43,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       api.on("tool_call", async ({ toolName, input }, ctx) => {
         const tool = parts.tool(toolName);
         const mode = parts.mode();
-        if (mode === "auto" || tool?.isReadOnly === true) return undefined;
+        if (tool?.isReadOnly === true || (mode === "auto" && tool?.approval !== "always")) return undefined;
         if (mode === "readonly") return block(`Blocked: ${toolName} is not allowed in read-only mode`);
         if (tool === undefined) return block(`Blocked by user: ${toolName}`);
-        const isAllowed = await (await desk()).allows({ tool, args: input, mode }, ctx.ui);
+        const askAs = mode === "auto" ? "confirm" : mode;
+        const isAllowed = await (await desk()).allows({ tool, args: input, mode: askAs }, ctx.ui);
         return isAllowed ? undefined : block(`Blocked by user: ${toolName}`);
       });
       api.on("session_shutdown", async () => (await loading)?.close());

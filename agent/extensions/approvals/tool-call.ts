@@ -7,13 +7,14 @@ import { hasInvisible } from "./visible-text.ts";
 const SCOPES_IN_PROJECT: readonly ApprovalScope[] = ["session", "workspace"];
 
 /** Judges a call of a tool of which nothing is known but its name: the name is the rule. */
-export function judgeToolCall({ name, origin }: AnyTool): CallJudgement {
+export function judgeToolCall({ name, origin, approval }: AnyTool): CallJudgement {
   const text = origin === "builtin" ? `tool ${name}` : `${origin} tool ${name}`;
   if (hasInvisible(name)) return neverAllowed(["its name has characters that cannot be seen"]);
+  if (approval === "always") return neverAllowed(["it asks each time"]);
   const scopes = origin === "extension" ? SCOPES_IN_PROJECT : ALL_SCOPES;
   return {
     reasons: [],
-    isFree: false,
+    isFree: approval === "edit",
     scopes,
     proposal: { tool: name, text },
     allowedBy(rules) {

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { outcome, questionAbout } from "../support/approval-agent.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let agent: AgentUnderTest;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+});
+
+/** Starts an agent that is lent the tool `act`. */
+async function start(mode: string, approval: string): Promise<void> {
+  agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", mode] });
+  const act = { name: "act", description: "Does something.", parameters: { type: "object" }, approval };
+  await agent.call("set_host_tools", { tools: [act] });
+}
+
+describe("a host tool that wants to be asked for each time", () => {
+  it.each(["auto", "auto-edit", "confirm"])("is asked for in the mode %s, and no rule is offered", async (mode) => {
+    await start(mode, "always");
+    const question = await questionAbout(agent, model, "act", {});
+    expect(question.options).toEqual(["Allow once", "Deny"]);
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
+    await agent.settled();
+    expect(outcome(agent.frames)).toEqual({ isError: true, text: "Blocked by user: act" });
+  });
+
+  it("is refused in the mode readonly", async () => {
+    await start("readonly", "always");
+    model.enqueue(reply([toolCall("act", {})], { stopReason: "tool_use" }), reply("ok"));
+    expect(outcome(await agent.run("go"))).toEqual({
+      isError: true,
+      text: "Blocked: act is not allowed in read-only mode",
+    });
+  });
+});
+
+describe("a host tool that counts as a change of files", () => {
+  it("runs unasked in the mode auto-edit, and not in confirm", async () => {
+    await start("auto-edit", "edit");
+    model.enqueue(reply([toolCall("act", {})], { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    const call = await agent.waitFor(({ type }) => type === "host_tool_call");
+    agent.send({ type: "host_tool_result", id: call.id, result: { content: [] } });
+    await agent.settled();
+    expect(agent.frames.some(({ method }) => method === "select")).toBe(false);
+    await agent.call("set_permission_mode", { mode: "confirm", enforce: true });
+    const question = await questionAbout(agent, model, "act", {});
+    expect(question.title).toBe("Allow act? {}");
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
+    await agent.settled(agent.frames.indexOf(question));
+  });
+});
