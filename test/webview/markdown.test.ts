@@ -47,10 +47,10 @@ describe("streamed Markdown", () => {
   it("leaves finished blocks alone while later ones grow", async () => {
     await panel.snapshot([answer("s", "", true)]);
     await panel.patch([{ op: "append", id: "s", text: "First paragraph.\n\n```ts\nlet a = 1;\n```\n\nSecond\n" }]);
-    await inPage(panel.page, "mark", ".markdown > *");
+    await inPage(panel.page, "mark", ".part > *");
     await panel.patch([{ op: "append", id: "s", text: "goes on\n\nThird" }]);
-    expect(await panel.page.locator(".markdown > [data-mark]").count()).toBe(2);
-    expect(await panel.page.locator(".markdown > *").count()).toBe(4);
+    expect(await panel.page.locator(".part > [data-mark]").count()).toBe(2);
+    expect(await panel.page.locator(".part > *").count()).toBe(4);
   });
 
   it("only adds to the code of an open fence", async () => {

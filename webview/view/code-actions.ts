@@ -40,9 +40,8 @@ export function namedFiles(block: HTMLElement): string[] {
   const own = block.dataset.file === undefined ? [] : [block.dataset.file];
   const [firstLine = ""] = codeOf(block).split("\n", 1);
   const comment = /^\s*(?:\/\/|#|--|;|\/\*|<!--)\s*(.{1,300})/.exec(firstLine)?.[1] ?? "";
-  const above = block.previousElementSibling?.matches("p, h1, h2, h3, h4, h5, h6")
-    ? (block.previousElementSibling.textContent ?? "").slice(-1_000)
-    : "";
+  const before = block.previousElementSibling ?? block.parentElement?.previousElementSibling?.lastElementChild;
+  const above = before?.matches("p, h1, h2, h3, h4, h5, h6") ? (before.textContent ?? "").slice(-1_000) : "";
   const names = [...own, ...pathsIn(comment).slice(0, 1), ...pathsIn(above).reverse()];
   return [...new Set(names)].slice(0, MAX_NAMES);
 }

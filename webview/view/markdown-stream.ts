@@ -1,10 +1,13 @@
 import { drawDiagramsLater } from "./diagram.ts";
-import type { Frame } from "./dom.ts";
+import { el, type Frame } from "./dom.ts";
 import { linkFilesLater } from "./file-links.ts";
 import { drawFormulasLater } from "./formula.ts";
 import { highlightLater } from "./highlight.ts";
 import { type Block, parseBlocks } from "./markdown.ts";
 import { tokenNodes } from "./markdown-dom.ts";
+
+/** A long text stands in parts of so many blocks, of which those far from the screen are neither laid out nor drawn. */
+const MAX_PART_BLOCKS = 24;
 
 /** Markdown that may still be growing. */
 export interface MarkdownView {
@@ -29,6 +32,7 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
   /** The blocks of the tail as they stand on the page. */
   let open: DrawnBlock[] = [];
   let fence: OpenFence | undefined;
+  let isFinished = false;
 
   function reset(): void {
     container.replaceChildren();
@@ -36,6 +40,7 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     frozen = [];
     open = [];
     fence = undefined;
+    isFinished = false;
   }
 
   /** Makes the blocks behind the frozen ones look like `blocks`; those that did not change stay. */
@@ -43,11 +48,18 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     let same = 0;
     while (same < open.length && open[same]?.html === blocks[same]?.html) same += 1;
     for (const stale of open.splice(same)) for (const node of stale.nodes) node.remove();
+    if (container.lastElementChild?.childElementCount === 0) container.lastElementChild.remove();
     for (const block of blocks.slice(same)) {
       const fragment = tokenNodes(block.tokens);
       open.push({ html: block.html, nodes: [...fragment.childNodes] });
-      container.append(fragment);
+      partWithRoom().append(fragment);
     }
+  }
+
+  function partWithRoom(): Element {
+    const last = container.lastElementChild;
+    if (last && last.childElementCount < MAX_PART_BLOCKS) return last;
+    return container.appendChild(el("div", "part"));
   }
 
   function freeze(count: number): void {
@@ -77,14 +89,19 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
       freeze(done);
       tail = tail.slice(lineOffset(tail, blocks[done]?.line ?? 0));
     }
-    fence =
-      blocks.length - done === 1 && blocks[done]?.isFence ? openFence(tail, container.lastElementChild) : undefined;
+    fence = blocks.length - done === 1 && blocks[done]?.isFence ? openFence(tail, lastBlock()) : undefined;
     const [growing] = open;
     // What is added to an open fence makes it differ from the HTML that it was drawn from.
     if (fence && growing) growing.html = "";
   }
 
+  function lastBlock(): Element | null {
+    return container.lastElementChild?.lastElementChild ?? null;
+  }
+
   function finish(): void {
+    if (isFinished) return;
+    isFinished = true;
     fresh = "";
     const blocks = parseBlocks(whole);
     if (frozen.some((html, index) => html !== blocks[index]?.html)) {
@@ -94,24 +111,28 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     }
     drawOpen(blocks.slice(frozen.length));
     freeze(open.length);
+    frozen = [];
     tail = "";
     fence = undefined;
   }
 
+  function set(text: string, isStreaming: boolean): void {
+    if (text !== whole || (isStreaming && isFinished)) {
+      reset();
+      whole = fresh = text;
+      if (isStreaming) draw();
+    }
+    if (!isStreaming) finish();
+  }
+
   return {
     append(text) {
+      if (isFinished) set(whole, true);
       whole += text;
       fresh += text;
       frame.request(draw);
     },
-    set(text, isStreaming) {
-      if (text !== whole) {
-        reset();
-        whole = fresh = text;
-        if (isStreaming) draw();
-      }
-      if (!isStreaming) finish();
-    },
+    set,
     finish,
   };
 }
