@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../webview/l10n.ts";
 import type { Chat } from "./chat.ts";
 import { checkKey } from "./models/key-check.ts";
 import { KEY_PROVIDERS, type KeyProvider } from "./models/key-providers.ts";
@@ -38,11 +39,11 @@ export class ApiKey {
     const stored = await storedKeys(this.#secrets);
     const providers = KEY_PROVIDERS.filter(({ variable }) => stored[variable] !== undefined);
     if (providers.length === 0) {
-      void vscode.window.showInformationMessage("No key is stored.");
+      void vscode.window.showInformationMessage(t("No key is stored."));
       return;
     }
     const items = providers.map((provider) => ({ label: provider.name, provider }));
-    const chosen = await vscode.window.showQuickPick(items, { title: "Remove the API key of" });
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Remove the API key of") });
     if (chosen === undefined) return;
     await deleteKey(this.#secrets, chosen.provider.id);
     await this.#agents.restart();
@@ -52,11 +53,11 @@ export class ApiKey {
     const stored = await storedKeys(this.#secrets);
     const items = KEY_PROVIDERS.map((provider) => ({
       label: provider.name,
-      description: stored[provider.variable] === undefined ? "" : "stored; a new key takes its place",
-      detail: provider.hasModels ? "" : "For models that models.json or an extension names",
+      description: stored[provider.variable] === undefined ? "" : t("stored; a new key takes its place"),
+      detail: provider.hasModels ? "" : t("For models that models.json or an extension names"),
       provider,
     }));
-    const chosen = await vscode.window.showQuickPick(items, { title: "API Key of Which Provider?" });
+    const chosen = await vscode.window.showQuickPick(items, { title: t("API Key of Which Provider?") });
     return chosen?.provider;
   }
 
@@ -74,15 +75,15 @@ export class ApiKey {
 }
 
 function wordStored({ name, variable }: KeyProvider): string {
-  return `The key of ${name} is stored. Models that models.json names with "apiKey": "${variable}" can use it.`;
+  return t('The key of {0} is stored. Models that models.json names with "apiKey": "{1}" can use it.', name, variable);
 }
 
 /** @returns a key that the provider takes, or that the user wants untested. */
 function askForKey(provider: KeyProvider): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
-  box.title = `${provider.name} API Key`;
-  box.prompt = "Tested with the provider, kept in the editor's secret storage and given to the agent only.";
-  box.placeholder = provider.placeholder;
+  box.title = t("{0} API Key", provider.name);
+  box.prompt = t("Tested with the provider, kept in the editor's secret storage and given to the agent only.");
+  box.placeholder = provider.placeholder || t("Paste the key");
   box.password = true;
   box.ignoreFocusOut = true;
   const closed = new AbortController();
@@ -106,7 +107,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
       const key = box.value.trim();
       if (key === "" || box.busy) return;
       if (/[^\x21-\x7e]/.test(key)) {
-        box.validationMessage = "A key has no blanks and no letters beyond a to z in it.";
+        box.validationMessage = t("A key has no blanks and no letters beyond a to z in it.");
         return;
       }
       if (key === untested) return done(key);
@@ -118,8 +119,8 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
       // Changed while it was tested: what came back is about another text.
       if (box.value.trim() !== key) return;
       if (verdict.kind === "unreachable") untested = key;
-      const more = verdict.kind === "unreachable" ? " Press Enter again to store it untested." : "";
-      box.validationMessage = verdict.text + more;
+      box.validationMessage =
+        verdict.kind === "unreachable" ? t("{0} Press Enter again to store it untested.", verdict.text) : verdict.text;
     });
     box.show();
   });

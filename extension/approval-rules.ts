@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../agent/protocol/errors.ts";
+import { t } from "../webview/l10n.ts";
 import type { Chat } from "./chat.ts";
 import { groupRules, type RuleGroup } from "./rule-list.ts";
 
@@ -8,21 +9,17 @@ interface RulePick extends vscode.QuickPickItem {
   readonly ruleIds: readonly string[];
 }
 
-const TITLE = "Approval Rules";
-const REMOVE = "Remove";
-const REMOVE_BUTTON: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Remove this rule" };
-
 /** Lists what the user has allowed beyond one call, and removes what is no longer wanted; a removed rule counts no more from the next call on. */
 export async function manageApprovalRules(chat: Chat): Promise<void> {
   const groups = await readRules(chat);
   if (groups.length === 0) {
-    const text = "There are no approval rules. One is made when you answer an approval with more than Allow Once.";
+    const text = t("There are no approval rules. One is made when you answer an approval with more than Allow Once.");
     void vscode.window.showInformationMessage(text);
     return;
   }
   const list = vscode.window.createQuickPick<RulePick>();
-  list.title = TITLE;
-  list.placeholder = "What the agent need not ask about. Enter or the trash removes a rule.";
+  list.title = t("Approval Rules");
+  list.placeholder = t("What the agent need not ask about. Enter or the trash removes a rule.");
   list.matchOnDescription = true;
   list.items = groups.flatMap(picksOf);
   const remove = (ruleIds: readonly string[]) => void removeRules(chat, list, ruleIds);
@@ -60,17 +57,19 @@ async function readRules(chat: Chat): Promise<RuleGroup[]> {
 }
 
 function picksOf({ title, rules }: RuleGroup): RulePick[] {
-  const all: RulePick = { label: `$(trash) Remove all: ${title}`, ruleIds: rules.map(({ id }) => id) };
+  const all: RulePick = { label: t("$(trash) Remove all: {0}", title), ruleIds: rules.map(({ id }) => id) };
+  const buttons = [{ iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove this rule") }];
   return [
     { label: title, kind: vscode.QuickPickItemKind.Separator, ruleIds: [] },
-    ...rules.map(({ id, text, use }) => ({ label: text, description: use, buttons: [REMOVE_BUTTON], ruleIds: [id] })),
+    ...rules.map(({ id, text, use }) => ({ label: text, description: use, buttons, ruleIds: [id] })),
     ...(rules.length > 1 ? [all] : []),
   ];
 }
 
 /** A click on the trash is meant; Enter may have been pressed to look at a rule. */
 async function confirmRemoval({ label, ruleIds }: RulePick): Promise<boolean> {
-  const text = ruleIds.length === 1 ? `Remove the rule "${label}"?` : `Remove ${ruleIds.length} rules?`;
-  const detail = "The agent asks again from its next call on.";
-  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, REMOVE)) === REMOVE;
+  const text = ruleIds.length === 1 ? t('Remove the rule "{0}"?', label) : t("Remove {0} rules?", ruleIds.length);
+  const detail = t("The agent asks again from its next call on.");
+  const remove = t("Remove");
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, remove)) === remove;
 }

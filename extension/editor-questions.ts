@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { DialogRequest } from "../agent/protocol/dialogs.ts";
+import { t } from "../webview/l10n.ts";
 import type { Answer } from "./connection/question-queue.ts";
 
 type EditorRequest = Extract<DialogRequest, { method: "editor" }>;
@@ -108,8 +109,8 @@ export class EditorQuestions implements vscode.Disposable {
     const args = [document.uri];
     return [
       new vscode.CodeLens(top, { title: question.request.title, command: "" }),
-      new vscode.CodeLens(top, { title: "$(check) Submit", command: "tiller.submitEditor", arguments: args }),
-      new vscode.CodeLens(top, { title: "$(close) Cancel", command: "tiller.cancelEditor", arguments: args }),
+      new vscode.CodeLens(top, { title: t("$(check) Submit"), command: "tiller.submitEditor", arguments: args }),
+      new vscode.CodeLens(top, { title: t("$(close) Cancel"), command: "tiller.cancelEditor", arguments: args }),
     ];
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../agent/protocol/events.ts";
+import { t } from "../webview/l10n.ts";
 import type { ChatLog } from "./chat-ports.ts";
 
 type ExtensionError = Extract<AgentEvent, { type: "extension_error" }>;
@@ -12,7 +13,7 @@ const MAX_ERROR_CHARS = 4_000;
 export function createErrorLog(log: ChatLog): (event: ExtensionError) => void {
   const seen = new Set<string>();
   return ({ extensionPath, event, error }) => {
-    const text = `The extension ${extensionPath} failed in ${event}: ${error.slice(0, MAX_ERROR_CHARS)}`;
+    const text = t("The extension {0} failed in {1}: {2}", extensionPath, event, error.slice(0, MAX_ERROR_CHARS));
     if (seen.has(text) || seen.size > MAX_LOGGED) return;
     seen.add(text);
     log.warn(seen.size > MAX_LOGGED ? "Extensions failed in more ways, which are not logged." : text);

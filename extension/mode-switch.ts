@@ -1,6 +1,6 @@
 import type { RpcClient } from "../agent/client/rpc-client.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
-import { MODE_FACES, type SessionMode } from "./session-mode.ts";
+import { modeFace, type SessionMode } from "./session-mode.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 interface ModeSwitchOptions {
@@ -42,7 +42,7 @@ export class ModeSwitch {
     const client = this.#options.client();
     const mode = this.#options.mode.current;
     if (client === undefined) {
-      this.#options.transcript.dispatch({ type: "host_ui", ui: { mode: MODE_FACES[mode] } });
+      this.#options.transcript.dispatch({ type: "host_ui", ui: { mode: modeFace(mode) } });
       return;
     }
     try {

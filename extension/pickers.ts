@@ -1,14 +1,15 @@
 import * as vscode from "vscode";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
+import { t } from "../webview/l10n.ts";
 import type { Chat } from "./chat.ts";
-import { MODE_FACES } from "./session-mode.ts";
+import { modeFace } from "./session-mode.ts";
 
 /** Lets the user choose how much the model may think. */
 export async function pickThinkingLevel(chat: Chat): Promise<void> {
   const { levels } = await chat.request("get_available_thinking_levels", {});
   const current = chat.transcript.ui.thinkingLevel;
   const items = levels.map((level) => ({ label: level, description: level === current ? "current" : "" }));
-  const chosen = await vscode.window.showQuickPick(items, { title: "How much the model thinks before it answers" });
+  const chosen = await vscode.window.showQuickPick(items, { title: t("How much the model thinks before it answers") });
   const level = levels.find((candidate) => candidate === chosen?.label);
   if (level === undefined) return;
   await chat.request("set_thinking_level", { level });
@@ -21,10 +22,10 @@ const MODE_ORDER: readonly PermissionMode[] = ["readonly", "confirm", "auto-edit
 export async function pickPermissionMode(chat: Chat): Promise<void> {
   const { mode } = chat;
   const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly id: PermissionMode }>();
-  quickPick.title = "What the agent may do without asking";
-  quickPick.placeholder = "For this session only, at once. A new window begins with the setting.";
+  quickPick.title = t("What the agent may do without asking");
+  quickPick.placeholder = t("For this session only, at once. A new window begins with the setting.");
   quickPick.items = MODE_ORDER.map((id) => {
-    const { label, icon, hint } = MODE_FACES[id];
+    const { label, icon, hint } = modeFace(id);
     return { label: `$(${icon}) ${label}`, description: id === mode.current ? "current" : "", detail: hint, id };
   });
   // Enter pressed by mistake must not allow more.

@@ -1,4 +1,5 @@
 import { errorMessage } from "../agent/protocol/errors.ts";
+import { t } from "../webview/l10n.ts";
 import type { PlanEdit } from "../webview/protocol/ui.ts";
 import type { Chat } from "./chat.ts";
 import { editPlan } from "./plan-edits.ts";
@@ -26,7 +27,7 @@ export class PlanEditor {
       const { todoPhases } = await this.#chat.request("set_todos", { phases: editPlan(state.todoPhases, edit) });
       transcript.dispatch({ type: "host_ui", ui: { plan: panelPlan(todoPhases) } });
     } catch (error) {
-      const text = `The plan was not changed. ${errorMessage(error)}`;
+      const text = t("The plan was not changed. {0}", errorMessage(error));
       transcript.dispatch({ type: "host_notice", level: "error", text });
     }
   }

@@ -1,8 +1,6 @@
 import type { TodoItem, TodoPhase } from "../agent/protocol/todos.ts";
+import { t } from "../webview/l10n.ts";
 import type { PlanEdit } from "../webview/protocol/ui.ts";
-
-/** The phase that a first task goes into. */
-const FIRST_PHASE = "Plan";
 
 /**
  * The plan after what the user did to it; everything else stays as it is, notes and details too. An edit of a task that is gone changes
@@ -45,7 +43,7 @@ function withoutTask(phases: readonly TodoPhase[], taskId: string): TodoPhase[] 
 function addTask(phases: readonly TodoPhase[], phaseId: string | undefined, content: string): unknown[] {
   const task = { content, status: "pending" };
   const target = phases.find(({ id }) => id === phaseId) ?? phases.at(-1);
-  if (target === undefined) return [{ name: FIRST_PHASE, tasks: [task] }];
+  if (target === undefined) return [{ name: t("Plan"), tasks: [task] }];
   return phases.map((phase) => (phase === target ? { ...phase, tasks: [...phase.tasks, task] } : phase));
 }
 

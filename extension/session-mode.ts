@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
+import { t } from "../webview/l10n.ts";
 
 /** How a mode looks; `icon` is the name of a codicon, `hint` a sentence. */
 interface ModeFace {
@@ -7,17 +8,20 @@ interface ModeFace {
   readonly hint: string;
 }
 
-/** The modes, from the one that allows least to the one that allows most. */
-export const MODE_FACES: { readonly [M in PermissionMode]: ModeFace } = {
-  readonly: { label: "Read Only", icon: "eye", hint: "Looks only: runs no commands and changes no files." },
-  confirm: { label: "Ask First", icon: "shield", hint: "Asks before it runs a command or changes a file." },
-  "auto-edit": {
-    label: "Auto-Edit",
-    icon: "edit",
-    hint: "Changes files of the workspace without asking, asks before commands that change something.",
-  },
-  auto: { label: "Full Access", icon: "unlock", hint: "Runs commands and changes files without asking." },
-};
+/** How a mode looks to people. */
+export function modeFace(mode: PermissionMode): ModeFace {
+  const faces: { readonly [M in PermissionMode]: ModeFace } = {
+    readonly: { label: t("Read Only"), icon: "eye", hint: t("Looks only: runs no commands and changes no files.") },
+    confirm: { label: t("Ask First"), icon: "shield", hint: t("Asks before it runs a command or changes a file.") },
+    "auto-edit": {
+      label: t("Auto-Edit"),
+      icon: "edit",
+      hint: t("Changes files of the workspace without asking, asks before commands that change something."),
+    },
+    auto: { label: t("Full Access"), icon: "unlock", hint: t("Runs commands and changes files without asking.") },
+  };
+  return faces[mode];
+}
 
 /**
  * What the agent may do without asking: the setting, until the user chooses something else for this session. A choice survives a crash

@@ -1,7 +1,8 @@
 import type { SessionState } from "../agent/protocol/commands.ts";
+import { t } from "../webview/l10n.ts";
 import type { AgentStatus, PanelUi } from "../webview/protocol/ui.ts";
 import type { ProcessState } from "./connection/running-agent.ts";
-import { MODE_FACES } from "./session-mode.ts";
+import { modeFace } from "./session-mode.ts";
 import { panelPlan } from "./transcript/plan.ts";
 
 type SessionUi = Pick<
@@ -19,7 +20,9 @@ type SessionUi = Pick<
   | "plan"
 >;
 
-const SET_KEY = { label: "Set API Key", command: "tiller.setApiKey" } as const;
+function setKey() {
+  return { label: t("Set API Key"), command: "tiller.setApiKey" };
+}
 
 /** What the panel tells of a session beside its messages. */
 export function describeSession(state: SessionState): SessionUi {
@@ -27,11 +30,11 @@ export function describeSession(state: SessionState): SessionUi {
   return {
     banner: bannerFor(model?.provider),
     setup: setupFor(model?.provider),
-    modelLabel: model?.name ?? "No model",
+    modelLabel: model?.name ?? t("No model"),
     acceptsImages: model?.input.includes("image"),
     thinkingLevel,
     hasThinking: model?.reasoning ?? false,
-    mode: MODE_FACES[permissionMode],
+    mode: modeFace(permissionMode),
     contextTokens: contextUsage?.tokens ?? undefined,
     contextWindow: model?.contextWindow,
     isCompacting: state.isCompacting,
@@ -41,30 +44,34 @@ export function describeSession(state: SessionState): SessionUi {
 
 function bannerFor(provider: string | undefined): PanelUi["banner"] {
   if (provider === undefined)
-    return { text: "No model is chosen. Set an Anthropic API key to use one.", action: SET_KEY };
+    return { text: t("No model is chosen. Set an Anthropic API key to use one."), action: setKey() };
   if (provider !== "demo") return undefined;
   return {
-    text: "The demo model is answering. It is not a language model. Set an Anthropic API key to use a real one.",
-    action: SET_KEY,
+    text: t("The demo model is answering. It is not a language model. Set an Anthropic API key to use a real one."),
+    action: setKey(),
   };
 }
 
 function setupFor(provider: string | undefined): PanelUi["setup"] {
-  if (provider === undefined) return { kind: "noModel", text: NO_MODEL, action: SET_KEY };
-  return provider === "demo" ? { kind: "noKey", text: NO_KEY, action: SET_KEY } : undefined;
+  if (provider === undefined) {
+    const text = t(
+      "The agent runs, but has no model that it can ask. Set the API key of a provider, or name a model of your own in models.json.",
+    );
+    return { kind: "noModel", text, action: setKey() };
+  }
+  if (provider !== "demo") return undefined;
+  const text = t(
+    'Set an API key to talk to a language model. Without one a small script answers, so that you can look around: say "help" to it.',
+  );
+  return { kind: "noKey", text, action: setKey() };
 }
-
-const NO_MODEL =
-  "The agent runs, but has no model that it can ask. Set the API key of a provider, or name a model of your own in models.json.";
-const NO_KEY =
-  'Set an API key to talk to a language model. Without one a small script answers, so that you can look around: say "help" to it.';
 
 /** What is shown in an empty chat when no agent could be started. */
 export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> {
   const isSetting = message.includes('"tiller.agent.command"');
   const action = isSetting
-    ? { label: "Open Settings", command: "tiller.openSettings" }
-    : { label: "Restart Agent", command: "tiller.restartAgent" };
+    ? { label: t("Open Settings"), command: "tiller.openSettings" }
+    : { label: t("Restart Agent"), command: "tiller.restartAgent" };
   return { kind: "noAgent", text: message, action };
 }
 
@@ -78,14 +85,16 @@ export const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | un
 };
 
 /** Why no agent starts, for people. */
-export const BLOCKED_TEXTS = {
-  untrusted: "This workspace is not trusted, so no agent starts in it. Trust it first.",
-  noFolder: "No folder is open for the agent to work in. Open one first.",
-} as const;
+export function wordBlocked(reason: "untrusted" | "noFolder"): string {
+  return reason === "untrusted"
+    ? t("This workspace is not trusted, so no agent starts in it. Trust it first.")
+    : t("No folder is open for the agent to work in. Open one first.");
+}
 
 /** Says that the agent is gone, and what happens next. @param restartInMs absent when nobody will start it again. */
 export function wordCrash(error: Error, restartInMs: number | undefined): string {
   const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
-  const next = seconds === undefined ? "It is not started again by itself." : `It is started again in ${seconds} s.`;
+  const next =
+    seconds === undefined ? t("It is not started again by itself.") : t("It is started again in {0} s.", seconds);
   return `${/[.!?]$/.test(error.message) ? error.message : `${error.message}.`} ${next}`;
 }

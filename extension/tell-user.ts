@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
+import { t } from "../webview/l10n.ts";
 import { ToastLimit } from "./toast-limit.ts";
 
 interface TellPlaces {
@@ -38,7 +39,7 @@ const MAX_TOAST_CHARS = 1_000;
 
 function toast(level: "info" | "warning" | "error", message: string, limit: ToastLimit): void {
   const verdict = limit.judge(`${level} ${message}`, Date.now());
-  if (verdict === "more") void vscode.window.showInformationMessage("More notices of the agent are in the chat.");
+  if (verdict === "more") void vscode.window.showInformationMessage(t("More notices of the agent are in the chat."));
   if (verdict !== "show") return;
   const show = {
     info: vscode.window.showInformationMessage,

@@ -37,7 +37,12 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return format.format(value);
 }
 
-/** An amount of US dollars with two decimals, as it is written in the user's language: `$0.25` in English. */
-export function formatDollars(usd: number): string {
-  return formatNumber(usd, { style: "currency", currency: "USD" });
+/** An amount of US dollars, with two decimals unless told otherwise, as it is written in the user's language: `$0.25` in English. */
+export function formatDollars(usd: number, options?: Intl.NumberFormatOptions): string {
+  return formatNumber(usd, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...options });
+}
+
+/** A day as it is written in the user's language: `11/21/2026` in American English. @param at Unix ms. */
+export function formatDay(at: number): string {
+  return new Intl.DateTimeFormat(catalogue.language).format(at);
 }

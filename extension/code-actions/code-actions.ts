@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 import type { FromPanel } from "../../webview/protocol/from-panel.ts";
 import { workspaceFolders } from "../host-tools/workspace-files.ts";
 import { possiblePaths } from "../host-tools/workspace-path.ts";
@@ -13,7 +14,7 @@ type CodeAction = Extract<FromPanel, { type: "codeAction" }>;
 /** Does what the user wants with a block of code. Rejects with a text for people. */
 export async function runCodeAction(
   request: CodeAction,
-  services: { previews: Previews; finder: FileFinder },
+  services: { previews: Previews; finder: FileFinder; folder: string },
 ): Promise<void> {
   const code = request.code.replace(/\n$/, "");
   switch (request.action) {
@@ -31,11 +32,11 @@ export async function runCodeAction(
 async function insert(code: string): Promise<void> {
   const editor = textEditor();
   if (editor === undefined)
-    throw new Error("No file is open to insert into. Open one and put the cursor where it goes.");
+    throw new Error(t("No file is open to insert into. Open one and put the cursor where it goes."));
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, code);
   });
-  if (!done) throw new Error("The editor did not take the text: is the file read-only?");
+  if (!done) throw new Error(t("The editor did not take the text: is the file read-only?"));
   await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn ?? vscode.ViewColumn.Active });
 }
 
@@ -53,19 +54,19 @@ async function newFile(content: string, language: string): Promise<void> {
 async function preview(
   code: string,
   names: readonly string[],
-  { previews, finder }: { previews: Previews; finder: FileFinder },
+  { previews, finder, folder }: { previews: Previews; finder: FileFinder; folder: string },
 ): Promise<void> {
   for (const name of names) {
-    const found = await finder.find(name);
+    const found = await finder.find(name, folder);
     if (found !== undefined) return previewIn(await vscode.workspace.openTextDocument(found), code, previews);
   }
-  const [missing] = names.flatMap((name) => possiblePaths(name, workspaceFolders()).slice(0, 1));
+  const [missing] = names.flatMap((name) => possiblePaths(name, workspaceFolders(folder)).slice(0, 1));
   if (missing !== undefined && !/^@@ -\d/m.test(code)) {
     return previews.show({ target: vscode.Uri.file(missing), before: undefined, after: `${code}\n` });
   }
   const editor = textEditor();
   if (editor === undefined) {
-    throw new Error("It is not clear which file the block belongs to. Open the file and apply it again.");
+    throw new Error(t("It is not clear which file the block belongs to. Open the file and apply it again."));
   }
   const { document, selection } = editor;
   const range = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
@@ -83,11 +84,15 @@ async function previewIn(
   const name = vscode.workspace.asRelativePath(document.uri);
   if ("unclear" in applied) {
     throw new Error(
-      `It is not clear where the block goes in ${name}. ${applied.unclear} Select what it replaces and apply it again.`,
+      t(
+        "It is not clear where the block goes in {0}. {1} Select what it replaces and apply it again.",
+        name,
+        applied.unclear,
+      ),
     );
   }
   if (applied.text === before) {
-    void vscode.window.showInformationMessage(`${name} has the block already.`);
+    void vscode.window.showInformationMessage(t("{0} has the block already.", name));
     return;
   }
   await previews.show({ target: document.uri, before, after: applied.text });

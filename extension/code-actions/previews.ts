@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 
 const SCHEME = "tiller-preview";
 /** Most previews that are kept; older ones can no longer be applied. */
@@ -35,7 +36,7 @@ export class Previews implements vscode.Disposable {
     const after = vscode.Uri.from(address);
     const left = preview.before === undefined ? vscode.Uri.from({ ...address, fragment: "before" }) : preview.target;
     const name = vscode.workspace.asRelativePath(preview.target);
-    const title = preview.before === undefined ? `${name} (new file)` : `${name} (proposed change)`;
+    const title = preview.before === undefined ? t("{0} (new file)", name) : t("{0} (proposed change)", name);
     await vscode.commands.executeCommand("vscode.diff", left, after, title, { preview: true });
   }
 
@@ -43,18 +44,18 @@ export class Previews implements vscode.Disposable {
   async apply(uri: vscode.Uri | undefined): Promise<void> {
     const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
     const preview = shown?.scheme === SCHEME ? this.#previews.get(idOf(shown)) : undefined;
-    if (preview === undefined) throw new Error("There is no proposed change here any more. Ask for it again.");
+    if (preview === undefined) throw new Error(t("There is no proposed change here any more. Ask for it again."));
     const edit = new vscode.WorkspaceEdit();
     if (preview.before === undefined) {
       edit.createFile(preview.target, { contents: Buffer.from(preview.after), overwrite: false });
     } else {
       const document = await vscode.workspace.openTextDocument(preview.target);
       if (document.getText() !== preview.before)
-        throw new Error("The file has changed since. Ask for the change again.");
+        throw new Error(t("The file has changed since. Ask for the change again."));
       const end = document.lineAt(document.lineCount - 1).range.end;
       edit.replace(preview.target, new vscode.Range(new vscode.Position(0, 0), end), preview.after);
     }
-    if (!(await vscode.workspace.applyEdit(edit))) throw new Error("The editor did not take the change.");
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("The editor did not take the change."));
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
     await vscode.window.showTextDocument(preview.target);
   }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 import { terminalText } from "./terminal-text.ts";
 
 const NAME = "Tiller";
@@ -9,7 +10,7 @@ const NAME = "Tiller";
  */
 export async function typeIntoTerminal(code: string): Promise<void> {
   const { text, isRun } = terminalText(code);
-  if (text === "") throw new Error("There is nothing in the block to run.");
+  if (text === "") throw new Error(t("There is nothing in the block to run."));
   const terminal = vscode.window.activeTerminal ?? vscode.window.createTerminal({ name: NAME });
   terminal.show(false);
   if (isRun) {

@@ -1,3 +1,5 @@
+import { t } from "../../webview/l10n.ts";
+
 const QUOTED_ESCAPES = '"\\$`';
 
 /**
@@ -28,7 +30,7 @@ export function splitCommandLine(line: string, platform: NodeJS.Platform = proce
       word = (word ?? "") + char;
     }
   }
-  if (quote !== "") throw new Error(`The quote ${quote} is never closed in: ${line}`);
+  if (quote !== "") throw new Error(t("The quote {0} is never closed in: {1}", quote, line));
   if (word !== undefined) words.push(word);
   return words;
 }

@@ -1,4 +1,5 @@
 import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
+import { t } from "../../webview/l10n.ts";
 
 /** What became of a question in one of its faces. */
 export type Answer =
@@ -162,7 +163,7 @@ function describe(answer: Answer): string | undefined {
     case "value":
       return answer.value;
     case "confirmed":
-      return answer.confirmed ? "Yes" : "No";
+      return answer.confirmed ? t("Yes") : t("No");
     case "cancelled":
       return undefined;
   }

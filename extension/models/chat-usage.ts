@@ -1,5 +1,6 @@
 import type { RpcClient } from "../../agent/client/rpc-client.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import { t } from "../../webview/l10n.ts";
 import type { ChatPorts } from "../chat-ports.ts";
 import type { TranscriptStore } from "../transcript-store.ts";
 import { SessionUsage, wordPassedLimit } from "./session-usage.ts";
@@ -21,7 +22,7 @@ export function createUsage({ transcript, ports, client, stopRun }: UsageSurroun
     hasQueued: () => transcript.ui.steering.length + transcript.ui.followUp.length > 0,
     stopRun,
     passed: (limit) => {
-      const action = { label: "Continue with a Higher Limit…", command: "tiller.raiseCostLimit" };
+      const action = { label: t("Continue with a Higher Limit…"), command: "tiller.raiseCostLimit" };
       transcript.dispatch({ type: "host_notice", level: "warning", text: wordPassedLimit(limit), action });
       cost.passed(limit);
     },

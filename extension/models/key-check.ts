@@ -1,3 +1,4 @@
+import { t } from "../../webview/l10n.ts";
 import type { KeyProvider } from "./key-providers.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
@@ -36,18 +37,18 @@ export async function checkKey(
     await response.body?.cancel();
     return judge(response.status, name, hostOf(url));
   } catch (error) {
-    const why = timeout.aborted ? `no answer within ${timeoutMs / 1_000} s` : reason(error);
-    return { kind: "unreachable", text: `${hostOf(url)} was not reached: ${why}. Look at network and proxy.` };
+    const why = timeout.aborted ? t("no answer within {0} s", timeoutMs / 1_000) : reason(error);
+    return { kind: "unreachable", text: t("{0} was not reached: {1}. Look at network and proxy.", hostOf(url), why) };
   }
 }
 
 function judge(status: number, name: string, host: string): KeyVerdict {
   if (status >= 200 && status < 300) return { kind: "good" };
   if (status === 401 || (status === 400 && name === "Google"))
-    return { kind: "refused", text: `${name} does not know this key (${status}).` };
-  if (status === 403) return { kind: "refused", text: `${name} does not allow this key to be used (403).` };
+    return { kind: "refused", text: t("{0} does not know this key ({1}).", name, status) };
+  if (status === 403) return { kind: "refused", text: t("{0} does not allow this key to be used (403).", name) };
   if (status === 429) return { kind: "good" };
-  return { kind: "unknown", text: `${host} answered with ${status}, so the key could not be tested.` };
+  return { kind: "unknown", text: t("{0} answered with {1}, so the key could not be tested.", host, status) };
 }
 
 function hostOf(url: string): string {
@@ -56,9 +57,9 @@ function hostOf(url: string): string {
 
 /** What went wrong, by the system's word where there is one, such as `ECONNREFUSED`; without anything that the request held. */
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return "an unknown error";
+  if (!(error instanceof Error)) return t("an unknown error");
   const { cause } = error;
   if (cause instanceof Error)
     return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message || error.message;
-  return error.name === "AbortError" ? "broken off" : error.name;
+  return error.name === "AbortError" ? t("broken off") : error.name;
 }

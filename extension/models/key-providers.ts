@@ -4,6 +4,7 @@ export interface KeyProvider {
   readonly name: string;
   /** The environment variable that the agent reads. */
   readonly variable: string;
+  /** How its keys begin; empty where that says nothing. */
   readonly placeholder: string;
   /** Whether the agent comes with models of it; the others' are named in `models.json` or brought by extensions. */
   readonly hasModels: boolean;
@@ -34,7 +35,7 @@ export const KEY_PROVIDERS: readonly KeyProvider[] = [
     id: "google",
     name: "Google",
     variable: "GEMINI_API_KEY",
-    placeholder: "Paste the key",
+    placeholder: "",
     hasModels: false,
     check: {
       baseUrl: "https://generativelanguage.googleapis.com",
@@ -55,7 +56,7 @@ function other(id: string, name: string, variable: string, baseUrl: string, path
     id,
     name,
     variable,
-    placeholder: "Paste the key",
+    placeholder: "",
     hasModels: false,
     check: { baseUrl, path, headers: bearer },
   };

@@ -1,4 +1,5 @@
 import type { Model, ThinkingLevel } from "../../agent/protocol/model.ts";
+import { formatDollars, formatNumber, t } from "../../webview/l10n.ts";
 import { KEY_PROVIDERS, providerName } from "./key-providers.ts";
 
 /** A model's name across providers, `provider/id`. */
@@ -43,9 +44,9 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
     });
   const current = take(choices.current === undefined ? [] : [choices.current]);
   const groups: [string, Model[]][] = [
-    ["Current", current],
-    ["Recent", take(choices.recent)],
-    ["This session", take(choices.used)],
+    [t("Current"), current],
+    [t("Recent"), take(choices.recent)],
+    [t("This session"), take(choices.used)],
   ];
   for (const provider of new Set([...left.values()].map((model) => model.provider))) {
     groups.push([providerName(provider), [...left.values()].filter((model) => model.provider === provider)]);
@@ -58,18 +59,22 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
 
 function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): ModelRow {
   const isCurrent = modelName(model) === current;
-  const thinks = model.reasoning ? (isCurrent ? `thinking: ${thinkingLevel}` : "can think") : "does not think";
+  const thinks = model.reasoning
+    ? isCurrent
+      ? t("thinking: {0}", thinkingLevel)
+      : t("can think")
+    : t("does not think");
   const facts = [
-    `${tokens(model.contextWindow)} tokens`,
+    t("{0} tokens", tokens(model.contextWindow)),
     price(model),
     thinks,
-    model.input.includes("image") ? "sees images" : "no images",
+    model.input.includes("image") ? t("sees images") : t("no images"),
   ];
   return {
     kind: "model",
     model,
     label: model.name,
-    description: modelName(model) + (isCurrent ? " · current" : ""),
+    description: isCurrent ? t("{0} · current", modelName(model)) : modelName(model),
     detail: facts.filter((fact) => fact !== undefined).join(" · "),
     isCurrent,
   };
@@ -83,24 +88,24 @@ function keyRows(models: readonly Model[]): ModelRow[] {
       kind: "setKey",
       provider: id,
       label: name,
-      description: hasModels ? "Set key…" : "Set key… Its models are named in models.json",
+      description: hasModels ? t("Set key…") : t("Set key… Its models are named in models.json"),
     }),
   );
-  return [{ kind: "heading", label: "Without models so far" }, ...rows];
+  return [{ kind: "heading", label: t("Without models so far") }, ...rows];
 }
 
 /** `200k` or `1M`; a number that is not round keeps a digit. */
 function tokens(count: number): string {
-  const [scaled, unit] = count < 1_000_000 ? [count / 1_000, "k"] : [count / 1_000_000, "M"];
-  return `${scaled.toFixed(1).replace(/\.0$/, "")}${unit}`;
+  const short = (value: number) => formatNumber(value, { maximumFractionDigits: 1, useGrouping: false });
+  return count < 1_000_000 ? t("{0}k", short(count / 1_000)) : t("{0}M", short(count / 1_000_000));
 }
 
 /** Nothing for a model without a price: nobody knows whether it is free. */
 function price({ cost }: Model): string | undefined {
   if (cost.input === 0 && cost.output === 0) return undefined;
-  return `$${dollars(cost.input)} in, $${dollars(cost.output)} out per million`;
+  return t("{0} in, {1} out per million", dollars(cost.input), dollars(cost.output));
 }
 
 function dollars(amount: number): string {
-  return amount.toFixed(3).replace(/\.?0+$/, "");
+  return formatDollars(amount, { minimumFractionDigits: 0, maximumFractionDigits: 3 });
 }

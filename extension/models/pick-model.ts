@@ -1,13 +1,16 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import { pickThinkingLevel } from "../pickers.ts";
 import { type ModelRow, modelName, modelRows } from "./model-rows.ts";
 import type { RecentModels } from "./recent-models.ts";
 
-const THINKING_BUTTON: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon("lightbulb"),
-  tooltip: "Use this model and choose how much it thinks",
-};
+function thinkingButton(): vscode.QuickInputButton {
+  return {
+    iconPath: new vscode.ThemeIcon("lightbulb"),
+    tooltip: t("Use this model and choose how much it thinks"),
+  };
+}
 
 /** What the user did in the list. */
 interface Choice {
@@ -43,7 +46,10 @@ export async function pickModel(
   await chat.refresh();
   const level = chat.transcript.ui.thinkingLevel;
   if (level !== state.thinkingLevel && state.model?.reasoning === true) {
-    void vscode.window.setStatusBarMessage(`Thinking: ${state.thinkingLevel} → ${level}, which ${name} can do`, 6_000);
+    void vscode.window.setStatusBarMessage(
+      t("Thinking: {0} → {1}, which {2} can do", state.thinkingLevel, level, name),
+      6_000,
+    );
   }
   if (choice.wantsLevel) await pickThinkingLevel(chat);
 }
@@ -60,15 +66,15 @@ function toItem(row: ModelRow): Item {
         label: row.label,
         description: row.description,
         detail: row.detail,
-        buttons: row.model.reasoning ? [THINKING_BUTTON] : [],
+        buttons: row.model.reasoning ? [thinkingButton()] : [],
       };
   }
 }
 
 function choose(items: readonly Item[]): Promise<Choice | undefined> {
   const quickPick = vscode.window.createQuickPick<Item>();
-  quickPick.title = "Model";
-  quickPick.placeholder = "Search by name, id or provider";
+  quickPick.title = t("Model");
+  quickPick.placeholder = t("Search by name, id or provider");
   quickPick.matchOnDescription = true;
   quickPick.items = items;
   quickPick.activeItems = items.filter(({ row }) => row.kind === "model" && row.isCurrent);

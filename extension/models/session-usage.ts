@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messages.ts";
+import { formatDollars, t } from "../../webview/l10n.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";
 import type { ModelName } from "./model-rows.ts";
 
@@ -164,6 +165,8 @@ export class SessionUsage {
 
 /** What the user is told. */
 export function wordPassedLimit({ costUsd, limitUsd, wasStopped }: PassedLimit): string {
-  const end = wasStopped ? " The run was stopped." : "";
-  return `The session has cost $${costUsd.toFixed(2)}, more than your limit of $${limitUsd.toFixed(2)}.${end}`;
+  const [cost, limit] = [formatDollars(costUsd), formatDollars(limitUsd)];
+  return wasStopped
+    ? t("The session has cost {0}, more than your limit of {1}. The run was stopped.", cost, limit)
+    : t("The session has cost {0}, more than your limit of {1}.", cost, limit);
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import type { AgentMessage, ToolResultMessage } from "../../agent/protocol/messages.ts";
+import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import { toolCallIdOf } from "../transcript/transcript-state.ts";
 import { sidesOf } from "./edit-diff.ts";
@@ -41,11 +42,11 @@ export class ToolDocuments implements vscode.Disposable {
     const file = vscode.Uri.file(item.path);
     const patch = await this.#patchOf(itemId);
     const sides = patch === undefined ? undefined : sidesOf(patch, await textOf(file));
-    if (sides === undefined) throw new Error("The change is not known any more. Open the file instead.");
+    if (sides === undefined) throw new Error(t("The change is not known any more. Open the file instead."));
     const address = { scheme: SCHEME, path: file.path, query: itemId };
     const left = vscode.Uri.from({ ...address, fragment: "before" });
     const right = sides.isWhole ? file : vscode.Uri.from({ ...address, fragment: "after" });
-    const title = `${vscode.workspace.asRelativePath(file)} (${sides.isWhole ? "before this edit and now" : "changed places"})`;
+    const title = `${vscode.workspace.asRelativePath(file)} (${sides.isWhole ? t("before this edit and now") : t("changed places")})`;
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
   }
 

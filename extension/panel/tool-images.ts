@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 
 const SCHEME = "tiller-image";
@@ -22,7 +23,7 @@ export class ToolImages implements vscode.Disposable {
       return picture.bytes;
     };
     const refuse = () => {
-      throw vscode.FileSystemError.NoPermissions("Pictures of the conversation are not changed.");
+      throw vscode.FileSystemError.NoPermissions(t("Pictures of the conversation are not changed."));
     };
     const files: vscode.FileSystemProvider = {
       onDidChangeFile: this.#changed.event,
