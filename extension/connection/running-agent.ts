@@ -7,6 +7,7 @@ import type { UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { HostToolCall, HostToolCancel, HostToolDefinition } from "../../agent/protocol/host-tools.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { t } from "../../webview/l10n.ts";
 import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
 
 /** Where the process stands. `crashed` also while a restart is waited for. */
@@ -32,15 +33,24 @@ export interface AgentObserver {
   /** The connection to a process is over, whoever ended it; its questions and calls have nobody left to answer to. */
   disconnected(): void;
   stderr(text: string): void;
+  /** A line of the wire, before anything is made of it; those of a process that has been replaced are left out. */
+  wire(direction: "in" | "out", text: string): void;
   problem(problem: RpcProblem): void;
   /** The agent does not take our tools. */
   refused(error: RequestFailed): void;
 }
 
+/** The tools that the agent is lent. `ownDefinitions` are those of Tiller itself, which are lent alone when all together are refused. */
+export interface LentTools {
+  readonly definitions: readonly HostToolDefinition[];
+  readonly ownDefinitions: readonly HostToolDefinition[];
+}
+
 interface RunningAgentOptions {
   /** Asked anew at each start, so that settings, key and session file are today's. */
   readonly launch: () => Promise<AgentCommand>;
-  readonly hostTools: readonly HostToolDefinition[];
+  /** Read anew whenever the agent is told of them. */
+  readonly hostTools: LentTools;
   readonly observer: AgentObserver;
   /** Unix ms. */
   readonly now?: () => number;
@@ -56,6 +66,8 @@ export class RunningAgent {
   #startedAt = 0;
   #restartTimer: NodeJS.Timeout | undefined;
   #starter = new AbortController();
+  #command: AgentCommand | undefined;
+  #lastFailure: { readonly error: Error; readonly at: number } | undefined;
 
   constructor(options: RunningAgentOptions) {
     this.#options = { now: Date.now, ...options };
@@ -68,6 +80,21 @@ export class RunningAgent {
 
   get pid(): number | undefined {
     return this.#started?.process.pid;
+  }
+
+  /** What the running agent calls its version. */
+  get version(): string | undefined {
+    return this.#started?.ready.version;
+  }
+
+  /** What was run at the last start, if that far. */
+  get command(): AgentCommand | undefined {
+    return this.#command;
+  }
+
+  /** Why the last agent that ended by itself did, and when (Unix ms). */
+  get lastFailure(): { readonly error: Error; readonly at: number } | undefined {
+    return this.#lastFailure;
   }
 
   /**
@@ -109,6 +136,30 @@ export class RunningAgent {
     this.#options.observer.session(await readSession(client));
   }
 
+  /** Tells a running agent of the tools that there are by now. Rejects when the connection ends. */
+  async lendTools(): Promise<void> {
+    const { client } = this;
+    if (client !== undefined) await this.#lend(client);
+  }
+
+  /** An agent that cannot take our tools can still do everything else, and one bad name among them must not cost all. */
+  async #lend(client: RpcClient): Promise<void> {
+    const { observer, hostTools } = this.#options;
+    const { definitions, ownDefinitions } = hostTools;
+    const lend = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
+      try {
+        await client.request("set_host_tools", { tools: [...tools] });
+        return true;
+      } catch (error) {
+        if (!(error instanceof RequestFailed)) throw error;
+        observer.refused(error);
+        return false;
+      }
+    };
+    const areTaken = await lend(definitions);
+    if (!areTaken && definitions.length > ownDefinitions.length) await lend(ownDefinitions);
+  }
+
   async #boot(): Promise<RpcClient> {
     this.#generation += 1;
     const generation = this.#generation;
@@ -120,13 +171,14 @@ export class RunningAgent {
     observer.processState("starting");
     try {
       const command = await this.#options.launch();
+      this.#command = command;
       const started = await startAgent(command, this.#listeners(gate), {
         onStderr: (text) => observer.stderr(text),
         signal: this.#starter.signal,
       });
       if (!isCurrent()) {
         await started.client.close();
-        throw new Error("The start of the agent was broken off.");
+        throw new Error(t("The start of the agent was broken off."));
       }
       this.#started = started;
       await this.#introduce(started.client, gate);
@@ -138,12 +190,8 @@ export class RunningAgent {
   }
 
   async #introduce(client: RpcClient, gate: FrameGate): Promise<void> {
-    const { observer, hostTools } = this.#options;
-    await client.request("set_host_tools", { tools: [...hostTools] }).catch((error: unknown) => {
-      // An agent that cannot take our tools can still do everything else.
-      if (!(error instanceof RequestFailed)) throw error;
-      observer.refused(error);
-    });
+    const { observer } = this.#options;
+    await this.#lend(client);
     const snapshot = await readSession(client);
     gate.pass(() => observer.processState("ready"));
     gate.pass(() => observer.session(snapshot));
@@ -153,6 +201,7 @@ export class RunningAgent {
   #listeners(gate: FrameGate): RpcListeners {
     const { observer } = this.#options;
     return {
+      wire: (direction, text) => gate.pass(() => observer.wire(direction, text)),
       event: (event) => gate.take(() => observer.event(event)),
       uiRequest: (request) => gate.take(() => observer.uiRequest(request)),
       hostToolCall: (call) => gate.take(() => observer.hostToolCall(call)),
@@ -165,6 +214,7 @@ export class RunningAgent {
 
   #failed(error: Error): void {
     const { observer, now } = this.#options;
+    this.#lastFailure = { error, at: now() };
     this.#generation += 1;
     const started = this.#started;
     this.#started = undefined;

@@ -2,27 +2,28 @@ import type { Catalogue } from "../../webview/l10n.ts";
 
 /** Where the page's files are, as the page may load them. */
 export interface PanelAssets {
-  /** The page's own script, style sheet and the script of the controls. */
+  /** The page's own script and style sheet. */
   mainScript: string;
   styleSheet: string;
-  toolkitScript: string;
+  /** The script of the controls, for pages that have them. */
+  toolkitScript?: string;
   /** The source that the editor serves the page's files from, for the security policy. */
   cspSource: string;
 }
 
 /**
- * The chat page's HTML. Only the two scripts with the nonce run, the controls before the page; nothing is fetched from
- * anywhere else.
+ * The HTML of a page. Only the scripts with the nonce run, the controls before the page; nothing is fetched from anywhere else.
  * @param catalogue the texts that the page shows, handed over in an attribute, where nothing can run.
  * @param nonce fresh for every page, unguessable, letters and digits.
  */
 export function panelHtml(assets: PanelAssets, catalogue: Catalogue, nonce: string): string {
+  const { toolkitScript } = assets;
   const policy = [
     "default-src 'none'",
     `img-src ${assets.cspSource} data: blob:`,
     `font-src ${assets.cspSource}`,
     // The controls set a few style attributes of their own.
-    `style-src ${assets.cspSource} 'unsafe-inline'`,
+    `style-src ${assets.cspSource}${toolkitScript === undefined ? "" : " 'unsafe-inline'"}`,
     `script-src 'nonce-${nonce}'`,
     "connect-src 'none'",
     "form-action 'none'",
@@ -39,7 +40,7 @@ export function panelHtml(assets: PanelAssets, catalogue: Catalogue, nonce: stri
 <link rel="stylesheet" href="${escapeAttribute(assets.styleSheet)}">
 </head>
 <body>
-<script type="module" nonce="${escapeAttribute(nonce)}" src="${escapeAttribute(assets.toolkitScript)}"></script>
+${toolkitScript === undefined ? "" : `<script type="module" nonce="${escapeAttribute(nonce)}" src="${escapeAttribute(toolkitScript)}"></script>`}
 <script defer nonce="${escapeAttribute(nonce)}" src="${escapeAttribute(assets.mainScript)}"></script>
 </body>
 </html>

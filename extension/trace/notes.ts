@@ -17,29 +17,32 @@ export type TraceNote =
 const text = z.string();
 const action = z.object({ label: text, command: text });
 
-const schema: z.ZodType<TraceNote> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("host_process"), state: text }),
-  z.object({ type: z.literal("host_read") }),
-  z.object({ type: z.literal("host_reset"), messages: z.array(AgentMessage).optional() }),
-  z.object({ type: z.literal("host_status"), status: PanelUi.shape.status }),
-  z.object({ type: z.literal("host_ui"), ui: PanelUi.omit({ status: true }).partial() }),
-  z.object({
+/** The form of each note: whoever adds a host action adds it here too, or it could not be replayed. */
+const schemas: { readonly [T in TraceNote["type"]]: z.ZodType<Extract<TraceNote, { type: T }>> } = {
+  host_process: z.object({ type: z.literal("host_process"), state: text }),
+  host_read: z.object({ type: z.literal("host_read") }),
+  host_reset: z.object({ type: z.literal("host_reset"), messages: z.array(AgentMessage).optional() }),
+  host_status: z.object({ type: z.literal("host_status"), status: PanelUi.shape.status }),
+  host_ui: z.object({ type: z.literal("host_ui"), ui: PanelUi.omit({ status: true }).partial() }),
+  host_dialog_settled: z.object({
     type: z.literal("host_dialog_settled"),
     requestId: text,
     state: z.enum(["answered", "cancelled", "timedOut"]),
     answer: text.optional(),
   }),
-  z.object({
+  host_notice: z.object({
     type: z.literal("host_notice"),
     level: z.enum(["info", "warning", "error"]),
     text,
     detail: text.optional(),
     action: action.optional(),
   }),
-  z.object({ type: z.literal("host_shell_start"), command: text, isExcluded: z.boolean() }),
-  z.object({ type: z.literal("host_shell_end"), result: BashResult.optional() }),
-  z.object({ type: z.literal("host_crashed"), text, detail: text.optional() }),
-]);
+  host_queue_gone: z.object({ type: z.literal("host_queue_gone") }),
+  host_shell_start: z.object({ type: z.literal("host_shell_start"), command: text, isExcluded: z.boolean() }),
+  host_shell_end: z.object({ type: z.literal("host_shell_end"), result: BashResult.optional() }),
+  host_crashed: z.object({ type: z.literal("host_crashed"), text, detail: text.optional() }),
+};
+const schema = z.union(Object.values(schemas));
 
 /** A note as JSON. What a change of the surroundings takes away is kept as null, in its place. */
 export function writeNote(note: TraceNote): string {

@@ -2,8 +2,9 @@ import { t } from "../l10n.ts";
 import type { TraceRow } from "../protocol/trace.ts";
 import { el } from "../view/dom.ts";
 
-/** Height of a row in CSS pixels, as the style sheet has it. */
+/** Height of a row, and of the names above them that stay in sight, in CSS pixels, as the style sheet has them. */
 const ROW_PX = 22;
+const HEAD_PX = 23;
 /** Rows that are drawn beyond what can be seen, on each side. */
 const SPARE_ROWS = 8;
 /** How close to the end counts as being there. */
@@ -27,8 +28,7 @@ interface FrameListOptions {
 export function createFrameList({ selected, opened }: FrameListOptions): FrameList {
   const window_ = el("div", "rows", { role: "rowgroup" });
   const space = el("div", "space", { role: "presentation" }, [window_]);
-  const scroller = el("div", "scroller", { role: "presentation" }, [space]);
-  const grid = el("div", "frames", { role: "grid", tabindex: "0", "aria-label": t("Frames") }, [headRow(), scroller]);
+  const grid = el("div", "frames", { role: "grid", tabindex: "0", "aria-label": t("Frames") }, [headRow(), space]);
   const clock = new Intl.DateTimeFormat(document.documentElement.lang, {
     hour: "2-digit",
     minute: "2-digit",
@@ -40,8 +40,8 @@ export function createFrameList({ selected, opened }: FrameListOptions): FrameLi
   let selectedSeq = 0;
 
   function draw(): void {
-    const first = Math.max(0, Math.floor(scroller.scrollTop / ROW_PX) - SPARE_ROWS);
-    const count = Math.ceil(scroller.clientHeight / ROW_PX) + 2 * SPARE_ROWS;
+    const first = Math.max(0, Math.floor(grid.scrollTop / ROW_PX) - SPARE_ROWS);
+    const count = Math.ceil(grid.clientHeight / ROW_PX) + 2 * SPARE_ROWS;
     const shown = rows.slice(first, first + count);
     window_.style.transform = `translateY(${first * ROW_PX}px)`;
     window_.replaceChildren(
@@ -56,21 +56,20 @@ export function createFrameList({ selected, opened }: FrameListOptions): FrameLi
     if (row === undefined) return;
     selectedSeq = row.seq;
     const top = rows.indexOf(row) * ROW_PX;
-    if (top < scroller.scrollTop) scroller.scrollTop = top;
-    const lowest = top + ROW_PX - scroller.clientHeight;
-    if (lowest > scroller.scrollTop) scroller.scrollTop = lowest;
+    if (top < grid.scrollTop) grid.scrollTop = top;
+    grid.scrollTop = Math.max(grid.scrollTop, HEAD_PX + top + ROW_PX - grid.clientHeight);
     draw();
     selected(row);
   }
-  scroller.addEventListener("scroll", draw);
-  new ResizeObserver(draw).observe(scroller);
+  grid.addEventListener("scroll", draw);
+  new ResizeObserver(draw).observe(grid);
   grid.addEventListener("click", ({ target }) => {
     const row = target instanceof Element ? target.closest<HTMLElement>("[data-seq]") : null;
     if (row !== null) select(rows.findIndex(({ seq }) => seq === Number(row.dataset.seq)));
   });
   grid.addEventListener("keydown", (event) => {
     const at = rows.findIndex(({ seq }) => seq === selectedSeq);
-    const page = Math.max(1, Math.floor(scroller.clientHeight / ROW_PX) - 1);
+    const page = Math.max(1, Math.floor(grid.clientHeight / ROW_PX) - 2);
     const target = targetOf(event.key, { at, page, last: rows.length - 1 });
     if (target === undefined && event.key !== "Enter") return;
     event.preventDefault();
@@ -81,12 +80,12 @@ export function createFrameList({ selected, opened }: FrameListOptions): FrameLi
     element: grid,
     focus: () => grid.focus(),
     show(next, gone) {
-      const isAtEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop <= END_PX;
-      const { scrollTop } = scroller;
+      const isAtEnd = grid.scrollHeight - grid.clientHeight - grid.scrollTop <= END_PX;
+      const { scrollTop } = grid;
       rows = next;
       space.style.height = `${rows.length * ROW_PX}px`;
       grid.setAttribute("aria-rowcount", String(rows.length + 1));
-      scroller.scrollTop = isAtEnd ? scroller.scrollHeight : Math.max(0, scrollTop - gone * ROW_PX);
+      grid.scrollTop = isAtEnd ? grid.scrollHeight : Math.max(0, scrollTop - gone * ROW_PX);
       draw();
     },
   };

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { secretFinder } from "../../agent/util/secrets.ts";
+import type { Chat } from "../../extension/chat.ts";
+import { Replay } from "../../extension/trace/replay.ts";
+import { readTrace, traceFile } from "../../extension/trace/trace-file.ts";
+import { TranscriptStore } from "../../extension/transcript-store.ts";
+import { openChat } from "../support/open-chat.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { httpError, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
+import { LONG } from "../support/small-window.ts";
+import { BUILT_AGENT } from "../support/spawn-agent.ts";
+
+let folder: string;
+let model: ScriptedModel;
+let chat: Chat;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tiller-replay-"));
+  model = await ScriptedModel.start();
+  const tiny = { id: "tiny", contextWindow: 1_000_000, maxTokens: 3000, reasoning: true };
+  const local = { baseUrl: model.url, api: "anthropic-messages", apiKey: "LOCAL_KEY", models: [tiny] };
+  writeFileSync(join(folder, "models.json"), JSON.stringify({ providers: { local } }));
+  const compaction = { reserveTokens: 2000, keepRecentTokens: 100 };
+  writeFileSync(join(folder, "settings.json"), JSON.stringify({ compaction, retry: { baseDelayMs: 1 } }));
+  chat = openChat(folder, { launch: async () => builtAgent() }).chat;
+  chat.transcript.trace.configure({ isEnabled: true, maxChars: 100_000_000 });
+});
+
+afterEach(async () => {
+  await chat.dispose();
+  await model.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function builtAgent() {
+  const args = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", "confirm", "--model", "local/tiny"];
+  const session = chat.session.file === undefined ? [] : ["--session", chat.session.file];
+  return {
+    file: process.execPath,
+    args: [BUILT_AGENT, ...args, "--thinking", "low", ...session],
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, PI_CODING_AGENT_DIR: folder, LOCAL_KEY: "test-key-0123" },
+  };
+}
+
+const settled = (answers: number) =>
+  expect
+    .poll(() => chat.transcript.items().filter(({ kind }) => kind === "footer").length, { timeout: 15_000 })
+    .toBe(answers);
+
+async function save(): Promise<Uint8Array> {
+  const { trace, seed } = chat.transcript;
+  const header = { savedAt: 1, tiller: "0.0.0", title: "Test", dropped: trace.dropped, ...seed };
+  return new TextEncoder().encode(await traceFile(header, trace.after(0), secretFinder(["test-key-0123"])));
+}
+
+function replayed(bytes: Uint8Array): TranscriptStore {
+  const { header, entries, skipped } = readTrace(bytes);
+  expect(skipped).toBe(0);
+  const store = new TranscriptStore({ ...header, uiChanged: () => {} });
+  const replay = new Replay(store);
+  for (const entry of entries) replay.apply(entry);
+  return store;
+}
+
+describe("a saved trace", () => {
+  test("of 5,000 frames with tools, thinking, questions, retries, a compaction and a crash becomes the same conversation", async () => {
+    const nearlyFull = { usage: { input_tokens: 999_000 } };
+    const many = Array.from({ length: 80 }, () => toolCall("read", { path: "settings.json" }, { pieces: 2 }));
+    model.enqueue(
+      reply([
+        thinking("I should look first.", { chunks: 4 }),
+        toolCall("bash", { command: "ls; echo done" }, { pieces: 5 }),
+      ]),
+      httpError(529, "overloaded_error", "Overloaded"),
+      ...Array.from({ length: 9 }, () => reply([text("More to read."), ...many])),
+      reply("That was a lot."),
+      reply([text(LONG), toolCall("read", { path: "settings.json" })], nearlyFull),
+      reply("The summary"),
+      reply("The beginning"),
+      reply("Done"),
+      reply("Still here"),
+    );
+    await chat.send("Look around", "steer");
+    await expect.poll(() => chat.questions.pending, { timeout: 15_000 }).toHaveLength(1);
+    const [question] = chat.questions.pending;
+    chat.questions.answer(question?.request.id ?? "", { type: "value", value: "Allow once" });
+    await settled(1);
+    await chat.send("Now fill the window", "steer");
+    await settled(2);
+    await chat.send("!echo from the shell", "steer");
+    process.kill(chat.agent.pid ?? 0, "SIGKILL");
+    await expect.poll(() => chat.transcript.ui.status).toBe("crashed");
+    await chat.restart();
+    await chat.send("Are you there?", "steer");
+    await settled(3);
+    await chat.refresh();
+
+    const bytes = await save();
+    expect(chat.transcript.trace.count).toBeGreaterThan(5_000);
+    const store = replayed(bytes);
+    expect(JSON.stringify(store.items())).toBe(JSON.stringify(chat.transcript.items()));
+    expect(JSON.stringify(store.ui)).toBe(JSON.stringify(chat.transcript.ui));
+    const kinds = new Set(store.items().map((item) => (item.kind === "activity" ? item.activity : item.kind)));
+    expect([...kinds].sort()).toEqual(
+      ["compaction", "footer", "notice", "prompt", "question", "retry", "text", "thinking", "tool"].sort(),
+    );
+    expect(new TextDecoder().decode(bytes)).not.toContain("test-key-0123");
+  });
+});
