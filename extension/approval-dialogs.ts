@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../webview/l10n.ts";
 import type { Approval } from "../webview/protocol/items.ts";
 import type { Answer } from "./connection/question-queue.ts";
 import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
@@ -9,16 +10,19 @@ export interface Arrival {
   readonly isWanted: boolean;
   /** Whether its card in the chat can be seen. */
   readonly isChatVisible: boolean;
+  /** Asks whether it may come as a notification, which it then does: the answer is yes once at most. */
+  mayNotify(): boolean;
+  /** Brings the chat with its card up. */
+  showChat(): Promise<void>;
 }
 
-const ONCE_BUTTON = "Allow Once";
-const DENY_BUTTON = "Deny";
-const MORE_BUTTON = "More…";
-const SCOPE_LABELS = {
-  session: "Allow for this session",
-  workspace: "Allow in this workspace",
-  always: "Allow always",
-} as const;
+function scopeLabel(scope: Approval["rules"][number]["scope"]): string {
+  return {
+    session: t("Allow for this session"),
+    workspace: t("Allow in this workspace"),
+    always: t("Allow always"),
+  }[scope];
+}
 
 /**
  * Approvals in the editor's own interface. They come while the user works on something else: one that was not asked for is a notification,
@@ -31,15 +35,11 @@ export class ApprovalDialogs {
   /** @param title the whole question, for the notification. */
   async approve(approval: Approval, title: string, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
     if (!this.#takeWanted(arrival)) {
-      if (arrival.isChatVisible) return undefined;
-      const chosen = await notify(title.replaceAll("\n", " "), [ONCE_BUTTON, DENY_BUTTON, MORE_BUTTON], signal);
-      if (chosen === ONCE_BUTTON) return { type: "value", value: approval.once };
-      if (chosen === DENY_BUTTON) return { type: "value", value: approval.deny };
-      if (chosen !== MORE_BUTTON || signal.aborted) return undefined;
+      return arrival.mayNotify() ? notifyOf(approval, title, arrival, signal) : undefined;
     }
     const quickPick = vscode.window.createQuickPick<AnswerPick>();
-    quickPick.title = `Allow ${approval.toolName}? ${approval.subject}`.trim();
-    quickPick.placeholder = approval.reasons.join(" ") || "Choose an answer. Escape puts the question off.";
+    quickPick.title = t("Allow {0}? {1}", approval.toolName, approval.subject).trim();
+    quickPick.placeholder = approval.reasons.join(" ") || t("Choose an answer. Escape puts the question off.");
     quickPick.ignoreFocusOut = true;
     quickPick.matchOnDescription = true;
     quickPick.items = approvalPicks(approval);
@@ -54,7 +54,7 @@ export class ApprovalDialogs {
     const box = vscode.window.createInputBox();
     box.title = title;
     box.value = rule;
-    box.prompt = "The question comes again with the changed rule; nothing is stored yet.";
+    box.prompt = t("The question comes again with the changed rule; nothing is stored yet.");
     box.ignoreFocusOut = true;
     const answer = await answerOf(box, signal, () => ({ type: "value", value: box.value }));
     this.#isUnderWay = answer !== undefined;
@@ -68,14 +68,29 @@ export class ApprovalDialogs {
   }
 }
 
+/** Asks in a notification, which leaves the keyboard where it is. */
+async function notifyOf(
+  approval: Approval,
+  title: string,
+  arrival: Arrival,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  const [once, deny, show] = [t("Allow Once"), t("Deny"), t("Show Chat")];
+  const chosen = await notify(title.replaceAll("\n", " "), [once, deny, show], signal);
+  if (chosen === once) return { type: "value", value: approval.once };
+  if (chosen === deny) return { type: "value", value: approval.deny };
+  if (chosen === show) await arrival.showChat();
+  return undefined;
+}
+
 function approvalPicks({ once, deny, change, rules }: Approval): AnswerPick[] {
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const stored = rules.map(({ scope, text, option }) => answerPick(SCOPE_LABELS[scope], option, text));
+  const stored = rules.map(({ scope, text, option }) => answerPick(scopeLabel(scope), option, text));
   return [
-    answerPick(once, once),
-    ...(stored.length > 0 ? [separator("do not ask again"), ...stored] : []),
-    ...(change === undefined ? [] : [answerPick(change, change)]),
+    answerPick(t("Allow once"), once),
+    ...(stored.length > 0 ? [separator(t("do not ask again")), ...stored] : []),
+    ...(change === undefined ? [] : [answerPick(t("Change the rule…"), change)]),
     separator(""),
-    answerPick(deny, deny),
+    answerPick(t("Deny"), deny),
   ];
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { z } from "zod";
+import { t } from "../webview/l10n.ts";
 import type { TranscriptItem } from "../webview/protocol/items.ts";
 import type { Chat } from "./chat.ts";
 import type { Chats } from "./chats/chats.ts";
@@ -17,6 +18,8 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
     for (const page of chats.pagesOf(chat)) page.post(message);
   };
   return {
+    "tiller.previousPrompt": () => post(chats.focused, { type: "jump", by: -1 }),
+    "tiller.nextPrompt": () => post(chats.focused, { type: "jump", by: 1 }),
     "tiller.find": () => post(chats.focused, { type: "find" }),
     "tiller.copyMessage": (place) => copy(chats, place, (item) => itemAsMarkdown(item)),
     "tiller.copyTurn": (place) => copy(chats, place, (item, items) => asMarkdown(turnOf(items, item.id))),
@@ -34,7 +37,7 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
       const { focused } = chats;
       const prompts = focused.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
       const rows = prompts.map(({ id, text }, index) => ({ label: `${index + 1}. ${oneLine(text)}`, id }));
-      const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: "Go to What You Said" });
+      const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: t("Go to What You Said") });
       if (chosen !== undefined) post(focused, { type: "reveal", id: chosen.id });
     },
     "tiller.toggleDensity": async () => {
@@ -57,10 +60,10 @@ async function copy(
     if (item !== undefined) return vscode.env.clipboard.writeText(text(item, items));
     if (id === undefined) break;
   }
-  void vscode.window.showInformationMessage("There is nothing to copy yet.");
+  void vscode.window.showInformationMessage(t("There is nothing to copy yet."));
 }
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim() || "(an image)";
+  const line = text.replace(/\s+/g, " ").trim() || t("(an image)");
   return line.length <= MAX_LABEL_CHARS ? line : `${line.slice(0, MAX_LABEL_CHARS - 1)}…`;
 }

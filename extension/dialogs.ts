@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../webview/l10n.ts";
 import { offersNo } from "../webview/protocol/items.ts";
 import type { ApprovalDialogs, Arrival } from "./approval-dialogs.ts";
 import { assertNever } from "./assert-never.ts";
@@ -49,15 +50,20 @@ export function isApproval({ request }: Question): boolean {
   return request.method === "select" && readApproval(request.title, request.options) !== undefined;
 }
 
-const CANCEL_PICK: AnswerPick = { label: "Cancel", answer: { type: "cancelled" } };
+/** Whether a question comes to those who do not see its card in another way than by its own interface: an approval, and what belongs to one. */
+export function isAboutRules(question: Question): boolean {
+  const { request } = question;
+  return isApproval(question) || (request.method === "editor" && ruleAskedFor(request) !== undefined);
+}
 
 function pick(title: string, options: readonly string[], signal: AbortSignal): Promise<Answer | undefined> {
   const quickPick = vscode.window.createQuickPick<AnswerPick>();
   quickPick.title = title;
-  quickPick.placeholder = "Choose an answer. Escape puts the question off; it stays open in the chat.";
+  quickPick.placeholder = t("Choose an answer. Escape puts the question off; it stays open in the chat.");
   quickPick.ignoreFocusOut = true;
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
-  const cancel = offersNo(options) ? [] : [separator, CANCEL_PICK];
+  const cancelPick: AnswerPick = { label: t("Cancel"), answer: { type: "cancelled" } };
+  const cancel = offersNo(options) ? [] : [separator, cancelPick];
   quickPick.items = [...options.map((label) => answerPick(label, label)), ...cancel];
   const answer = answerByPick(quickPick, signal);
   // No answer is chosen beforehand: it would take the Enter of somebody who was typing elsewhere a moment ago.
@@ -69,17 +75,15 @@ function input(title: string, placeholder: string | undefined, signal: AbortSign
   const box = vscode.window.createInputBox();
   box.title = title;
   box.placeholder = placeholder ?? "";
-  box.prompt = "The question stays open in the chat until it is answered.";
+  box.prompt = t("The question stays open in the chat until it is answered.");
   box.ignoreFocusOut = true;
   return answerOf(box, signal, () => ({ type: "value", value: box.value }));
 }
 
-const YES = "Yes";
-const NO = "No";
-
 /** A notification rather than a modal message, so that no Enter meant for the code says yes. */
 async function confirm(title: string, message: string, signal: AbortSignal): Promise<Answer | undefined> {
   const text = message === "" || message === title ? title : `${title}${/[.?!:]$/.test(title) ? "" : ":"} ${message}`;
-  const chosen = await notify(text, [YES, NO], signal);
-  return chosen === undefined ? undefined : { type: "confirmed", confirmed: chosen === YES };
+  const yes = t("Yes");
+  const chosen = await notify(text, [yes, t("No")], signal);
+  return chosen === undefined ? undefined : { type: "confirmed", confirmed: chosen === yes };
 }

@@ -50,6 +50,11 @@ export class ChatPage implements ChatView {
     return this.#isReady && this.#isShown && this.#webview !== undefined;
   }
 
+  /** Whether the page runs, hidden or not. */
+  get isLoaded(): boolean {
+    return this.#isReady && this.#webview !== undefined;
+  }
+
   /** Draws in a webview, until the result is disposed of. */
   attach(webview: vscode.Webview): vscode.Disposable {
     this.#webview = webview;

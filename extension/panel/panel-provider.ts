@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import { ChatPage, type PageServices } from "./chat-page.ts";
 
@@ -7,7 +8,7 @@ export class PanelProvider implements vscode.WebviewViewProvider {
   static readonly viewId = "tiller.chat";
   readonly page: ChatPage;
   #view: vscode.WebviewView | undefined;
-  #pendingQuestions = 0;
+  #badge: vscode.ViewBadge | undefined;
   #description = "";
 
   constructor(chat: Chat, services: PageServices) {
@@ -44,16 +45,24 @@ export class PanelProvider implements vscode.WebviewViewProvider {
     if (this.#view !== undefined) this.#view.description = text;
   }
 
-  /** Shows on the view's icon how many questions wait. */
-  badge(pendingQuestions: number): void {
-    if (pendingQuestions === this.#pendingQuestions) return;
-    this.#pendingQuestions = pendingQuestions;
+  /** Shows on the view's icon how many questions wait, whatever chat asks. @param askers titles of the chats that ask. */
+  badge(pendingQuestions: number, askers: readonly string[]): void {
+    const before = this.#badge;
+    const tooltip = wordBadge(pendingQuestions, askers);
+    if (pendingQuestions === (before?.value ?? 0) && tooltip === (before?.tooltip ?? "")) return;
+    this.#badge = pendingQuestions === 0 ? undefined : { value: pendingQuestions, tooltip };
     this.#showBadge();
   }
 
   #showBadge(): void {
-    if (this.#view === undefined) return;
-    const value = this.#pendingQuestions;
-    this.#view.badge = value === 0 ? undefined : { value, tooltip: "Agents wait for your answer" };
+    if (this.#view !== undefined) this.#view.badge = this.#badge;
   }
+}
+
+function wordBadge(pendingQuestions: number, askers: readonly string[]): string {
+  if (pendingQuestions === 0) return "";
+  const [only = ""] = askers;
+  if (askers.length === 1 && pendingQuestions === 1) return t("{0} waits for your answer", only);
+  if (askers.length === 1) return t("{0} waits for {1} answers of yours", only, pendingQuestions);
+  return t("{0} chats wait for your answer: {1}", askers.length, askers.join(", "));
 }

@@ -70,6 +70,11 @@
         .filter((element) => element.scrollHeight > element.clientHeight + 2 && element.clientHeight > 0)
         .map((element) => `${element.tagName} ${element.className} ${element.scrollHeight}>${element.clientHeight}`);
     },
+    /** How many pixels of the composer are below the edge. */
+    composerBelow() {
+      const { bottom } = document.querySelector(".composer-tools").getBoundingClientRect();
+      return Math.max(0, Math.round(bottom - window.innerHeight));
+    },
     /** Classes of elements that reach beyond the right edge and cannot be scrolled there. */
     clipped() {
       const limit = document.documentElement.clientWidth + 1;

@@ -1,0 +1,43 @@
+import * as vscode from "vscode";
+import { type StatusFacts, statusFace, tooltipRows } from "./status-face.ts";
+
+/** The one item in the status bar: what Tiller does, whether it waits for the user, how much is queued and runs elsewhere. A click opens the menu. */
+export class StatusBar implements vscode.Disposable {
+  readonly #item = vscode.window.createStatusBarItem("tiller.status", vscode.StatusBarAlignment.Right, 100);
+
+  constructor() {
+    this.#item.name = "Tiller";
+    this.#item.command = "tiller.showMenu";
+  }
+
+  show(facts: StatusFacts): void {
+    const { icon, text, background } = statusFace(facts);
+    this.#item.text = `$(${icon}) ${text}`;
+    this.#item.accessibilityInformation = { label: text, role: "button" };
+    this.#item.backgroundColor =
+      background === undefined ? undefined : new vscode.ThemeColor(`statusBarItem.${background}Background`);
+    this.#item.tooltip = tooltip(facts);
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#item.dispose();
+  }
+}
+
+/** Titles and statuses are anybody's text: they are appended as text, and no link in them works. */
+function tooltip(facts: StatusFacts): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString();
+  for (const [index, { name, value }] of tooltipRows(facts).entries()) {
+    if (index > 0) markdown.appendMarkdown("  \n");
+    markdown.appendMarkdown("**").appendText(oneLine(name)).appendMarkdown("** ").appendText(oneLine(value));
+  }
+  return markdown;
+}
+
+/** Longest name or value in the tooltip, in UTF-16 units. */
+const MAX_CHARS = 200;
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_CHARS);
+}
