@@ -1,3 +1,4 @@
+import { splitAttached } from "../protocol/attached.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { type Skills, SkillUnreadable } from "./skills.ts";
 import type { Templates } from "./templates.ts";
@@ -18,8 +19,16 @@ export function isCall(text: string): boolean {
   return text.startsWith("/");
 }
 
-/** Puts the text of a skill or template in place of the message that calls it. A message that calls nothing known stays as it is. */
-export async function expandMessage(text: string, parts: ExpansionParts): Promise<string> {
+/**
+ * Puts the text of a skill or template in place of the message that calls it. A message that calls nothing known stays as it is; what a host has
+ * attached stays behind it.
+ */
+export async function expandMessage(message: string, parts: ExpansionParts): Promise<string> {
+  const { text, attached } = splitAttached(message);
+  return (await expandText(text, parts)) + attached;
+}
+
+async function expandText(text: string, parts: ExpansionParts): Promise<string> {
   const [, name, args = ""] = CALL.exec(text) ?? [];
   if (name === undefined) return text;
   if (name.startsWith(SKILL_PREFIX)) {

@@ -21,35 +21,36 @@ export class FileFinder {
   readonly #answers = new Map<string, Answer>();
 
   /** @returns undefined when there is no such file, or more than one that is meant equally. Never rejects. */
-  async find(path: string): Promise<vscode.Uri | undefined> {
-    return (await this.findAll([path])).get(path);
+  async find(path: string, folder: string): Promise<vscode.Uri | undefined> {
+    return (await this.findAll([path], folder)).get(path);
   }
 
-  /** Looks for many at once: those that are not where they are said to be share one search. Never rejects. */
-  async findAll(paths: readonly string[]): Promise<ReadonlyMap<string, vscode.Uri | undefined>> {
+  /** Looks, from the folder of the session, for many at once: those that are not where they are said to be share one search. Never rejects. */
+  async findAll(paths: readonly string[], folder: string): Promise<ReadonlyMap<string, vscode.Uri | undefined>> {
     const now = Date.now();
-    const unknown = [...new Set(paths)].filter((path) => now - (this.#answers.get(path)?.at ?? 0) >= MAX_AGE_MS);
+    const keyOf = (path: string) => `${folder}\n${path}`;
+    const unknown = [...new Set(paths)].filter((path) => now - (this.#answers.get(keyOf(path))?.at ?? 0) >= MAX_AGE_MS);
     const placed = new Map<string, vscode.Uri | undefined>();
-    await Promise.all(unknown.map(async (path) => placed.set(path, await inPlace(path))));
+    await Promise.all(unknown.map(async (path) => placed.set(path, await inPlace(path, folder))));
     const missing = unknown.filter((path) => placed.get(path) === undefined);
     const found = await search(missing).catch(() => new Map<string, vscode.Uri>()); // no search, no links
-    for (const path of unknown) this.#remember(path, placed.get(path) ?? found.get(path), now);
-    const answers = paths.map((path) => [path, this.#answers.get(path)?.uri ?? placed.get(path)] as const);
+    for (const path of unknown) this.#remember(keyOf(path), placed.get(path) ?? found.get(path), now);
+    const answers = paths.map((path) => [path, this.#answers.get(keyOf(path))?.uri ?? placed.get(path)] as const);
     return new Map(answers);
   }
 
-  #remember(path: string, uri: vscode.Uri | undefined, at: number): void {
-    this.#answers.delete(path);
-    this.#answers.set(path, { uri, at });
+  #remember(key: string, uri: vscode.Uri | undefined, at: number): void {
+    this.#answers.delete(key);
+    this.#answers.set(key, { uri, at });
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
   }
 }
 
-async function inPlace(path: string): Promise<vscode.Uri | undefined> {
+async function inPlace(path: string, folder: string): Promise<vscode.Uri | undefined> {
   // To look at a share of another computer is to log in there.
   if (/^[\\/]{2}/.test(path)) return undefined;
-  for (const place of possiblePaths(path, workspaceFolders())) {
+  for (const place of possiblePaths(path, workspaceFolders(folder))) {
     const uri = vscode.Uri.file(place);
     if (await isFile(uri)) return uri;
   }

@@ -17,8 +17,8 @@ export const getDiagnostics = defineHostTool({
     path: z.string().min(1).optional().describe("one file; default the whole workspace"),
     severity: z.enum(SEVERITIES).default("warning").describe("the mildest to list"),
   }),
-  async run({ path, severity }) {
-    const uri = path === undefined ? undefined : await findFile(path);
+  async run({ path, severity }, { folder }) {
+    const uri = path === undefined ? undefined : await findFile(path, folder);
     const all: [vscode.Uri, readonly vscode.Diagnostic[]][] =
       uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)]];
     const mildest = SEVERITIES.indexOf(severity);

@@ -22,8 +22,12 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
     texts.delete(String(lastId - MAX_KEPT_TEXTS));
     return vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: String(lastId) });
   };
-  const side = async (path: string | undefined, text: string | undefined, name: string): Promise<vscode.Uri> => {
-    if (path !== undefined && text === undefined) return findFile(path);
+  const side = async (
+    { path, text }: { path: string | undefined; text: string | undefined },
+    name: string,
+    folder: string,
+  ): Promise<vscode.Uri> => {
+    if (path !== undefined && text === undefined) return findFile(path, folder);
     if (text !== undefined && path === undefined) return keep(text, name);
     throw new HostToolFailed(
       "Give each side either as a path or as a text: leftPath or leftText, rightPath or rightText.",
@@ -41,11 +45,11 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
       rightText: z.string().optional().describe("text on the right, instead of rightPath"),
       title: z.string().optional(),
     }),
-    async run({ leftPath, leftText, rightPath, rightText, title }) {
+    async run({ leftPath, leftText, rightPath, rightText, title }, { folder }) {
       // The name decides the colouring, so a text is named like the file that it stands against.
       const name = (leftPath ?? rightPath ?? "text").split(/[\\/]/).at(-1) ?? "text";
-      const left = await side(leftPath, leftText, name);
-      const right = await side(rightPath, rightText, name);
+      const left = await side({ path: leftPath, text: leftText }, name, folder);
+      const right = await side({ path: rightPath, text: rightText }, name, folder);
       const heading = title ?? `${name}: before and after`;
       await vscode.commands.executeCommand("vscode.diff", left, right, heading, { preserveFocus: true, preview: true });
       const named = (uri: vscode.Uri) => (uri.scheme === SCHEME ? "the given text" : describeUri(uri));

@@ -17,8 +17,8 @@ export const openFile = defineHostTool({
     startLine: line.optional().describe("first line to select, from 1"),
     endLine: line.optional().describe("last line to select, from 1; default startLine"),
   }),
-  async run({ path, startLine, endLine }) {
-    const uri = await findFile(path);
+  async run({ path, startLine, endLine }, { folder }) {
+    const uri = await findFile(path, folder);
     const document = await openText(uri);
     if (document === undefined) {
       await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true });

@@ -1,16 +1,17 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "./host-tool.ts";
-import { displayPath, possiblePaths, type WorkspaceFolder } from "./workspace-path.ts";
+import { displayPath, possiblePaths, type WorkspaceFolder, withOwnNames } from "./workspace-path.ts";
 
-/** The folders of this window, the session's first. */
-export function workspaceFolders(): WorkspaceFolder[] {
+/** The folders of this window, each with a name of its own. @param first the session's, absolute; it comes in front. */
+export function workspaceFolders(first?: string): WorkspaceFolder[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
+  const named = withOwnNames(folders.map((folder) => ({ name: folder.name, path: folder.uri.fsPath })));
+  return named.toSorted((a, b) => Number(b.path === first) - Number(a.path === first));
 }
 
-/** Finds the file that the model means. Throws `HostToolFailed` when there is none or the path leads out of the workspace. */
-export async function findFile(path: string): Promise<vscode.Uri> {
-  const places = possiblePaths(path, workspaceFolders());
+/** Finds the file that the model means. @param folder where its session works, absolute; default the first of the window. Throws `HostToolFailed` when there is none or the path leads out of the workspace. */
+export async function findFile(path: string, folder?: string): Promise<vscode.Uri> {
+  const places = possiblePaths(path, workspaceFolders(folder));
   if (places.length === 0) {
     throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it, or an absolute path.`);
   }
@@ -34,4 +35,11 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
     // Not there, or out of reach: for the caller both mean that it cannot be opened.
     return false;
   }
+}
+
+/** Where a file would be that need not be there. @param folder as for `findFile`. Throws `HostToolFailed` when the path leads out of the workspace. */
+export function newFile(path: string, folder: string): vscode.Uri {
+  const [place] = possiblePaths(path, workspaceFolders(folder));
+  if (place !== undefined && displayPath(place, workspaceFolders()) !== place) return vscode.Uri.file(place);
+  throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it.`);
 }

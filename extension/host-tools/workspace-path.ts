@@ -6,6 +6,16 @@ export interface WorkspaceFolder {
   readonly path: string;
 }
 
+/** Two folders may have one name: the later ones get a number behind it, so that a path that begins with a name is clear. */
+export function withOwnNames(folders: readonly WorkspaceFolder[]): WorkspaceFolder[] {
+  const seen = new Map<string, number>();
+  return folders.map(({ name, path }) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return { name: count === 1 ? name : `${name}~${count}`, path };
+  });
+}
+
 /**
  * The absolute paths that `path` may mean, best first: as it is when absolute, else from the first folder (the session's), else, when its
  * first part names a folder of the workspace, from there. Empty when a relative path leads out of the workspace.

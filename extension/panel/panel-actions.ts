@@ -112,7 +112,7 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       report(openLink(message.href));
       break;
     case "openFile":
-      report(openFile(message, services.finder));
+      report(openFile(message, page, services.finder));
       break;
     case "findFiles":
       report(sendFiles(message.paths, page, services.finder));
@@ -127,7 +127,7 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       report(toolDocuments.images[message.action](message.id, message.index));
       break;
     case "codeAction":
-      report(runCodeAction(message, services));
+      report(runCodeAction(message, { ...services, folder: chat.session.folder }));
       break;
     case "copy":
       report(vscode.env.clipboard.writeText(message.text));
@@ -173,8 +173,12 @@ async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
-async function openFile(place: Extract<PanelMessage, { type: "openFile" }>, finder: FileFinder): Promise<void> {
-  const uri = await finder.find(place.path);
+async function openFile(
+  place: Extract<PanelMessage, { type: "openFile" }>,
+  page: ChatPage,
+  finder: FileFinder,
+): Promise<void> {
+  const uri = await finder.find(place.path, page.chat.session.folder);
   if (uri === undefined) throw new Error(t("There is no file {0} here, or more than one that ends so.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
@@ -182,7 +186,7 @@ async function openFile(place: Extract<PanelMessage, { type: "openFile" }>, find
 }
 
 async function sendFiles(paths: readonly string[], page: ChatPage, finder: FileFinder): Promise<void> {
-  const found = await finder.findAll(paths);
+  const found = await finder.findAll(paths, page.chat.session.folder);
   const files = paths.map((path) => {
     const uri = found.get(path);
     return { path, target: uri === undefined ? null : vscode.workspace.asRelativePath(uri) };

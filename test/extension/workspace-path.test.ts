@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { displayPath, possiblePaths } from "../../extension/host-tools/workspace-path.ts";
+import { displayPath, possiblePaths, withOwnNames } from "../../extension/host-tools/workspace-path.ts";
 
 const web = { name: "web", path: "/work/web" };
 const api = { name: "api", path: "/elsewhere/api" };
@@ -25,6 +25,13 @@ describe("possiblePaths", () => {
 
   test("names that only look like the way up are inside", () => {
     expect(possiblePaths("..notes/a", [web])).toEqual(["/work/web/..notes/a"]);
+  });
+});
+
+describe("withOwnNames", () => {
+  test("folders of one name are told apart by a number", () => {
+    const folders = [web, { name: "web", path: "/other/web" }, api];
+    expect(withOwnNames(folders).map(({ name }) => name)).toEqual(["web", "web~2", "api"]);
   });
 });
 

@@ -46,8 +46,8 @@ function listTool(keep: (entry: Kept) => string): HostTool {
         .optional()
         .describe("only this kind and what is below it: quickfix, refactor, refactor.extract, source …"),
     }),
-    async run({ path, startLine, endLine, kind }, { token }) {
-      const document = await vscode.workspace.openTextDocument(await findFile(path));
+    async run({ path, startLine, endLine, kind }, { token, folder }) {
+      const document = await vscode.workspace.openTextDocument(await findFile(path, folder));
       const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
       const range = new vscode.Range(document.validatePosition(new vscode.Position(startLine - 1, 0)), end);
       const { version } = document;
@@ -78,6 +78,7 @@ function applyTool(find: (id: string) => Kept | undefined): HostTool {
     label: "Apply code action",
     description: "Applies a quick fix or refactoring by the id that vscode_list_code_actions gave it.",
     isReadOnly: false,
+    approval: "edit",
     input: z.object({ id: z.string() }),
     async run({ id }, context) {
       const entry = find(id);

@@ -30,8 +30,8 @@ export const findDefinition = defineHostTool({
     context: contextArgument,
     next: nextArgument,
   }),
-  async run({ what, context, next, ...wanted }, { token }) {
-    const { document, position, name } = await findPlace(wanted, token);
+  async run({ what, context, next, ...wanted }, { token, folder }) {
+    const { document, position, name } = await findPlace(wanted, token, folder);
     const found = await askLanguage<(vscode.Location | vscode.LocationLink)[] | undefined>(
       token,
       COMMANDS[what],
@@ -58,8 +58,8 @@ export const findReferences = defineHostTool({
     context: contextArgument.default(0),
     next: nextArgument,
   }),
-  async run({ includeDeclaration, context, next, ...wanted }, { token }) {
-    const { document, position, name } = await findPlace(wanted, token);
+  async run({ includeDeclaration, context, next, ...wanted }, { token, folder }) {
+    const { document, position, name } = await findPlace(wanted, token, folder);
     const found = await askLanguage<vscode.Location[] | undefined>(
       token,
       "vscode.executeReferenceProvider",

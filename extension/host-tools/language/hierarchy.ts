@@ -31,8 +31,8 @@ export const callHierarchy = defineHostTool({
     depth: depthArgument,
     next: nextArgument,
   }),
-  async run({ direction, depth, next, ...wanted }, { token }) {
-    const { document, position, name } = await findPlace(wanted, token);
+  async run({ direction, depth, next, ...wanted }, { token, folder }) {
+    const { document, position, name } = await findPlace(wanted, token, folder);
     const roots = await askLanguage<vscode.CallHierarchyItem[] | undefined>(
       token,
       "vscode.prepareCallHierarchy",
@@ -58,8 +58,8 @@ export const typeHierarchy = defineHostTool({
     depth: depthArgument,
     next: nextArgument,
   }),
-  async run({ direction, depth, next, ...wanted }, { token }) {
-    const { document, position, name } = await findPlace(wanted, token);
+  async run({ direction, depth, next, ...wanted }, { token, folder }) {
+    const { document, position, name } = await findPlace(wanted, token, folder);
     const roots = await askLanguage<vscode.TypeHierarchyItem[] | undefined>(
       token,
       "vscode.prepareTypeHierarchy",

@@ -13,8 +13,8 @@ export const hover = defineHostTool({
     "Tells what the editor shows about a symbol: its type or signature, and its documentation. Name the symbol, or give path and line of one of its uses.",
   isReadOnly: true,
   input: z.object(placeArguments),
-  async run(wanted, { token }) {
-    const { document, position, name } = await findPlace(wanted, token);
+  async run(wanted, { token, folder }) {
+    const { document, position, name } = await findPlace(wanted, token, folder);
     const hovers = await askLanguage<vscode.Hover[] | undefined>(
       token,
       "vscode.executeHoverProvider",

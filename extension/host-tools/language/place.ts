@@ -31,11 +31,18 @@ export interface SymbolPlace {
 }
 
 /** Finds the symbol that is meant. @throws HostToolFailed that says which candidates there are, or what is missing. */
-export async function findPlace(wanted: PlaceArguments, token: vscode.CancellationToken): Promise<SymbolPlace> {
-  const { symbol, path, line, column } = wanted;
-  if (path !== undefined && line !== undefined) return atPosition(path, line, column, symbol);
+export async function findPlace(
+  wanted: PlaceArguments,
+  token: vscode.CancellationToken,
+  folder: string,
+): Promise<SymbolPlace> {
+  const { symbol, path, line } = wanted;
+  if (path !== undefined && line !== undefined) {
+    return atPosition(await openFound(path, folder), wanted, line);
+  }
   if (symbol === undefined) throw new HostToolFailed("Give either symbol, or path and line.");
-  const found = path === undefined ? await inWorkspace(symbol, token) : await inFile(symbol, path, token);
+  const found =
+    path === undefined ? await inWorkspace(symbol, token) : await inFile(symbol, await findFile(path, folder), token);
   const [first, ...others] = found;
   if (first === undefined) {
     const where = path === undefined ? "the workspace" : path;
@@ -60,15 +67,17 @@ interface Candidate {
   readonly location: vscode.Location;
 }
 
-async function atPosition(
-  path: string,
+async function openFound(path: string, folder: string): Promise<vscode.TextDocument> {
+  return vscode.workspace.openTextDocument(await findFile(path, folder));
+}
+
+function atPosition(
+  document: vscode.TextDocument,
+  { column, symbol }: Pick<PlaceArguments, "column" | "symbol">,
   line: number,
-  column: number | undefined,
-  symbol: string | undefined,
-): Promise<SymbolPlace> {
-  const document = await vscode.workspace.openTextDocument(await findFile(path));
+): SymbolPlace {
   if (line > document.lineCount) {
-    throw new HostToolFailed(`${path} has only ${document.lineCount} lines.`);
+    throw new HostToolFailed(`${describeUri(document.uri)} has only ${document.lineCount} lines.`);
   }
   const { text } = document.lineAt(line - 1);
   const start = column === undefined ? firstName(text, symbol) : column - 1;
@@ -95,8 +104,7 @@ async function inWorkspace(symbol: string, token: vscode.CancellationToken): Pro
   return fitting(symbol, all ?? []);
 }
 
-async function inFile(symbol: string, path: string, token: vscode.CancellationToken): Promise<Candidate[]> {
-  const uri = await findFile(path);
+async function inFile(symbol: string, uri: vscode.Uri, token: vscode.CancellationToken): Promise<Candidate[]> {
   await vscode.workspace.openTextDocument(uri);
   const all = await askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
     token,

@@ -14,9 +14,10 @@ export const renameSymbol = defineHostTool({
   description:
     "Renames a symbol and everything that refers to it, in all files, as one step that can be undone. Use it instead of editing each use: it leaves strings, comments and other things of the same name alone.",
   isReadOnly: false,
+  approval: "edit",
   input: z.object({ ...placeArguments, newName: z.string().min(1) }),
   async run({ newName, ...wanted }, context) {
-    const place = await findPlace(wanted, context.token);
+    const place = await findPlace(wanted, context.token, context.folder);
     const edit = await findRename(place, newName, context.token);
     const lines = await applyEdit(edit, context);
     if (lines.length === 0) throw new HostToolFailed(`Nothing refers to "${place.name}", so nothing was changed.`);

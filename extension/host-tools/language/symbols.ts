@@ -21,8 +21,8 @@ export const documentSymbols = defineHostTool({
     depth: z.int().min(1).max(MAX_DEPTH).default(3).describe("how many levels to list"),
     next: nextArgument,
   }),
-  async run({ path, depth, next }, { token }) {
-    const uri = await findFile(path);
+  async run({ path, depth, next }, { token, folder }) {
+    const uri = await findFile(path, folder);
     await vscode.workspace.openTextDocument(uri);
     const symbols = await askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
       token,

@@ -15,13 +15,14 @@ export const formatFile = defineHostTool({
   description:
     "Formats a file, or some lines of it, with the formatter and the settings that the project uses in the editor.",
   isReadOnly: false,
+  approval: "edit",
   input: z.object({
     path: pathArgument,
     startLine: lineArgument.describe("first line to format, from 1; default the whole file"),
     endLine: lineArgument.describe("last line to format, from 1; default startLine"),
   }),
   async run({ path, startLine, endLine }, context) {
-    const document = await vscode.workspace.openTextDocument(await findFile(path));
+    const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
     const edits = await findFormat(document, startLine, endLine ?? startLine, context.token);
     const where = describeUri(document.uri);
     if (edits === undefined) return `The editor has no formatter for ${where} (${document.languageId}).`;
@@ -41,9 +42,10 @@ export const tidyFile = defineHostTool({
   description:
     "Organizes the imports of a file, or applies every fix that linters and language services can make safely.",
   isReadOnly: false,
+  approval: "edit",
   input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),
   async run({ path, what }, context) {
-    const document = await vscode.workspace.openTextDocument(await findFile(path));
+    const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
     const { uri } = document;
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     const kind = KINDS[what].value;
