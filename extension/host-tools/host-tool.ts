@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import { z } from "zod";
-import type { HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
+import type { HostToolDefinition, ToolApproval, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { Answer } from "../connection/question-queue.ts";
 import type { HostQuestion } from "./host-questions.ts";
 
@@ -52,8 +52,10 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
   readonly label: string;
   readonly description: string;
   readonly isReadOnly: boolean;
+  /** How the agent asks before it is run; without it, like for a command. */
+  readonly approval?: ToolApproval;
   readonly input: S;
-  readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string>;
+  readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string | ToolResultPayload>;
 }): HostTool {
   return {
     definition: {
@@ -62,11 +64,13 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
       description: tool.description,
       parameters: { ...z.toJSONSchema(tool.input, { io: "input" }) },
       readOnly: tool.isReadOnly,
+      ...(tool.approval === undefined ? {} : { approval: tool.approval }),
     },
     async run(args, context) {
       const parsed = tool.input.safeParse(args);
       if (!parsed.success) throw new HostToolFailed(`Invalid arguments.\n${z.prettifyError(parsed.error)}`);
-      return textResult(await tool.run(parsed.data, context));
+      const result = await tool.run(parsed.data, context);
+      return typeof result === "string" ? textResult(result) : result;
     },
   };
 }

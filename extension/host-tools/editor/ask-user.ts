@@ -1,0 +1,48 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+
+const MAX_OPTIONS = 20;
+
+/** Asks the user something. */
+export const askUser = defineHostTool({
+  name: "vscode_ask_user",
+  label: "Ask the user",
+  description:
+    "Asks the user a question in the chat and waits for the answer: one of your options, or words of their own when you give none. Ask only what you cannot find out yourself.",
+  isReadOnly: true,
+  input: z.object({
+    question: z.string().min(1).max(2_000),
+    options: z.array(z.string().min(1).max(200)).max(MAX_OPTIONS).default([]),
+  }),
+  async run({ question, options }, context) {
+    const answer = await context.ask(
+      options.length === 0
+        ? { method: "input", title: question }
+        : { method: "select", title: question, options: [...new Set(options)] },
+    );
+    if (answer.type === "value") return `The user answered: ${answer.value}`;
+    throw new HostToolFailed("The user did not answer. Go on with what you know, or say what you would need.");
+  },
+});
+
+/** Tells the user something, without waiting. */
+export const notifyUser = defineHostTool({
+  name: "vscode_notify",
+  label: "Notify",
+  description: "Shows the user a short notification and does not wait. For what must be seen outside the chat.",
+  isReadOnly: true,
+  input: z.object({
+    message: z.string().min(1).max(500),
+    level: z.enum(["info", "warning", "error"]).default("info"),
+  }),
+  async run({ message, level }) {
+    const show = {
+      info: vscode.window.showInformationMessage,
+      warning: vscode.window.showWarningMessage,
+      error: vscode.window.showErrorMessage,
+    }[level];
+    void show(message);
+    return "Shown.";
+  },
+});

@@ -1,0 +1,72 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool } from "../host-tool.ts";
+import { listText, nextArgument } from "../listing.ts";
+import { describeUri } from "../workspace-files.ts";
+
+/** What is open in the window. */
+export const editorState = defineHostTool({
+  name: "vscode_editor_state",
+  label: "Editor state",
+  description:
+    "Tells what the user has open: tabs by group, the active one, unsaved files, which lines are visible, terminals, a running debugger, and the folders of the workspace.",
+  isReadOnly: true,
+  input: z.object({ next: nextArgument }),
+  async run({ next }) {
+    const lines = [...folders(), ...groups(), ...visible(), ...terminals(), ...debuggers()];
+    return listText({ title: "The window now:", lines, next });
+  },
+});
+
+function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => `folder ${name}: ${uri.fsPath}`);
+}
+
+function groups(): string[] {
+  return vscode.window.tabGroups.all.flatMap((group, index) => {
+    const heading = `group ${index + 1}${group.isActive ? " (active)" : ""}: ${group.tabs.length} tabs`;
+    return [heading, ...group.tabs.map((tab) => `  ${describeTab(tab)}`)];
+  });
+}
+
+function describeTab(tab: vscode.Tab): string {
+  const marks = [
+    tab.isActive ? "in front" : "",
+    tab.isDirty ? "unsaved" : "",
+    tab.isPinned ? "pinned" : "",
+    tab.isPreview ? "preview" : "",
+  ].filter((mark) => mark !== "");
+  return `${nameOf(tab)}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
+}
+
+function nameOf({ input, label }: vscode.Tab): string {
+  if (input instanceof vscode.TabInputText) return describeUri(input.uri);
+  if (input instanceof vscode.TabInputTextDiff) {
+    return `diff of ${describeUri(input.original)} and ${describeUri(input.modified)}`;
+  }
+  if (input instanceof vscode.TabInputNotebook) return `notebook ${describeUri(input.uri)}`;
+  if (input instanceof vscode.TabInputCustom) return describeUri(input.uri);
+  return label;
+}
+
+function visible(): string[] {
+  return vscode.window.visibleTextEditors
+    .filter(({ document }) => document.uri.scheme !== "output")
+    .map(({ document, visibleRanges }) => {
+      const ranges = visibleRanges.map(({ start, end }) => `${start.line + 1}-${end.line + 1}`).join(", ");
+      return `visible: ${describeUri(document.uri)} lines ${ranges} of ${document.lineCount}, version ${document.version}`;
+    });
+}
+
+function terminals(): string[] {
+  return vscode.window.terminals.map((terminal) => {
+    const active = terminal === vscode.window.activeTerminal ? " (active)" : "";
+    const ended = terminal.exitStatus === undefined ? "" : `, ended with ${terminal.exitStatus.code ?? "no code"}`;
+    return `terminal ${terminal.name}${active}${ended}`;
+  });
+}
+
+function debuggers(): string[] {
+  const { activeDebugSession } = vscode.debug;
+  return activeDebugSession === undefined ? [] : [`debugging: ${activeDebugSession.name} (${activeDebugSession.type})`];
+}

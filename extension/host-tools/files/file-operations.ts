@@ -1,0 +1,95 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { describeUri, findFile, newFile } from "../workspace-files.ts";
+
+const pathArgument = z.string().min(1).describe("relative to the workspace, or absolute");
+
+/** Makes a file by way of the editor. */
+export const createFile = defineHostTool({
+  name: "vscode_create_file",
+  label: "Create file",
+  description:
+    "Creates a file through the editor, so that extensions that react to new files see it. Fails when there is one already. For plain files write is enough.",
+  isReadOnly: false,
+  approval: "edit",
+  input: z.object({ path: pathArgument, content: z.string().default("") }),
+  async run({ path, content }, context) {
+    const uri = newFile(path, context.folder);
+    const edit = new vscode.WorkspaceEdit();
+    edit.createFile(uri, { contents: Buffer.from(content), overwrite: false });
+    await apply(edit, [uri], context, `${describeUri(uri)} could not be created. Is there a file already?`);
+    return `Created ${describeUri(uri)}.`;
+  },
+});
+
+/** Renames or moves a file. */
+export const moveFile = defineHostTool({
+  name: "vscode_move_file",
+  label: "Move file",
+  description:
+    "Renames or moves a file or folder through the editor, so that language services can update the imports of it, as far as the user's settings let them (such as typescript.updateImportsOnFileMove.enabled). Tells which other files were changed.",
+  isReadOnly: false,
+  approval: "edit",
+  input: z.object({ path: pathArgument, to: z.string().min(1).describe("its new path, with its name") }),
+  async run({ path, to }, context) {
+    const from = await findAny(path, context.folder);
+    const target = newFile(to, context.folder);
+    if (await exists(target)) throw new HostToolFailed(`${describeUri(target)} is there already.`);
+    const edit = new vscode.WorkspaceEdit();
+    edit.renameFile(from, target, { overwrite: false });
+    const changed = new Set<string>();
+    const watch = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0 && document.uri.scheme === "file") changed.add(describeUri(document.uri));
+    });
+    try {
+      await apply(edit, [from, target], context, `${describeUri(from)} could not be moved.`);
+    } finally {
+      watch.dispose();
+    }
+    const others = [...changed].sort().join(", ");
+    const rest = others === "" ? "No other file was changed." : `Changed with it: ${others}.`;
+    return `Moved ${describeUri(from)} to ${describeUri(target)}. ${rest}`;
+  },
+});
+
+/** Puts a file into the trash. */
+export const deleteFile = defineHostTool({
+  name: "vscode_delete_file",
+  label: "Delete file",
+  description:
+    "Deletes a file or folder into the trash, or, where there is none, so that the editor's Undo brings it back.",
+  isReadOnly: false,
+  input: z.object({ path: pathArgument }),
+  async run({ path }, context) {
+    const uri = await findAny(path, context.folder);
+    const edit = new vscode.WorkspaceEdit();
+    edit.deleteFile(uri, { recursive: true });
+    await apply(edit, [uri], context, `${describeUri(uri)} could not be deleted.`);
+    return `Deleted ${describeUri(uri)}.`;
+  },
+});
+
+async function apply(
+  edit: vscode.WorkspaceEdit,
+  uris: readonly vscode.Uri[],
+  context: Pick<HostToolContext, "recordChanges">,
+  failure: string,
+): Promise<void> {
+  const paths = uris.map(({ fsPath }) => fsPath);
+  await context.recordChanges(paths, async () => {
+    if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(failure);
+  });
+}
+
+async function findAny(path: string, folder: string): Promise<vscode.Uri> {
+  const uri = newFile(path, folder);
+  return (await exists(uri)) ? uri : findFile(path, folder);
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { findHunks, splitLines } from "../../changes/line-diff.ts";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { count, listText } from "../listing.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+
+/** Saves files, or throws their unsaved changes away. */
+export const saveFiles = defineHostTool({
+  name: "vscode_save",
+  label: "Save",
+  description:
+    "Saves files with unsaved changes, one or all, and tells what saving itself changed, such as formatting. vscode_editor_state lists them.",
+  isReadOnly: false,
+  approval: "edit",
+  input: z.object({ path: z.string().min(1).optional().describe("one file; default all with unsaved changes") }),
+  async run({ path }, context) {
+    const documents =
+      path === undefined ? unsaved() : [await vscode.workspace.openTextDocument(await findFile(path, context.folder))];
+    const dirty = documents.filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
+    if (dirty.length === 0) return "There is nothing to save.";
+    const paths = dirty.map(({ uri }) => uri.fsPath);
+    const lines = await context.recordChanges(paths, () => Promise.all(dirty.map(save)));
+    return listText({ title: `Saved ${count(dirty.length, "file")}:`, lines, next: undefined });
+  },
+});
+
+/** Throws the user's unsaved changes away, after asking. */
+export const revertFile = defineHostTool({
+  name: "vscode_revert_file",
+  label: "Revert file",
+  description: "Throws the unsaved changes of a file away. The user is asked each time.",
+  isReadOnly: false,
+  approval: "always",
+  input: z.object({ path: z.string().min(1).describe("relative to the workspace, or absolute") }),
+  async run({ path }, context) {
+    const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
+    const file = describeUri(document.uri);
+    if (!document.isDirty) return `${file} has no unsaved changes.`;
+    const saved = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString("utf8");
+    await context.recordChanges([document.uri.fsPath], async () => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), saved);
+      const isDone = (await vscode.workspace.applyEdit(edit)) && (await document.save());
+      if (!isDone) throw new HostToolFailed(`${file} could not be reverted.`);
+    });
+    return `${file} is as it was saved.`;
+  },
+});
+
+/** Files with changes that are not on the disk. */
+export function unsaved(): vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
+}
+
+async function save(document: vscode.TextDocument): Promise<string> {
+  const before = splitLines(document.getText());
+  const isSaved = await document.save();
+  const file = describeUri(document.uri);
+  if (!isSaved) return `${file}: not saved, the editor refused`;
+  const hunks = findHunks(before, splitLines(document.getText()));
+  return hunks.length === 0 ? file : `${file}: saving changed ${count(hunks.length, "place")}`;
+}

@@ -1,0 +1,58 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { listText } from "../listing.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+import { applyEdit } from "./apply-edit.ts";
+
+const position = z.int().positive();
+
+const Replacement = z.object({
+  path: z.string().min(1).describe("relative to the workspace, or absolute"),
+  startLine: position.describe("first line, from 1"),
+  startColumn: position.default(1),
+  endLine: position.describe("last line, from 1"),
+  endColumn: position
+    .optional()
+    .describe("column behind the last character that is replaced; default the end of endLine"),
+  newText: z.string(),
+  version: z.int().optional().describe("of the text that the places were read from, as vscode_editor_state tells"),
+});
+
+/** Changes several files in one step. */
+export const applyWorkspaceEdit = defineHostTool({
+  name: "vscode_apply_edit",
+  label: "Apply edit",
+  description:
+    "Replaces ranges of lines in one or more files as a single step that the user can undo, also in files with unsaved changes. All ranges are those of the files before the edit. Prefer edit for changes that you can name by their text.",
+  isReadOnly: false,
+  approval: "edit",
+  input: z.object({
+    edits: z.array(Replacement).min(1).max(500),
+    preview: z.boolean().default(false).describe("let the user choose in the editor's preview what is applied"),
+  }),
+  async run({ edits, preview }, context) {
+    const edit = new vscode.WorkspaceEdit();
+    for (const one of edits) {
+      const document = await vscode.workspace.openTextDocument(await findFile(one.path, context.folder));
+      const about = preview ? { needsConfirmation: true, label: "Edit of the agent" } : undefined;
+      edit.replace(document.uri, rangeOf(document, one), one.newText, about);
+    }
+    const lines = await applyEdit(edit, context);
+    if (lines.length === 0) return "The files hold that already, or the user applied nothing of it.";
+    return listText({ title: "Applied:", lines, next: undefined });
+  },
+});
+
+function rangeOf(document: vscode.TextDocument, wanted: z.infer<typeof Replacement>): vscode.Range {
+  const { startLine, startColumn, endLine, endColumn, version } = wanted;
+  const file = describeUri(document.uri);
+  if (version !== undefined && version !== document.version) {
+    throw new HostToolFailed(`${file} has version ${document.version} by now, not ${version}. Read it again.`);
+  }
+  if (endLine > document.lineCount) throw new HostToolFailed(`${file} has only ${document.lineCount} lines.`);
+  if (endLine < startLine) throw new HostToolFailed(`${file}: endLine ${endLine} is before startLine ${startLine}.`);
+  const end =
+    endColumn === undefined ? document.lineAt(endLine - 1).range.end : new vscode.Position(endLine - 1, endColumn - 1);
+  return document.validateRange(new vscode.Range(new vscode.Position(startLine - 1, startColumn - 1), end));
+}
