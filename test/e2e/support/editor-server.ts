@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -19,6 +19,8 @@ export interface EditorServerOptions {
   /** The workspace folder's files by path, or a folder to copy. */
   files?: Record<string, string> | string;
   env?: Record<string, string>;
+  /** Folders of other extensions that are installed too. */
+  guests?: readonly string[];
   /** Ask before trusting a folder; off, all are trusted. */
   hasWorkspaceTrust?: boolean;
 }
@@ -78,10 +80,11 @@ export class EditorServer {
     return bridgeIn(this.root);
   }
 
-  /** The address of a window on `folder`, or of one without a folder. */
+  /** The address of a window on `folder`, which may be a file that names several, or of one without a folder. */
   windowUrl(folder: string | undefined): string {
     const url = new URL(this.url);
     if (folder === undefined) url.searchParams.set("ew", "true");
+    else if (folder.endsWith(".code-workspace")) url.searchParams.set("workspace", folder);
     else url.searchParams.set("folder", folder);
     return url.href;
   }
@@ -120,7 +123,7 @@ const SERVER_OPTIONS = [
 
 async function prepare(
   root: string,
-  { settings = {}, files = { "hello.txt": "hello\n" } }: EditorServerOptions,
+  { settings = {}, files = { "hello.txt": "hello\n" }, guests = [] }: EditorServerOptions,
 ): Promise<void> {
   await mkdir(homeIn(root));
   await writeFile(join(root, "config.yaml"), "{}\n");
@@ -132,7 +135,9 @@ async function prepare(
   if (typeof files === "string") await cp(files, workspaceIn(root), { recursive: true });
   else await writeAll(workspaceIn(root), files);
   // A folder that is there before the editor's first look at its extensions counts as installed.
-  await cp(BRIDGE, join(root, "extensions/tiller-test.bridge-0.0.1"), { recursive: true });
+  for (const folder of [BRIDGE, ...guests]) {
+    await cp(folder, join(root, `extensions/tiller-test.${basename(folder)}-0.0.1`), { recursive: true });
+  }
 }
 
 async function writeAll(folder: string, files: Record<string, string>): Promise<void> {

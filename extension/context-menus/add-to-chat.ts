@@ -1,0 +1,114 @@
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import type { Chats } from "../chats/chats.ts";
+import { addToComposer, type ComposerAddition } from "../composer/add-to-composer.ts";
+import type { Mentions } from "../composer/mentions.ts";
+import { isCode, nameOf } from "../composer/places.ts";
+import { partBlock } from "../mentions/context-blocks.ts";
+import { keepEnd } from "../mentions/cut-text.ts";
+import { changesOf } from "./git-changes.ts";
+import { changedFiles, chosenCell, chosenFiles, chosenTest } from "./menu-arguments.ts";
+import { selectedInTerminal } from "./terminal-text.ts";
+
+/** Longest message of a test that goes into the composer, in UTF-16 units. */
+const MAX_MESSAGE_CHARS = 4_000;
+
+interface AddServices {
+  readonly chats: Chats;
+  readonly mentions: Mentions;
+}
+
+/** What a menu puts into the composer; rejects with a text for people when there is nothing to be put there. */
+type Gather = (args: readonly unknown[]) => Promise<ComposerAddition>;
+
+/** The commands of the menus named *Tiller*, by id. */
+const GATHERERS = {
+  "tiller.addSelection": addSelection,
+  "tiller.addFile": addFiles,
+  "tiller.addChanges": addChanges,
+  "tiller.addTerminal": async () => ({ contexts: [{ kind: "terminal" }] }),
+  "tiller.addTerminalSelection": addTerminalSelection,
+  "tiller.addTest": addTest,
+  "tiller.addCell": addCell,
+} as const satisfies Record<string, Gather>;
+
+export type AddCommand = keyof typeof GATHERERS;
+
+/** Puts what a menu was opened on into the composer of the chat that the user was in last, and shows it. Nothing is sent. */
+export async function addToChat(command: AddCommand, args: readonly unknown[], services: AddServices): Promise<void> {
+  // The editor forgets what is selected once the keyboard is in the chat.
+  const addition = await GATHERERS[command](args);
+  const { chats } = services;
+  const { focused } = chats;
+  const added = addToComposer(focused, addition, services);
+  await chats.reveal(focused);
+  await added;
+}
+
+/** The lines that are selected, else the file. */
+async function addSelection(): Promise<ComposerAddition> {
+  const { activeTextEditor: editor } = vscode.window;
+  if (editor === undefined || editor.selection.isEmpty || !isCode(editor.document.uri)) return addFiles([]);
+  const { start, end } = editor.selection;
+  const startLine = start.line + 1;
+  // A selection that ends at the start of a line does not hold that line.
+  const endLine = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+  return { contexts: [{ kind: "lines", uri: editor.document.uri.toString(), startLine, endLine }] };
+}
+
+async function addFiles(args: readonly unknown[]): Promise<ComposerAddition> {
+  const chosen = chosenFiles(args);
+  const uris = (chosen.length > 0 ? chosen : openFile()).filter(isCode);
+  if (uris.length === 0) throw new Error(t("There is no file here that can be added."));
+  const files = await Promise.all(uris.map(async (uri) => ({ uri, isFolder: await isFolder(uri) })));
+  return { files };
+}
+
+/** What has changed in the chosen files; all changes when none are chosen, as from the title of the view. */
+async function addChanges(args: readonly unknown[]): Promise<ComposerAddition> {
+  const uris = changedFiles(args);
+  if (uris.length === 0) return { contexts: [{ kind: "git" }] };
+  const block = await changesOf(uris);
+  return block === undefined ? { files: uris.map((uri) => ({ uri })) } : { blocks: [block] };
+}
+
+async function addTerminalSelection(): Promise<ComposerAddition> {
+  const selected = await selectedInTerminal();
+  if (selected === undefined) throw new Error(t("Nothing is selected in the terminal."));
+  const name = vscode.window.activeTerminal?.name ?? t("Terminal");
+  return { blocks: [{ meta: { kind: "terminal", name }, content: keepEnd(selected).text }] };
+}
+
+async function addTest([argument]: readonly unknown[]): Promise<ComposerAddition> {
+  const test = chosenTest(argument);
+  if (test === undefined) throw new Error(t("It is not known where that test is."));
+  const { place, message } = test;
+  if (message === undefined) return { files: [place] };
+  return { files: [place], text: `${t("The test says:")}\n${message.slice(0, MAX_MESSAGE_CHARS)}` };
+}
+
+async function addCell([argument]: readonly unknown[]): Promise<ComposerAddition> {
+  const cell = chosenCell(argument);
+  if (cell === undefined) throw new Error(t("There is no cell here that can be added."));
+  const { document, number } = cell;
+  const path = `${nameOf(vscode.Uri.file(document.uri.path))}#${number}`;
+  return { blocks: [partBlock({ path, startLine: 1, text: document.getText(), language: document.languageId })] };
+}
+
+/** The file of the tab in front. */
+function openFile(): vscode.Uri[] {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
+  if (input instanceof vscode.TabInputNotebook) return [input.uri];
+  if (input instanceof vscode.TabInputTextDiff) return [input.modified];
+  const { activeTextEditor } = vscode.window;
+  return activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
+}
+
+async function isFolder(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
+  } catch {
+    return false; // not saved yet, or gone: it is mentioned by its name
+  }
+}
