@@ -44,11 +44,9 @@ test("menus, problems and links put things into the composer, beside what stands
     problem.source = "counter";
     problem.code = "C3";
     problems.set(uri, [problem]);
-    const actions = await vscode.commands.executeCommand<{ title: string; command?: { command: string; arguments: [] } }[]>(
-      "vscode.executeCodeActionProvider",
-      uri,
-      problem.range,
-    );
+    const actions = await vscode.commands.executeCommand<
+      { title: string; command?: { command: string; arguments: [] } }[]
+    >("vscode.executeCodeActionProvider", uri, problem.range);
     const fix = actions.find(({ title }) => title === "Fix with Tiller")?.command;
     if (fix !== undefined) await vscode.commands.executeCommand(fix.command, ...fix.arguments);
     return actions.map(({ title }) => title);
@@ -117,7 +115,11 @@ test("@tiller in the editor's own chat streams the agent's answer", async () => 
   await opened.evaluate(async (vscode) => {
     await vscode.lm.selectChatModels({ vendor: "guest" });
     await vscode.commands.executeCommand("workbench.action.chat.open", { mode: "ask" });
-    await vscode.commands.executeCommand("workbench.action.chat.changeModel", { vendor: "guest", id: "guest-1", family: "guest" });
+    await vscode.commands.executeCommand("workbench.action.chat.changeModel", {
+      vendor: "guest",
+      id: "guest-1",
+      family: "guest",
+    });
   });
   const chat = opened.page.locator(".interactive-session");
   await chat.getByText("Guest One").waitFor();

@@ -48,6 +48,7 @@ export function openChat(folder: string, { start, beforeLaunch, changed, ...chan
     mode,
     hostTools: {
       definitions: [],
+      ownDefinitions: [],
       call: async (call, send: (frame: ControlFrame) => void) => {
         seen.calls.push(call);
         send({ type: "host_tool_result", id: call.id, result: { content: [] } });
