@@ -37,6 +37,17 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return format.format(value);
 }
 
+/** A number with at most three digits: `1.2` or `812`. */
+export function formatShort(value: number): string {
+  return value < 10 ? formatNumber(value, { maximumFractionDigits: 1 }) : formatNumber(Math.round(value));
+}
+
+/** `812 B`, `1.2 kB` or `3.4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return t("{0} B", bytes);
+  return bytes < 999_500 ? t("{0} kB", formatShort(bytes / 1_000)) : t("{0} MB", formatShort(bytes / 1_000_000));
+}
+
 /** An amount of US dollars, with two decimals unless told otherwise, as it is written in the user's language: `$0.25` in English. */
 export function formatDollars(usd: number, options?: Intl.NumberFormatOptions): string {
   return formatNumber(usd, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", ...options });

@@ -1,4 +1,4 @@
-import { t } from "../../webview/l10n.ts";
+import { formatBytes, t } from "../../webview/l10n.ts";
 import type { ContextBlock, ContextMeta } from "../../webview/protocol/context.ts";
 import { byteLength, lineCount } from "./cut-text.ts";
 
@@ -45,7 +45,7 @@ function sizeOf({ meta, content }: ContextBlock): string {
   if (meta.kind === "missing") return t("not there");
   if (content === "") return t("empty");
   const lines = lineCount(content);
-  const size = byteSize(byteLength(content));
+  const size = formatBytes(byteLength(content));
   const words = lines === 1 ? t("1 line, {0}", size) : t("{0} lines, {1}", lines, size);
   return "cut" in meta && meta.cut !== undefined ? t("{0}, cut", words) : words;
 }
@@ -54,12 +54,6 @@ function noteOf(meta: ContextMeta): string {
   if (meta.kind === "missing") return meta.reason;
   const place = "path" in meta ? `${meta.path}:${lineText(meta)}` : "";
   return [place, meta.cut ?? ""].filter((part) => part !== "").join("\n");
-}
-
-function byteSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const value = bytes / 1_000;
-  return `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} kB`;
 }
 
 function lineText({ startLine, endLine }: { startLine: number; endLine: number }): string {

@@ -14,8 +14,42 @@ import {
 import { placeOf, type Source, walk } from "./sources.ts";
 import { isLookUp } from "./texts.ts";
 
-/** What is in these files goes to the agent, to the model or nowhere, and stays English. */
-const NOT_SHOWN = [/^webview\/l10n\.ts$/, /^webview\/protocol\//, /^extension\/host-tools\//];
+/** What is in these files goes to the model, to the agent or to authors of other extensions, and stays English. */
+const NOT_SHOWN = [
+  /^webview\/protocol\//,
+  /^extension\/api\//,
+  /^extension\/assert-never\.ts$/,
+  /^extension\/composer\/context-reader\.ts$/,
+  /^extension\/context-menus\/terminal-text\.ts$/,
+  /^extension\/host-tools\//,
+  /^extension\/mentions\/(?:context-blocks|debug-report|mention-text|prompt-blocks)\.ts$/,
+  /^extension\/panel\/panel-html\.ts$/,
+  /^extension\/participant\/native-prompt\.ts$/,
+  /^extension\/trouble\/report/,
+];
+
+/** Literals elsewhere that only look like words for the user, with `{0}` for values. */
+const ONLY_LOOKS: ReadonlySet<string> = new Set([
+  // Names, the same in every language.
+  ...["Anthropic", "Google", "Groq", "Mistral", "Markdown", "Bearer {0}"],
+  ...["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White", "Bright"],
+  // Sent to the model.
+  "You were interrupted. Look at what is done already, then go on where you were.",
+  "Continue.",
+  " (your working directory)",
+  "The editor's window has several folders:",
+  "The user and the editor write paths with the name of the folder in front, such as",
+  "`{0}/src/a.ts`. Tools resolve relative paths from your working directory, so give them absolute paths for the others.",
+  // As the agent words them.
+  ...["Allow once", "Deny", "Change the rule…"],
+  ...["Allow for this session: ", "Allow in this workspace: ", "Allow always: "],
+  // Keys, of settings, of places and of what is kept.
+  ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
+  "PID eq {0}",
+]);
+
+/** Style sheets, selectors and addresses. */
+const CODE = /^(?:var\(|data:|script, )/;
 
 /** Calls whose texts nobody reads in the window, by the last part of their names: all of them, or the arguments that are named. */
 const QUIET_CALLS: Readonly<Record<string, readonly number[] | "all">> = {
@@ -80,7 +114,7 @@ export function wordsOf(node: Node): string | undefined {
 
 /** Words with a blank between them, a single word with a capital letter, or a word beside a value. */
 function readsLikeWords(text: string): boolean {
-  if (text.trim() === "Tiller" || CLASSES.test(text)) return false;
+  if (text.trim() === "Tiller" || ONLY_LOOKS.has(text) || CLASSES.test(text) || CODE.test(text)) return false;
   const own = text.replace(/\{\d+\}/g, "\u0000");
   return (
     /\p{L}{2,}[\p{L}'’]*[,.:;!?…)]* +[("'“‘]?\p{L}/u.test(own) ||

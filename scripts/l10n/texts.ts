@@ -2,15 +2,13 @@ import {
   type CallExpression,
   isCallExpression,
   isIdentifier,
+  isImportDeclaration,
   isNoSubstitutionTemplateLiteral,
   isStringLiteral,
   type Node,
   SyntaxKind,
 } from "typescript/unstable/ast";
 import { placeOf, type Source, walk } from "./sources.ts";
-
-/** The file that `t` is in; what it passes on is no text of its own. */
-const LOOK_UP = "webview/l10n.ts";
 
 /** What runs later than the module that it stands in. */
 const FUNCTIONS: ReadonlySet<SyntaxKind> = new Set([
@@ -35,7 +33,8 @@ export interface Texts {
 export function collectTexts(sources: readonly Source[]): Texts {
   const texts = new Set<string>();
   const faults: string[] = [];
-  for (const source of sources.filter(({ path }) => path !== LOOK_UP)) {
+  for (const source of sources) {
+    const isEarly = !knowsLanguage(source);
     walk(source.tree, (node, parents) => {
       if (!isLookUp(node)) return;
       const place = placeOf(source, node);
@@ -48,11 +47,22 @@ export function collectTexts(sources: readonly Source[]): Texts {
       const given = node.arguments.length - 1;
       const wanted = placeholders(text.text).size;
       if (given !== wanted) faults.push(`${place}: ${wanted} places for values, but ${given} values.`);
-      if (!parents.some(({ kind }) => FUNCTIONS.has(kind)))
+      if (isEarly && !parents.some(({ kind }) => FUNCTIONS.has(kind)))
         faults.push(`${place}: t() runs before the language is known.`);
     });
   }
   return { texts: [...texts].sort(), faults };
+}
+
+/** Whether the language is known when the module itself runs: pages take it in before everything else. */
+function knowsLanguage({ tree }: Source): boolean {
+  return tree.statements.some(
+    (statement) =>
+      isImportDeclaration(statement) &&
+      statement.importClause === undefined &&
+      isStringLiteral(statement.moduleSpecifier) &&
+      statement.moduleSpecifier.text.endsWith("/language.ts"),
+  );
 }
 
 /** Whether a node is a call of `t`. */

@@ -1,10 +1,10 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import { t } from "../l10n.ts";
+import { formatBytes, t } from "../l10n.ts";
 import type { ContextAttachment } from "../protocol/context.ts";
 import { type Attachment, type ImageAttachment, MAX_ATTACHMENTS } from "../protocol/draft.ts";
 import type { PanelUi } from "../protocol/ui.ts";
-import { byteSize, chip } from "./chips.ts";
+import { chip } from "./chips.ts";
 import { contextIcon } from "./context-face.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
 import { el, setText } from "./dom.ts";
@@ -125,7 +125,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     });
   }
   function imageChip(image: ImageAttachment): HTMLElement {
-    const detail = [byteSize(bytesIn(image.data)), image.note].filter(Boolean).join(", ");
+    const detail = [formatBytes(bytesIn(image.data)), image.note].filter(Boolean).join(", ");
     const cross = { label: t("Remove {0}", image.name), run: () => remove(image) };
     const src = `data:${image.mimeType};base64,${image.data}`;
     return chip({ label: image.name, detail, title: `${image.name}, ${detail}`, face: { src }, remove: cross });

@@ -1,6 +1,5 @@
 import { icon } from "../controls.ts";
-import { t } from "../l10n.ts";
-import { el, short } from "./dom.ts";
+import { el } from "./dom.ts";
 
 /** What a chip shows and does. */
 export interface ChipOptions {
@@ -31,10 +30,4 @@ export function chip({ label, detail, title, face, open, remove }: ChipOptions):
   ]);
   cross.addEventListener("click", remove.run);
   return el("li", "chip-small", {}, [body, cross]);
-}
-
-/** `812 B`, `1.2 kB` or `3.4 MB`. */
-export function byteSize(bytes: number): string {
-  if (bytes < 1_000) return t("{0} B", bytes);
-  return bytes < 999_500 ? t("{0} kB", short(bytes / 1_000)) : t("{0} MB", short(bytes / 1_000_000));
 }

@@ -1,4 +1,4 @@
-import { formatNumber, t } from "../l10n.ts";
+import { formatShort, t } from "../l10n.ts";
 
 /** Makes an element with a class, attributes and children. Attributes that are `undefined` are left out. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
@@ -65,7 +65,7 @@ export function createFrame(): Frame {
 /** `12 ms`, `4.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return t("{0} ms", Math.round(ms));
-  if (ms < 10_000) return t("{0} s", oneDecimal(ms / 1_000));
+  if (ms < 10_000) return t("{0} s", formatShort(ms / 1_000));
   const seconds = Math.round(ms / 1_000);
   return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
 }
@@ -73,14 +73,5 @@ export function duration(ms: number): string {
 /** `812`, `1.2k` or `1.5M`. */
 export function count(value: number): string {
   if (value < 1_000) return String(value);
-  return value < 999_500 ? t("{0}k", short(value / 1_000)) : t("{0}M", short(value / 1_000_000));
-}
-
-/** A number with at most three digits: `1.2` or `812`. */
-export function short(value: number): string {
-  return value < 10 ? oneDecimal(value) : formatNumber(Math.round(value));
-}
-
-function oneDecimal(value: number): string {
-  return formatNumber(value, { maximumFractionDigits: 1 });
+  return value < 999_500 ? t("{0}k", formatShort(value / 1_000)) : t("{0}M", formatShort(value / 1_000_000));
 }

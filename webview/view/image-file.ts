@@ -1,6 +1,5 @@
-import { t } from "../l10n.ts";
+import { formatBytes, t } from "../l10n.ts";
 import type { ImageType } from "../protocol/draft.ts";
-import { byteSize } from "./chips.ts";
 
 /** Larger files are not even looked at. */
 const MAX_FILE_BYTES = 50_000_000;
@@ -22,7 +21,7 @@ export type ReadImage =
  * @param maxBytes how large it may be, before it is written in base64.
  */
 export async function readImage(file: Blob, name: string, maxBytes: number): Promise<ReadImage> {
-  if (file.size > MAX_FILE_BYTES) return { refused: t("{0} is too large: {1}.", name, byteSize(file.size)) };
+  if (file.size > MAX_FILE_BYTES) return { refused: t("{0} is too large: {1}.", name, formatBytes(file.size)) };
   const mimeType = kindOf(new Uint8Array(await file.slice(0, 12).arrayBuffer()));
   if (mimeType === undefined) return { refused: t("{0} is not a PNG, JPEG, GIF or WebP picture.", name) };
   const bitmap = await createImageBitmap(file).catch(() => undefined);
@@ -31,8 +30,9 @@ export async function readImage(file: Blob, name: string, maxBytes: number): Pro
     const isSmall = bitmap.width <= MAX_SIDE_PX && bitmap.height <= MAX_SIDE_PX;
     if (isSmall && file.size <= maxBytes) return { mimeType, data: await base64Of(file), note: "" };
     const smaller = await shrink(bitmap, { maxBytes, mimeType, size: file.size });
-    if (smaller === undefined) return { refused: t("{0} cannot be made smaller than {1}.", name, byteSize(maxBytes)) };
-    const before = byteSize(file.size);
+    if (smaller === undefined)
+      return { refused: t("{0} cannot be made smaller than {1}.", name, formatBytes(maxBytes)) };
+    const before = formatBytes(file.size);
     const note =
       mimeType === "image/gif" ? t("made smaller, from {0}, and still", before) : t("made smaller, from {0}", before);
     return { mimeType: smaller.type === "image/png" ? "image/png" : "image/jpeg", data: await base64Of(smaller), note };
