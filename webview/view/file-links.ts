@@ -1,6 +1,7 @@
 import type { Host } from "../host.ts";
 import { el } from "./dom.ts";
 import { type FileName, findFileNames } from "./file-names.ts";
+import { whenUnselected } from "./unselected.ts";
 
 /** Most names that are asked about at once, and most answers that are remembered. */
 const MAX_BATCH = 200;
@@ -49,7 +50,8 @@ export function takeFiles(files: readonly { path: string; target: string | null 
     for (const found of waiting.get(path) ?? []) done.add(found);
     waiting.delete(path);
   }
-  for (const found of done) if (found.names.every(({ path }) => !waiting.has(path))) link(found);
+  for (const found of done)
+    if (found.names.every(({ path }) => !waiting.has(path))) whenUnselected(found.node, () => link(found));
 }
 
 function work(deadline: IdleDeadline): void {
@@ -62,7 +64,7 @@ function work(deadline: IdleDeadline): void {
         if (!waiting.has(path)) unknown.add(path);
         waiting.set(path, (waiting.get(path) ?? new Set()).add(found));
       }
-      if (open.length === 0) link(found);
+      if (open.length === 0) whenUnselected(found.node, () => link(found));
     }
     if (deadline.timeRemaining() < 1 && !deadline.didTimeout && queue.size > 0) break;
   }

@@ -2,6 +2,7 @@ import { t } from "../l10n.ts";
 import type { FormulaDrawer } from "../late/contract.ts";
 import { el } from "./dom.ts";
 import { loadScript } from "./late-script.ts";
+import { whenUnselected } from "./unselected.ts";
 import { whenSeen } from "./when-seen.ts";
 
 const waiting = new Set<HTMLElement>();
@@ -37,7 +38,7 @@ function drawSoon(element: HTMLElement): void {
 function work(own: FormulaDrawer, deadline: IdleDeadline): void {
   for (const element of waiting) {
     waiting.delete(element);
-    draw(own, element);
+    whenUnselected(element, () => draw(own, element));
     if (deadline.timeRemaining() < 1 && waiting.size > 0) {
       requestIdleCallback((next) => work(own, next), { timeout: 500 });
       return;

@@ -16,6 +16,7 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { codeOf } from "./code-block.ts";
 import { el } from "./dom.ts";
+import { whenUnselected } from "./unselected.ts";
 
 const languages = {
   bash,
@@ -82,7 +83,7 @@ function spanNodes(html: string): DocumentFragment {
 function work(deadline: IdleDeadline): void {
   for (const block of waiting) {
     waiting.delete(block);
-    colour(block);
+    whenUnselected(block, () => colour(block));
     if (deadline.timeRemaining() < 1 && waiting.size > 0) {
       requestIdleCallback(work, { timeout: 500 });
       return;

@@ -5,6 +5,7 @@ import { drawFormulasLater } from "./formula.ts";
 import { highlightLater } from "./highlight.ts";
 import { type Block, parseBlocks } from "./markdown.ts";
 import { tokenNodes } from "./markdown-dom.ts";
+import { morphNodes } from "./morph.ts";
 
 /** A long text stands in parts of so many blocks, of which those far from the screen are neither laid out nor drawn. */
 const MAX_PART_BLOCKS = 24;
@@ -43,11 +44,17 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
     isFinished = false;
   }
 
-  /** Makes the blocks behind the frozen ones look like `blocks`; those that did not change stay. */
+  /** Makes the blocks behind the frozen ones look like `blocks`. Those that did not change stay, and the first that did grows in place. */
   function drawOpen(blocks: readonly Block[]): void {
     let same = 0;
     while (same < open.length && open[same]?.html === blocks[same]?.html) same += 1;
-    for (const stale of open.splice(same)) for (const node of stale.nodes) node.remove();
+    const [growing, ...stale] = open.splice(same);
+    const next = blocks[same];
+    for (const { nodes } of stale) for (const node of nodes) node.remove();
+    if (growing !== undefined && next !== undefined && growing.nodes.length > 0) {
+      open.push({ html: next.html, nodes: morphNodes(growing.nodes, [...tokenNodes(next.tokens).childNodes]) });
+      same += 1;
+    } else for (const node of growing?.nodes ?? []) node.remove();
     if (container.lastElementChild?.childElementCount === 0) container.lastElementChild.remove();
     for (const block of blocks.slice(same)) {
       const fragment = tokenNodes(block.tokens);

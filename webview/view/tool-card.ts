@@ -6,6 +6,7 @@ import { codeRegion, diffRegion, region } from "./code-region.ts";
 import { duration, el, setText } from "./dom.ts";
 import { linkFilesLater } from "./file-links.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
+import { morphNodes } from "./morph.ts";
 import { picture } from "./picture.ts";
 import { plainButton, plainIconButton } from "./plain-buttons.ts";
 import { toolIcon } from "./tool-icon.ts";
@@ -75,11 +76,14 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     const hadFocus = body.contains(document.activeElement);
     const output = body.querySelector(".tool-output");
     const isAtEnd = !output || output.scrollHeight - output.scrollTop - output.clientHeight < 8;
-    body.replaceChildren(...sections(item, context));
+    const next = sections(item, context);
+    // Output that grows keeps what is selected in it. The buttons are those of one path.
+    if (drawn?.path === item.path && body.firstChild !== null) morphNodes([...body.childNodes], next);
+    else body.replaceChildren(...next);
     drawn = item;
-    const next = body.querySelector(".tool-output");
-    if (next && isAtEnd) next.scrollTop = next.scrollHeight;
-    if (hadFocus) parts.header.focus({ preventScroll: true });
+    const grown = body.querySelector(".tool-output");
+    if (grown && isAtEnd) grown.scrollTop = grown.scrollHeight;
+    if (hadFocus && !body.contains(document.activeElement)) parts.header.focus({ preventScroll: true });
   }
   function toggle(): void {
     const wasOpen = isOpen();
@@ -173,8 +177,8 @@ function showHead(parts: Head, item: ToolItem): void {
   );
 }
 
-function sections(item: ToolItem, context: ViewContext): Node[] {
-  const nodes: Node[] = [];
+function sections(item: ToolItem, context: ViewContext): ChildNode[] {
+  const nodes: ChildNode[] = [];
   if (item.diff !== undefined) nodes.push(diffRegion(item.diff, item.words));
   else if (item.input !== "") nodes.push(section(t("Input"), inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
