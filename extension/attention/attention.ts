@@ -28,6 +28,7 @@ export class Attention {
 
   /** A run has come to its end. */
   runEnded(chat: Chat, end: "done" | "failed"): void {
+    if (this.#places.hub.isHeld(chat)) return;
     if (!this.#signal(chat, end, false).hasNotification) return;
     const title = this.#places.titleOf(chat);
     void this.#notify(chat, end, end === "done" ? t("Tiller is done: {0}", title) : t("Tiller has failed: {0}", title));

@@ -179,6 +179,11 @@ export class ChatHub {
     }
   }
 
+  /** Whether somebody else than the user is at work in the chat, and hears how it ends. */
+  isHeld(chat: Chat): boolean {
+    return this.#held.has(chat);
+  }
+
   /** Lets a chat go; resolves when its agent has ended. Views that show it must be given another one first. */
   async close(chat: Chat): Promise<void> {
     if (!this.#entries.delete(chat)) return;
