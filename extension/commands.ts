@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../agent/protocol/errors.ts";
+import { t } from "../webview/l10n.ts";
 import type { ApiKey } from "./api-key.ts";
 import { manageApprovalRules } from "./approval-rules.ts";
 import { chatCommands } from "./chats/chat-commands.ts";
@@ -13,9 +14,12 @@ import { pickModel } from "./models/pick-model.ts";
 import type { RecentModels } from "./models/recent-models.ts";
 import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
+import { branchCommands } from "./sessions/branch-commands.ts";
+import { mayDrop } from "./sessions/keep-chat.ts";
 import { sessionCommands } from "./sessions/session-commands.ts";
 import type { SessionHistory } from "./sessions/session-history.ts";
 import type { SessionTree } from "./sessions/session-tree.ts";
+import { showStatusMenu } from "./status/status-menu.ts";
 
 interface CommandServices {
   readonly chats: Chats;
@@ -34,6 +38,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...sessionCommands({ chats, history, tree, log }),
+    ...branchCommands(chats),
     ...conversationCommands(chats),
     "tiller.stop": () => chats.focused.stop(),
     "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),
@@ -44,10 +49,16 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.raiseCostLimit": () => raiseCostLimit(chats.focused),
     "tiller.removeApiKey": () => apiKey.remove(),
-    "tiller.restartAgent": () => chats.focused.restart(),
+    "tiller.restartAgent": async () => {
+      const { focused } = chats;
+      if (await mayDrop(focused, chats.titleOf(focused))) await focused.restart();
+    },
     "tiller.showLog": () => log.show(true),
     "tiller.openSettings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "@ext:tiller-dev.tiller"),
+    "tiller.openWalkthrough": () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", "tiller-dev.tiller#tiller.start", false),
+    "tiller.showMenu": () => showStatusMenu(chats),
     "tiller.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
     "tiller.openFolder": () => vscode.commands.executeCommand("workbench.action.files.openFolder"),
     "tiller.answerQuestion": () => answerQuestion(chats),
@@ -69,8 +80,8 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
 
 async function addTask(plan: PlanEditor): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: "Add a Task to the Plan",
-    prompt: "The agent sees it with its plan and goes on with it.",
+    title: t("Add a Task to the Plan"),
+    prompt: t("The agent sees it with its plan and goes on with it."),
   });
   if (text !== undefined && text.trim() !== "") await plan.edit({ op: "add", text: text.trim() });
 }
@@ -80,7 +91,7 @@ async function answerQuestion(chats: Chats): Promise<void> {
   const pending = chats.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => ({ chat, request })));
   const [first] = pending;
   if (first === undefined) {
-    void vscode.window.showInformationMessage("The agent waits for no answer.");
+    void vscode.window.showInformationMessage(t("The agent waits for no answer."));
     return;
   }
   if (pending.length === 1) {
@@ -92,6 +103,6 @@ async function answerQuestion(chats: Chats): Promise<void> {
     description: chats.titleOf(chat),
     show: () => chat.questions.show(request.id),
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: "Which question?" });
+  const chosen = await vscode.window.showQuickPick(items, { title: t("Which question?") });
   chosen?.show();
 }

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import { t } from "../../webview/l10n.ts";
 import type { SessionHistory, SessionRow } from "./session-history.ts";
-import { sessionIcon, stateWords } from "./session-tree.ts";
+import { sessionIcon, stateWords } from "./session-items.ts";
 import { sessionTitle, shortAge } from "./session-words.ts";
 
 /** A search begins when the user has not typed for so long. */
@@ -23,18 +24,35 @@ interface SessionPick extends vscode.QuickPickItem {
   readonly cursor?: string;
 }
 
-const EDITOR: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("link-external"), tooltip: "Open in Editor" };
-const RENAME: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("edit"), tooltip: "Rename" };
-const EXPORT: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("export"), tooltip: "Export as HTML" };
-const DELETE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Delete" };
+interface RowButtons {
+  readonly editor: vscode.QuickInputButton;
+  readonly rename: vscode.QuickInputButton;
+  readonly export: vscode.QuickInputButton;
+  readonly remove: vscode.QuickInputButton;
+}
+
+let made: RowButtons | undefined;
+
+/** The buttons of a line: always the same ones, since they are told apart by what they are. */
+function rowButtons(): RowButtons {
+  const icon = (name: string) => new vscode.ThemeIcon(name);
+  made ??= {
+    editor: { iconPath: icon("link-external"), tooltip: t("Open in Editor") },
+    rename: { iconPath: icon("edit"), tooltip: t("Rename") },
+    export: { iconPath: icon("export"), tooltip: t("Export") },
+    remove: { iconPath: icon("trash"), tooltip: t("Delete") },
+  };
+  return made;
+}
 
 /** Lists the sessions of the project; what is typed is looked for in all that was said in them. Resolves when the list is closed. */
 export async function showHistory(history: SessionHistory, actions: HistoryActions): Promise<void> {
   const pick = vscode.window.createQuickPick<SessionPick>();
   const reader = new ResultReader(pick, history);
-  pick.title = "Sessions of This Project";
-  pick.placeholder = "Search in names and in all that was said";
+  pick.title = t("Sessions of This Project");
+  pick.placeholder = t("Search in names and in all that was said");
   pick.onDidChangeValue(() => reader.readSoon());
+  const buttons = rowButtons();
   const chosen = new Promise<(() => Promise<unknown>) | undefined>((resolve) => {
     const finish = (action: () => Promise<unknown>) => {
       resolve(action);
@@ -48,12 +66,12 @@ export async function showHistory(history: SessionHistory, actions: HistoryActio
     });
     pick.onDidTriggerItemButton(({ button, item: { row } }) => {
       if (row === undefined) return;
-      if (button === EDITOR) finish(() => actions.openInEditor(row));
-      if (button === EXPORT) finish(() => actions.exportPage(row));
+      if (button === buttons.editor) finish(() => actions.openInEditor(row));
+      if (button === buttons.export) finish(() => actions.exportPage(row));
       // Their input boxes take the place of the list, which then comes back.
       const again = (isChanged: boolean) => (isChanged ? showHistory(history, actions) : undefined);
-      if (button === RENAME) finish(async () => again(await actions.rename(row)));
-      if (button === DELETE) finish(async () => again(await actions.remove(row)));
+      if (button === buttons.rename) finish(async () => again(await actions.rename(row)));
+      if (button === buttons.remove) finish(async () => again(await actions.remove(row)));
     });
     pick.onDidHide(() => resolve(undefined));
   });
@@ -106,25 +124,28 @@ class ResultReader {
       if (page === undefined || generation !== this.#generation) return;
       this.#rows = [...this.#rows, ...page.rows];
       this.#pick.items = picksOf(this.#rows, page.nextCursor, page.total);
-      this.#pick.title = `Sessions of This Project (${page.total})`;
+      this.#pick.title = t("Sessions of This Project ({0})", page.total);
       this.#pick.busy = false;
     } catch (error) {
       if (generation !== this.#generation) return;
       this.#pick.busy = false;
-      this.#pick.items = [{ label: "The sessions could not be read", detail: errorMessage(error), alwaysShow: true }];
+      this.#pick.items = [
+        { label: t("The sessions could not be read"), detail: errorMessage(error), alwaysShow: true },
+      ];
     }
   }
 }
 
 function picksOf(rows: readonly SessionRow[], cursor: string | undefined, total: number): SessionPick[] {
-  if (rows.length === 0) return [{ label: "Nothing was found", alwaysShow: true }];
+  if (rows.length === 0) return [{ label: t("Nothing was found"), alwaysShow: true }];
   const picks = rows.map(pickOf);
   if (cursor === undefined) return picks;
-  return [...picks, { label: `Show More (${total - rows.length} left)`, alwaysShow: true, cursor }];
+  return [...picks, { label: t("Show More ({0} left)", total - rows.length), alwaysShow: true, cursor }];
 }
 
 function pickOf(row: SessionRow): SessionPick {
   const { summary } = row;
+  const { editor, rename, remove, export: exportButton } = rowButtons();
   const age = shortAge(summary.modifiedAt, Date.now());
   const words = stateWords(row);
   const detail = summary.problem ?? summary.match?.text ?? "";
@@ -134,6 +155,6 @@ function pickOf(row: SessionRow): SessionPick {
     description: words === "" ? age : `${age} · ${words}`,
     ...(detail === "" ? {} : { detail }),
     alwaysShow: true,
-    buttons: summary.problem === undefined ? [EDITOR, RENAME, EXPORT, DELETE] : [DELETE],
+    buttons: summary.problem === undefined ? [editor, rename, exportButton, remove] : [remove],
   };
 }

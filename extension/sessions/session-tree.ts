@@ -1,29 +1,31 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import type { ChatState } from "../chats/chat-hub.ts";
+import { t } from "../../webview/l10n.ts";
 import type { Chats } from "../chats/chats.ts";
 import { blockedBy } from "../launch.ts";
 import type { SessionHistory, SessionPage, SessionRow } from "./session-history.ts";
-import { groupByAge, PAGE_SIZE, STATE_WORDS, sessionTitle, shortAge } from "./session-words.ts";
+import { memoryTooltip, type SessionNode, treeItem } from "./session-items.ts";
+import type { SessionMark, SessionMarks } from "./session-marks.ts";
+import { groupByAge, PAGE_SIZE } from "./session-words.ts";
 
 /** Changes that come shortly after each other are one. */
 const RELOAD_DELAY_MS = 300;
 /** Most sessions that are read again after a change. */
 const MAX_RELOADED = 500;
 
-/** A line of the tree. */
-export type SessionNode =
-  | { readonly kind: "group"; readonly title: string; readonly rows: readonly SessionRow[] }
-  | { readonly kind: "session"; readonly row: SessionRow }
-  /** A chat of which nothing is on disk. */
-  | { readonly kind: "temporary"; readonly key: string; readonly title: string; readonly state: ChatState }
-  | { readonly kind: "more"; readonly hidden: number };
+interface SessionTreeOptions {
+  readonly history: SessionHistory;
+  readonly chats: Chats;
+  readonly marks: SessionMarks;
+  readonly log: vscode.LogOutputChannel;
+}
 
 /** The view of the project's sessions. Reads them from disk by an agent, fifty at first. */
 export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
   static readonly viewId = "tiller.sessions";
   readonly #history: SessionHistory;
   readonly #chats: Chats;
+  readonly #marks: SessionMarks;
   readonly #log: vscode.LogOutputChannel;
   readonly #view: vscode.TreeView<SessionNode>;
   readonly #changed = new vscode.EventEmitter<undefined>();
@@ -32,9 +34,10 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
   #timer: NodeJS.Timeout | undefined;
   #seen = "";
 
-  constructor(history: SessionHistory, chats: Chats, log: vscode.LogOutputChannel) {
+  constructor({ history, chats, marks, log }: SessionTreeOptions) {
     this.#history = history;
     this.#chats = chats;
+    this.#marks = marks;
     this.#log = log;
     this.#view = vscode.window.createTreeView(SessionTree.viewId, { treeDataProvider: this });
     this.#subscriptions = [
@@ -79,30 +82,41 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
   }
 
   async getChildren(node?: SessionNode): Promise<SessionNode[]> {
-    if (node?.kind === "group") return node.rows.map((row) => ({ kind: "session", row }));
+    if (node?.kind === "group")
+      return node.rows.map((row) => ({ kind: "session", row, mark: this.#marks.of(row.summary.path) }));
     if (node !== undefined || blockedBy() !== undefined) return [];
     const temporary = this.#temporary();
     if (this.#page === undefined) await this.#load(PAGE_SIZE);
     const { rows = [], total = 0, nextCursor } = this.#page ?? {};
     const current = rows.map(({ summary }) => ({ modifiedAt: summary.modifiedAt, row: this.#history.row(summary) }));
-    const groups = groupByAge(current, Date.now()).map(
+    const marked = (mark: SessionMark | undefined) =>
+      current.filter(({ row }) => this.#marks.of(row.summary.path) === mark);
+    const groups = groupByAge(marked(undefined), Date.now()).map(
       ({ title, sessions }): SessionNode => ({ kind: "group", title, rows: sessions.map(({ row }) => row) }),
     );
     const more: SessionNode[] = nextCursor === undefined ? [] : [{ kind: "more", hidden: total - rows.length }];
-    return [...temporary, ...groups, ...more];
+    const pinned = groupOf(t("Pinned"), marked("pinned"), false);
+    const archived = groupOf(t("Archived"), marked("archived"), true);
+    return [...temporary, ...pinned, ...groups, ...archived, ...more];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
-    if (node.kind === "session") return sessionItem(node);
-    if (node.kind === "temporary") return temporaryItem(node);
-    if (node.kind === "more") {
-      const item = new vscode.TreeItem(`Show More (${node.hidden} left)`);
-      item.command = { command: "tiller.loadMoreSessions", title: "Show More" };
-      return item;
-    }
-    const item = new vscode.TreeItem(node.title, vscode.TreeItemCollapsibleState.Expanded);
-    item.id = `group ${node.title}`;
+    const chat = node.kind === "session" ? this.#history.chatOf(node.row.summary) : undefined;
+    return treeItem(node, chat?.agent.pid !== undefined);
+  }
+
+  /** Asked when the mouse rests on a line: what costs something to know is looked up then. */
+  async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
+    if (node.kind !== "session") return item;
+    const pid = this.#history.chatOf(node.row.summary)?.agent.pid;
+    item.tooltip = await memoryTooltip(node.row, pid);
     return item;
+  }
+
+  /** Puts a session in front or away, or with undefined where its age has it. */
+  mark(path: string, mark: SessionMark | undefined): void {
+    this.#marks.set(path, mark);
+    this.#changed.fire(undefined);
   }
 
   dispose(): void {
@@ -122,8 +136,12 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
       }));
   }
 
+  /** A session that is pinned is listed however old it is. */
   async #load(limit: number): Promise<void> {
-    this.#page = (await this.#history.list({ limit })) ?? this.#page;
+    const page = await this.#history.list({ limit });
+    const listed = new Set(page?.rows.map(({ summary }) => summary.path));
+    const isWhole = page?.nextCursor === undefined || this.#marks.pinned.every((path) => listed.has(path));
+    this.#page = (isWhole ? page : await this.#history.list({ limit: MAX_RELOADED })) ?? this.#page;
   }
 
   #chatsChanged(): void {
@@ -137,66 +155,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
   }
 }
 
-function sessionItem(node: Extract<SessionNode, { kind: "session" }>): vscode.TreeItem {
-  const { summary } = node.row;
-  const title = sessionTitle(summary);
-  const item = new vscode.TreeItem(title);
-  const words = stateWords(node.row);
-  const age = shortAge(summary.modifiedAt, Date.now());
-  item.id = summary.path;
-  item.description = words === "" ? age : `${age} · ${words}`;
-  item.iconPath = sessionIcon(node.row);
-  item.contextValue = summary.problem === undefined ? "session" : "brokenSession";
-  item.tooltip = sessionTooltip(node.row);
-  item.accessibilityInformation = { label: [title, words, age].filter((part) => part !== "").join(", ") };
-  if (summary.problem === undefined) {
-    item.command = { command: "tiller.openSession", title: "Open Session", arguments: [node] };
-  }
-  return item;
-}
-
-function temporaryItem(node: Extract<SessionNode, { kind: "temporary" }>): vscode.TreeItem {
-  const item = new vscode.TreeItem(node.title);
-  item.description = `not saved · ${STATE_WORDS[node.state]}`;
-  item.iconPath = stateIcon(node.state);
-  item.tooltip = "A temporary chat: nothing of it is saved, and it is gone with the window.";
-  item.accessibilityInformation = { label: `${node.title}, not saved, ${STATE_WORDS[node.state]}` };
-  item.command = { command: "tiller.openSession", title: "Open Chat", arguments: [{ kind: node.kind, key: node.key }] };
-  return item;
-}
-
-/** How a session stands, for people; empty when there is nothing to say. */
-export function stateWords({ summary, state, isElsewhere }: SessionRow): string {
-  if (summary.problem !== undefined) return "cannot be read";
-  if (isElsewhere) return "in use elsewhere";
-  return state === undefined ? "" : STATE_WORDS[state];
-}
-
-const STATE_ICONS: { readonly [S in ChatState]: readonly [icon: string, color?: string] } = {
-  asking: ["bell-dot", "list.warningForeground"],
-  running: ["loading~spin"],
-  failed: ["error", "list.errorForeground"],
-  done: ["pass-filled", "testing.iconPassed"],
-  idle: ["circle-filled"],
-  stopped: ["circle-outline"],
-};
-
-/** The dot before a session. */
-export function sessionIcon({ summary, state, isElsewhere }: SessionRow): vscode.ThemeIcon {
-  if (summary.problem !== undefined) return new vscode.ThemeIcon("warning");
-  if (isElsewhere) return new vscode.ThemeIcon("lock");
-  return state === undefined ? new vscode.ThemeIcon("comment") : stateIcon(state);
-}
-
-function stateIcon(state: ChatState): vscode.ThemeIcon {
-  const [icon, color] = STATE_ICONS[state];
-  return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-}
-
-function sessionTooltip({ summary }: SessionRow): string {
-  const { problem, firstMessage, messageCount, model, path } = summary;
-  const facts = [messageCount === undefined ? "" : `${messageCount} messages`, model ?? ""].filter(
-    (fact) => fact !== "",
-  );
-  return [problem, firstMessage, facts.join(", "), path].filter((line) => line).join("\n");
+function groupOf(title: string, sessions: readonly { row: SessionRow }[], isFolded: boolean): SessionNode[] {
+  if (sessions.length === 0) return [];
+  return [{ kind: "group", title, rows: sessions.map(({ row }) => row), isFolded }];
 }

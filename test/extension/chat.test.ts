@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../extension/chat.ts";
 import type { ChatPorts } from "../../extension/chat-ports.ts";
+import { forkFrom } from "../../extension/sessions/fork-chat.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { ToPanel } from "../../webview/protocol/to-panel.ts";
 import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
@@ -137,6 +138,7 @@ describe("Chat", () => {
       text: "The agent process ended with exit code 7. It is started again in 1 s.",
       detail: "Error: out of luck",
       action: { label: "Restart Agent", command: "tiller.restartAgent" },
+      secondAction: { label: "Copy Report", command: "tiller.copyReport" },
     });
   });
 
@@ -208,7 +210,7 @@ describe("Chat", () => {
     await expect.poll(() => lines(items())).toHaveLength(4);
     await chat.setMode("auto");
     const { key } = chat.session;
-    await chat.forkFrom("2");
+    await forkFrom(chat, "2");
     expect(lines(items())).toEqual(["prompt: one", "text: You said: one"]);
     expect(seen.drafts).toEqual(["two"]);
     expect(chat.session.key).not.toBe(key);

@@ -98,7 +98,7 @@ describe("ways through the conversation", () => {
   it("tell the editor's context menu which item it is about", async () => {
     await panel().snapshot(said);
     const context = await panel().page.getByRole("article", { name: "You: two" }).getAttribute("data-vscode-context");
-    expect(JSON.parse(context ?? "")).toEqual({ webviewSection: "tillerItem", itemId: "two" });
+    expect(JSON.parse(context ?? "")).toEqual({ webviewSection: "tillerItem", tillerKind: "prompt", itemId: "two" });
   });
 });
 
