@@ -104,6 +104,7 @@ function foldHostAction(fold: Fold, action: HostAction): void {
         text: action.text,
         detail: action.detail,
         action: { label: t("Restart Agent"), command: "tiller.restartAgent" },
+        secondAction: { label: t("Copy Report"), command: "tiller.copyReport" },
       });
       setStatus(fold, "crashed");
       return;

@@ -212,6 +212,7 @@ export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): 
     text: notice.text,
     ...(notice.detail ? { detail: notice.detail } : {}),
     ...(notice.action ? { action: notice.action } : {}),
+    ...(notice.secondAction ? { secondAction: notice.secondAction } : {}),
   });
 }
 

@@ -48,7 +48,7 @@ function builtAgent() {
 
 const settled = (answers: number) =>
   expect
-    .poll(() => chat.transcript.items().filter(({ kind }) => kind === "footer").length, { timeout: 15_000 })
+    .poll(() => chat.transcript.items().filter(({ kind }) => kind === "footer").length, { timeout: 60_000 })
     .toBe(answers);
 
 async function save(): Promise<Uint8Array> {
@@ -85,7 +85,7 @@ describe("a saved trace", () => {
       reply("Still here"),
     );
     await chat.send("Look around", "steer");
-    await expect.poll(() => chat.questions.pending, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(() => chat.questions.pending, { timeout: 60_000 }).toHaveLength(1);
     const [question] = chat.questions.pending;
     chat.questions.answer(question?.request.id ?? "", { type: "value", value: "Allow once" });
     await settled(1);
@@ -93,7 +93,7 @@ describe("a saved trace", () => {
     await settled(2);
     await chat.send("!echo from the shell", "steer");
     process.kill(chat.agent.pid ?? 0, "SIGKILL");
-    await expect.poll(() => chat.transcript.ui.status).toBe("crashed");
+    await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("crashed");
     await chat.restart();
     await chat.send("Are you there?", "steer");
     await settled(3);
@@ -109,5 +109,5 @@ describe("a saved trace", () => {
       ["compaction", "footer", "notice", "prompt", "question", "retry", "text", "thinking", "tool"].sort(),
     );
     expect(new TextDecoder().decode(bytes)).not.toContain("test-key-0123");
-  });
+  }, 180_000);
 });

@@ -25,6 +25,7 @@ export const PANEL_COMMANDS = [
   "tiller.raiseCostLimit",
   "tiller.restartAgent",
   "tiller.showLog",
+  "tiller.copyReport",
   "tiller.manageTrust",
   "tiller.openFolder",
   "tiller.pickFolder",

@@ -65,6 +65,8 @@ export const NoticeItem = z.object({
   detail: z.string().optional(),
   /** A button under the text, run by the host. */
   action: z.object({ label: z.string(), command: z.string() }).optional(),
+  /** Another one, beside it. */
+  secondAction: z.object({ label: z.string(), command: z.string() }).optional(),
 });
 /**
  * What a question about a tool call is made of. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is

@@ -16,8 +16,9 @@ export function noticeView(item: Item<"notice">, context: ViewContext): ItemView
     element.setAttribute("aria-label", `${levelWord(next.level)}: ${next.text}`);
     const content = el("div", "notice-content", {}, [el("div", "notice-text", {}, [next.text])]);
     if (next.detail) content.append(details(next.detail));
-    const button = next.action && commandButton(next.action, context);
-    if (button) content.append(el("div", "notice-actions", {}, [button]));
+    const actions = [next.action, next.secondAction].flatMap((action) => (action ? [action] : []));
+    const buttons = actions.flatMap((action) => commandButton(action, context) ?? []);
+    if (buttons.length > 0) content.append(el("div", "notice-actions", {}, buttons));
     element.replaceChildren(icon(next.level), content);
   }
   show(item);
