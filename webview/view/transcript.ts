@@ -2,6 +2,7 @@ import { t } from "../l10n.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import type { PatchOp } from "../protocol/to-panel.ts";
 import { el } from "./dom.ts";
+import { forgetFarAway } from "./far-away.ts";
 import { type Follow, followTail } from "./follow.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 import { focusQuestion, questionView } from "./question.ts";
@@ -43,6 +44,7 @@ export function createTranscript(context: ViewContext): Transcript {
   const views = new Map<string, ItemView>();
   const stretches = createStretches();
   const { element: list } = stretches;
+  forgetFarAway(list);
   const content = el("div", "content", {}, [list]);
   const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": t("Conversation") }, [
     content,
