@@ -31,6 +31,12 @@ describe("changeQueue", () => {
     ]);
   });
 
+  test("knows a message with attachments by its words, and keeps them when the words change", () => {
+    const attached = '\n\n<attached key="0123456789abcdef">\nnote\n</attached 0123456789abcdef>';
+    const edit = { op: "replace", queue: "steering", index: 0, label: "a", text: "A" } as const;
+    expect(result([`a${attached}`], [], edit)).toEqual([[`A${attached}`], []]);
+  });
+
   test("gives nothing for a message that does not wait any more", () => {
     expect(result(["b"], [], { op: "remove", queue: "steering", index: 0, label: "a" })).toBe(undefined);
     expect(result(["a"], [], { op: "remove", queue: "followUp", index: 0, label: "a" })).toBe(undefined);

@@ -18,6 +18,11 @@ describe("entryOf", () => {
     expect(items.map(({ id }) => entryOf(items, id, points))).toEqual(["e1", "e2", "e3"]);
   });
 
+  test("knows a prompt by its words, whatever went with it", () => {
+    const attached = '\n\n<attached key="0123456789abcdef">\nnote\n</attached 0123456789abcdef>';
+    expect(entryOf([prompt("1", "look")], "1", [{ entryId: "e", text: `look${attached}` }])).toBe("e");
+  });
+
   test("knows no entry of a prompt that is not in the session", () => {
     const items = [prompt("1", "gone"), prompt("2", "here")];
     expect(entryOf(items, "1", [{ entryId: "e", text: "here" }])).toBe(undefined);

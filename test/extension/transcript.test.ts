@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../../agent/protocol/messages.ts";
+import { gitBlock } from "../../extension/mentions/context-blocks.ts";
+import { joinPrompt } from "../../extension/mentions/prompt-blocks.ts";
 import { itemsFromMessages, reduce } from "../../extension/transcript/reduce.ts";
 import { initialTranscript, toolCallIdOf } from "../../extension/transcript/transcript-state.ts";
 import { assistant, call, result, TranscriptHarness, usage, user } from "./transcript-harness.ts";
@@ -311,6 +313,23 @@ describe("reduce", () => {
       { state: "cancelled" },
       { state: "timedOut" },
     ]);
+  });
+
+  it("shows the user's words and chips of what was sent with them, also of messages that wait", () => {
+    const said = joinPrompt([gitBlock("M a.ts")], "Why @git?");
+    const chat = new TranscriptHarness();
+    chat.dispatch({ type: "queue_update", steering: [said], followUp: ["later"] });
+    expect(chat.state.ui).toMatchObject({
+      steering: ["Why @git?"],
+      followUp: ["later"],
+      queueChips: { steering: [["Git changes"]], followUp: [[]] },
+    });
+    expect(chat.state.waiting).toEqual({ steering: [said], followUp: ["later"] });
+    const [item] = itemsFromMessages([user(said)], { idPrefix: "t", cwd: "/w" });
+    expect(item).toMatchObject({
+      text: "Why @git?",
+      sent: [{ mark: "@git", label: "Git changes", fixed: { content: "M a.ts" } }],
+    });
   });
 
   it("keeps queue, widgets, statuses and thinking level around the conversation", () => {

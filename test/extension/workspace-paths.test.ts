@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mentionMatches } from "../../extension/composer/mention-matches.ts";
 import { WorkspacePaths } from "../../extension/composer/workspace-paths.ts";
+import type { PathMatches } from "../../extension/mentions/path-search.ts";
 import { listedFiles } from "../../extension/mentions/path-sources.ts";
 
 describe("WorkspacePaths", () => {
@@ -37,6 +38,30 @@ describe("WorkspacePaths", () => {
     });
     await found;
     expect(answers).toEqual([[], ["a.ts"]]);
+    paths.dispose();
+  });
+
+  test("has the files of three folders, each with the folder's name in front, and ends those of a folder that is gone", async () => {
+    const list = (prefix: string) => ({ prefix, shown: listedFiles(async () => [`src/${prefix.slice(0, 1)}.ts`]) });
+    let lists = ["api/", "web/", "lib/"].map(list);
+    const paths = new WorkspacePaths(
+      async () => lists,
+      () => undefined,
+    );
+    let found: string[] = [];
+    const take = ({ matches }: PathMatches) => {
+      found = matches.map(({ path }) => path);
+    };
+    await paths.find(".ts", [], take);
+    expect(found.toSorted()).toEqual(["api/src/a.ts", "lib/src/l.ts", "web/src/w.ts"]);
+    lists = ["api/", "web/"].map(list);
+    paths.outdated();
+    await expect
+      .poll(async () => {
+        await paths.find(".ts", [], take);
+        return found.toSorted();
+      })
+      .toEqual(["api/src/a.ts", "web/src/w.ts"]);
     paths.dispose();
   });
 

@@ -15,6 +15,8 @@ const STREAMING: TranscriptItem[] = [
   },
 ];
 
+const CHIP = { kind: "context", mark: "", source: { kind: "sent" }, note: "src/parse.ts" } as const;
+
 interface PageState {
   items: TranscriptItem[];
   ui: Partial<PanelUi>;
@@ -49,6 +51,40 @@ export const STATES: Record<string, PageState> = {
       statuses: [{ key: "git", text: "branch fix-date" }],
     },
     draft: "And one more thing:\nplease run the linter.",
+  },
+  context: {
+    items: [
+      {
+        id: "c1",
+        kind: "prompt",
+        text: "Fix @problems in the parser",
+        images: [],
+        sent: [
+          {
+            ...CHIP,
+            id: "c1-0",
+            label: "2 problems",
+            detail: "2 lines, 94 B",
+            fixed: { meta: { kind: "problems", count: 2 }, content: "src/parse.ts:3:1: error: Cannot find name 'x'" },
+          },
+          {
+            ...CHIP,
+            id: "c1-1",
+            label: "parse.ts:12-30",
+            detail: "19 lines, 812 B",
+            fixed: { meta: { kind: "selection", path: "src/parse.ts", startLine: 12, endLine: 30 }, content: "x" },
+          },
+        ],
+      },
+    ],
+    ui: {
+      folder: "web",
+      suggestion: {
+        contexts: [{ ...CHIP, id: "g", label: "a-rather-long-name-of-a-file.test.ts:12-30", detail: "19 lines, 1 kB" }],
+        isTaken: false,
+      },
+    },
+    draft: "And the tests",
   },
   approval: { items: APPROVAL, ui: { status: "running" } },
   "approval-edit": { items: EDIT_APPROVAL, ui: { status: "running" } },

@@ -34,6 +34,21 @@ describe("an earlier message", () => {
     expect(await panel().page.locator(".attachments li").count()).toBe(0);
   });
 
+  it("brings back the chips of what was sent with it", async () => {
+    const fixed = { meta: { kind: "git" }, content: "M a.ts" } as const;
+    const git = { kind: "context", id: "p2-0", mark: "@git", source: { kind: "git" }, note: "", fixed } as const;
+    const chip = { ...git, label: "Git changes", detail: "1 line, 6 B" };
+    await panel().snapshot([{ id: "p2", kind: "prompt", text: "Why @git?", images: [], sent: [chip] }]);
+    const article = panel().page.getByRole("article", { name: "You: Why @git?" });
+    await article.getByRole("button", { name: "Git changes 1 line, 6 B" }).click();
+    expect(await article.locator("pre").textContent()).toBe("M a.ts");
+    await article.focus();
+    await panel().page.keyboard.press("F2");
+    await panel().page.getByRole("button", { name: "Remove Git changes" }).waitFor();
+    await panel().page.keyboard.press("Enter");
+    expect(await sent()).toMatchObject([{ text: "Why @git?", editOf: "p2", contexts: [chip] }]);
+  });
+
   it("leaves with Escape, which brings the draft back and does not stop a run", async () => {
     await edit();
     await panel().patch([], { status: "running" });
