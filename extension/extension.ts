@@ -18,7 +18,7 @@ import { PromptHistory } from "./composer/prompt-history.ts";
 import { Suggestions } from "./composer/suggestions.ts";
 import { registerDoors } from "./doors.ts";
 import { EditorQuestions } from "./editor-questions.ts";
-import { createHostTools } from "./host-tools/registry.ts";
+import { createHostTools } from "./host-tools/all-tools.ts";
 import { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { RecentModels } from "./models/recent-models.ts";
@@ -60,7 +60,8 @@ export function activate(context: vscode.ExtensionContext): Exports {
   const mentions = new Mentions((error) => log.warn(`The files could not be listed: ${errorMessage(error)}`));
   const promptHistory = new PromptHistory(context.workspaceState);
   const changes = new ChangeTracker((context.storageUri ?? context.globalStorageUri).fsPath, log);
-  const ownTools = createHostTools(subscriptions, {
+  const ownTools = createHostTools({
+    subscriptions,
     allowedCommands: () => readSetting("hostTools.allowedCommands"),
     reportsProblems: () => readSetting("hostTools.reportProblems"),
     changes,

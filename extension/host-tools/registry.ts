@@ -2,54 +2,9 @@ import * as vscode from "vscode";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
-import { getDiagnostics } from "./diagnostics.ts";
-import { createDiffTool } from "./diff.ts";
-import { createEditorLink, recordChanges } from "./editor-link.ts";
-import { type HostTool, type HostToolChat, type HostToolContext, HostToolFailed, textResult } from "./host-tool.ts";
-import { createCodeActionTools } from "./language/code-actions.ts";
-import { findDefinition, findReferences } from "./language/definitions.ts";
-import { callHierarchy, typeHierarchy } from "./language/hierarchy.ts";
-import { hover } from "./language/hover.ts";
-import { renameSymbol } from "./language/rename.ts";
-import { documentSymbols, workspaceSymbols } from "./language/symbols.ts";
-import { formatFile, tidyFile } from "./language/tidy.ts";
-import { openFile } from "./open-file.ts";
-import { ProblemWatch } from "./problem-watch.ts";
-import { createCommandTool } from "./run-command.ts";
-import { createSelectionTool } from "./selection.ts";
+import { recordChanges } from "./editor-link.ts";
+import { type HostToolChat, type HostToolContext, HostToolFailed, textResult } from "./host-tool.ts";
 import type { ToolShelf } from "./tool-shelf.ts";
-import { UnsavedFiles } from "./unsaved-files.ts";
-
-/** All editor actions that the agent gets. What they listen to ends with `subscriptions`. */
-export function createHostTools(
-  subscriptions: vscode.Disposable[],
-  settings: { allowedCommands: () => readonly string[]; reportsProblems: () => boolean; changes: ChangeTracker },
-): HostTool[] {
-  return [
-    openFile,
-    getDiagnostics,
-    createSelectionTool(subscriptions),
-    createDiffTool(subscriptions),
-    createCommandTool(settings.allowedCommands),
-    documentSymbols,
-    workspaceSymbols,
-    findDefinition,
-    findReferences,
-    callHierarchy,
-    typeHierarchy,
-    hover,
-    renameSymbol,
-    ...createCodeActionTools(),
-    formatFile,
-    tidyFile,
-    ...createEditorLink({
-      changes: settings.changes,
-      unsaved: new UnsavedFiles(),
-      problems: new ProblemWatch(),
-      reportsProblems: settings.reportsProblems,
-    }),
-  ];
-}
 
 interface RunnerOptions {
   readonly shelf: ToolShelf;

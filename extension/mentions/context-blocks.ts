@@ -138,7 +138,7 @@ function oneLine(text: string): string {
 }
 
 /** What a terminal shows in the end: a carriage return goes back to the start of its line. */
-function shownText(output: string): string {
+export function shownText(output: string): string {
   const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS)).split("\n");
   return rows
     .map((row) => row.replace(/\r$/, ""))

@@ -1,0 +1,60 @@
+import * as vscode from "vscode";
+import { HostToolFailed } from "../host-tool.ts";
+
+/** What is used of the interface that the editor's own git extension offers. */
+export interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  readonly inputBox: { value: string };
+  readonly state: {
+    readonly HEAD:
+      | { readonly name?: string; readonly commit?: string; readonly ahead?: number; readonly behind?: number }
+      | undefined;
+    readonly indexChanges: readonly GitChange[];
+    readonly workingTreeChanges: readonly GitChange[];
+    readonly untrackedChanges?: readonly GitChange[];
+    readonly mergeChanges: readonly GitChange[];
+  };
+  status(): Promise<void>;
+  diff(isStaged?: boolean): Promise<string>;
+  diffWithHEAD(path: string): Promise<string>;
+  diffIndexWithHEAD(path: string): Promise<string>;
+  diffWith(ref: string, path: string): Promise<string>;
+  blame(path: string): Promise<string>;
+  log(options?: { maxEntries?: number; path?: string }): Promise<readonly GitCommit[]>;
+  add(paths: string[]): Promise<void>;
+  revert(paths: string[]): Promise<void>;
+  commit(message: string, options?: { all?: boolean }): Promise<void>;
+  push(remote?: string, branch?: string, setUpstream?: boolean): Promise<void>;
+}
+
+/** A file that differs; `status` is a number of the git extension's. */
+export interface GitChange {
+  readonly uri: vscode.Uri;
+  readonly status: number;
+}
+
+interface GitCommit {
+  readonly hash: string;
+  readonly message: string;
+  readonly authorName?: string;
+  readonly authorDate?: Date;
+}
+
+interface GitExtension {
+  getAPI(version: 1): {
+    readonly repositories: readonly GitRepository[];
+    getRepository(uri: vscode.Uri): GitRepository | null;
+    openRepository?(root: vscode.Uri): Promise<GitRepository | null>;
+  };
+}
+
+/** The repository that a folder belongs to. @throws HostToolFailed when there is none, or the editor's git is switched off. */
+export async function repositoryOf(folder: string): Promise<GitRepository> {
+  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+  if (extension === undefined) throw new HostToolFailed("The editor's git extension is not there. Use git in bash.");
+  const git = (await extension.activate()).getAPI(1);
+  const uri = vscode.Uri.file(folder);
+  const repository = git.getRepository(uri) ?? (await git.openRepository?.(uri)) ?? git.repositories[0];
+  if (repository !== undefined) return repository;
+  throw new HostToolFailed("The folder belongs to no git repository that the editor has open.");
+}

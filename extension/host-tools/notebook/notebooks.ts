@@ -1,0 +1,177 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
+import { defineHostTool, type HostToolContext, HostToolFailed, textResult } from "../host-tool.ts";
+import { count, listText, nextArgument } from "../listing.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+
+const MAX_OUTPUT_CHARS = 2_000;
+const MAX_IMAGES = 4;
+const MAX_IMAGE_BYTES = 3_500_000;
+/** Cells may take long; after this nobody waits, in milliseconds. */
+const RUN_WAIT_MS = 120_000;
+
+const pathArgument = z.string().min(1).describe("the notebook, relative to the workspace or absolute");
+const cellArgument = z.int().min(0).describe("number of the cell, from 0");
+const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Cells and outputs of a notebook. */
+export const readNotebook = defineHostTool({
+  name: "vscode_read_notebook",
+  label: "Read notebook",
+  description:
+    "Shows the cells of a notebook with their numbers, sources and text outputs. Pictures: vscode_run_cell shows those of a cell.",
+  isReadOnly: true,
+  input: z.object({ path: pathArgument, next: nextArgument }),
+  async run({ path, next }, context) {
+    const notebook = await openNotebook(path, context);
+    const lines = notebook
+      .getCells()
+      .flatMap((cell) => [
+        `--- cell ${cell.index} (${cell.kind === vscode.NotebookCellKind.Code ? cell.document.languageId : "markdown"})`,
+        ...cell.document.getText().split("\n"),
+        ...outputLines(cell),
+      ]);
+    return listText({ title: `${describeUri(notebook.uri)}, ${count(notebook.cellCount, "cell")}:`, lines, next });
+  },
+});
+
+/** Changes cells of a notebook. */
+export const editNotebook = defineHostTool({
+  name: "vscode_edit_notebook",
+  label: "Edit notebook",
+  description: "Replaces the source of a cell, puts a new cell before one, or deletes one. The notebook is saved.",
+  isReadOnly: false,
+  approval: "edit",
+  input: z.object({
+    path: pathArgument,
+    what: z.enum(["replace", "insert", "delete"]),
+    cell: cellArgument.describe("number of the cell, from 0; for insert the number that the new one gets"),
+    source: z.string().default(""),
+    kind: z.enum(["code", "markdown"]).default("code").describe("for insert"),
+    language: z.string().optional().describe("for insert; default that of the first code cell"),
+  }),
+  async run({ path, what, cell, source, kind, language }, context) {
+    const notebook = await openNotebook(path, context);
+    const last = what === "insert" ? notebook.cellCount : notebook.cellCount - 1;
+    if (cell > last)
+      throw new HostToolFailed(`The notebook has no cell ${cell}; the last is ${notebook.cellCount - 1}.`);
+    const edit = new vscode.WorkspaceEdit();
+    if (what === "replace") {
+      const { document } = notebook.cellAt(cell);
+      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), source);
+    } else {
+      const made = what === "delete" ? [] : [newCell(notebook, { source, kind, language })];
+      const range = new vscode.NotebookRange(cell, what === "delete" ? cell + 1 : cell);
+      edit.set(notebook.uri, [vscode.NotebookEdit.replaceCells(range, made)]);
+    }
+    await context.recordChanges([notebook.uri.fsPath], async () => {
+      if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed("The editor refused the edit.");
+      await notebook.save();
+    });
+    return `${describeUri(notebook.uri)} has ${count(notebook.cellCount, "cell")} now.`;
+  },
+});
+
+/** Runs a cell of a notebook. */
+export const runCell = defineHostTool({
+  name: "vscode_run_cell",
+  label: "Run cell",
+  description:
+    "Runs a cell of a notebook with the kernel that the user chose, waits for its end, and returns its outputs, pictures too.",
+  isReadOnly: false,
+  input: z.object({ path: pathArgument, cell: cellArgument }),
+  async run({ path, cell: index }, context) {
+    const notebook = await openNotebook(path, context);
+    if (index >= notebook.cellCount) throw new HostToolFailed(`The notebook has no cell ${index}.`);
+    const cell = notebook.cellAt(index);
+    await vscode.window.showNotebookDocument(notebook, { preserveFocus: true, preview: true });
+    const ended = whenRun(cell, context);
+    const ranges = [{ start: index, end: index + 1 }];
+    await vscode.commands.executeCommand("notebook.cell.execute", { ranges, document: notebook.uri });
+    await ended;
+    return withPictures(cell);
+  },
+});
+
+async function openNotebook(path: string, { folder }: HostToolContext): Promise<vscode.NotebookDocument> {
+  const uri = await findFile(path, folder);
+  try {
+    return await vscode.workspace.openNotebookDocument(uri);
+  } catch (error) {
+    throw new HostToolFailed(`${describeUri(uri)} is no notebook that the editor can open.`, { cause: error });
+  }
+}
+
+interface NewCell {
+  readonly source: string;
+  readonly kind: "code" | "markdown";
+  readonly language: string | undefined;
+}
+
+function newCell(notebook: vscode.NotebookDocument, { source, kind, language }: NewCell): vscode.NotebookCellData {
+  if (kind === "markdown") return new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, source, "markdown");
+  const first = notebook.getCells().find((cell) => cell.kind === vscode.NotebookCellKind.Code);
+  const languageId = language ?? first?.document.languageId ?? "python";
+  return new vscode.NotebookCellData(vscode.NotebookCellKind.Code, source, languageId);
+}
+
+function whenRun(cell: vscode.NotebookCell, { token }: HostToolContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    };
+    const late = () => {
+      end();
+      reject(
+        new HostToolFailed(
+          "The cell has not ended within two minutes. Has the notebook a kernel? The user chooses it.",
+        ),
+      );
+    };
+    const timer = setTimeout(late, RUN_WAIT_MS);
+    const subscriptions = [
+      vscode.workspace.onDidChangeNotebookDocument(({ cellChanges }) => {
+        const isOver = cellChanges.some(
+          (change) => change.cell === cell && change.executionSummary?.success !== undefined,
+        );
+        if (!isOver) return;
+        end();
+        resolve();
+      }),
+      token.onCancellationRequested(() => {
+        end();
+        void vscode.commands.executeCommand("notebook.cell.cancelExecution", {
+          ranges: [{ start: cell.index, end: cell.index + 1 }],
+          document: cell.notebook.uri,
+        });
+        reject(new HostToolFailed("Cancelled."));
+      }),
+    ];
+  });
+}
+
+function outputLines(cell: vscode.NotebookCell): string[] {
+  return cell.outputs.flatMap((output) => {
+    const item = output.items.find(({ mime }) => !IMAGE_TYPES.has(mime)) ?? output.items[0];
+    if (item === undefined) return [];
+    if (IMAGE_TYPES.has(item.mime)) return [`  > [${item.mime}, ${item.data.length} bytes]`];
+    const text = Buffer.from(item.data).toString("utf8").trimEnd();
+    const cut = text.length > MAX_OUTPUT_CHARS ? `${text.slice(0, MAX_OUTPUT_CHARS)}… [cut]` : text;
+    return cut.split("\n").map((line) => `  > ${line}`);
+  });
+}
+
+function withPictures(cell: vscode.NotebookCell): ToolResultPayload {
+  const failed = cell.executionSummary?.success === false ? "The cell failed." : "The cell ran.";
+  const { content } = textResult([failed, ...outputLines(cell)].join("\n"));
+  const items = cell.outputs.flatMap(({ items: all }) => all);
+  const pictures = items.filter(({ mime, data }) => IMAGE_TYPES.has(mime) && data.length <= MAX_IMAGE_BYTES);
+  const images = pictures.slice(0, MAX_IMAGES).map(({ mime, data }) => ({
+    type: "image" as const,
+    mimeType: mime,
+    data: Buffer.from(data).toString("base64"),
+  }));
+  return { content: [...content, ...images] };
+}

@@ -1,0 +1,132 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { shownText } from "../../mentions/context-blocks.ts";
+import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+
+/** A shell says that it can be followed within this time, or not at all, in milliseconds. */
+const INTEGRATION_WAIT_MS = 3_000;
+const DEFAULT_SECONDS = 120;
+const MAX_SECONDS = 1_800;
+const MAX_OUTPUT_CHARS = 12_000;
+const NAME = "Tiller";
+
+/** Runs a command in a terminal that the user sees. */
+export const runInTerminal = defineHostTool({
+  name: "vscode_run_in_terminal",
+  label: "Run in terminal",
+  description:
+    "Runs a command in a terminal that the user sees and can type into, and returns its output and exit code. For what needs the user's shell or their input; otherwise use bash.",
+  isReadOnly: false,
+  input: z.object({
+    command: z.string().min(1),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(MAX_SECONDS)
+      .default(DEFAULT_SECONDS)
+      .describe("after it the command goes on unwatched"),
+  }),
+  async run({ command, timeoutSeconds }, context) {
+    const terminal = findTerminal(context.folder);
+    terminal.show(true);
+    const shell = await shellOf(terminal, context.token);
+    if (shell === undefined) {
+      terminal.sendText(command, true);
+      return "The command was sent to the terminal, but this shell does not tell the editor what it prints or how it ends (no shell integration within 3 seconds). Ask the user what came of it, or use bash.";
+    }
+    const execution = shell.executeCommand(command);
+    return follow({ terminal, execution, timeoutMs: timeoutSeconds * 1_000 }, context);
+  },
+});
+
+function findTerminal(folder: string): vscode.Terminal {
+  const free = vscode.window.terminals.find(({ name, exitStatus }) => name === NAME && exitStatus === undefined);
+  return free ?? vscode.window.createTerminal({ name: NAME, cwd: folder, iconPath: new vscode.ThemeIcon("robot") });
+}
+
+function shellOf(
+  terminal: vscode.Terminal,
+  token: vscode.CancellationToken,
+): Promise<vscode.TerminalShellIntegration | undefined> {
+  if (terminal.shellIntegration !== undefined) return Promise.resolve(terminal.shellIntegration);
+  return new Promise((resolve) => {
+    const end = (shell: vscode.TerminalShellIntegration | undefined) => {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+      resolve(shell);
+    };
+    const timer = setTimeout(() => end(undefined), INTEGRATION_WAIT_MS);
+    const subscriptions = [
+      vscode.window.onDidChangeTerminalShellIntegration((event) => {
+        if (event.terminal === terminal) end(event.shellIntegration);
+      }),
+      token.onCancellationRequested(() => end(undefined)),
+    ];
+  });
+}
+
+interface Run {
+  readonly terminal: vscode.Terminal;
+  readonly execution: vscode.TerminalShellExecution;
+  readonly timeoutMs: number;
+}
+
+async function follow(run: Run, { token, update }: HostToolContext): Promise<string> {
+  let output = "";
+  const end = endOf(run, token);
+  const reading = (async () => {
+    for await (const data of run.execution.read()) {
+      output = (output + data).slice(-4 * MAX_OUTPUT_CHARS);
+      update(tail(output));
+    }
+  })();
+  const outcome = await end;
+  // The last of what was printed comes with the end of the stream, which a command that goes on does not reach.
+  if (outcome.isOver) await reading;
+  return `${outcome.text}\n${tail(output)}`;
+}
+
+interface Outcome {
+  readonly isOver: boolean;
+  readonly text: string;
+}
+
+function endOf({ terminal, execution, timeoutMs }: Run, token: vscode.CancellationToken): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    };
+    const late = () => {
+      done();
+      resolve({
+        isOver: false,
+        text: `Still running after ${timeoutMs / 1_000} seconds; it goes on in the terminal. So far:`,
+      });
+    };
+    const timer = setTimeout(late, timeoutMs);
+    const subscriptions = [
+      vscode.window.onDidEndTerminalShellExecution((event) => {
+        if (event.execution !== execution) return;
+        done();
+        const code = event.exitCode === undefined ? "without telling an exit code" : `with exit code ${event.exitCode}`;
+        resolve({ isOver: true, text: `Ended ${code}.` });
+      }),
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed !== terminal) return;
+        done();
+        reject(new HostToolFailed("The terminal was closed before the command ended."));
+      }),
+      token.onCancellationRequested(() => {
+        done();
+        reject(new HostToolFailed("Cancelled; the command goes on in the terminal."));
+      }),
+    ];
+  });
+}
+
+function tail(output: string): string {
+  const text = shownText(output).trimEnd();
+  if (text === "") return "(no output)";
+  return text.length > MAX_OUTPUT_CHARS ? `[Only the end.]\n${text.slice(-MAX_OUTPUT_CHARS)}` : text;
+}

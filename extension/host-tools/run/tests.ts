@@ -1,0 +1,49 @@
+import * as vscode from "vscode";
+import { z } from "zod";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+
+const COMMANDS = {
+  file: "testing.runCurrentFile",
+  line: "testing.runAtCursor",
+  failed: "testing.reRunFailTests",
+  last: "testing.reRunLastRun",
+  all: "testing.runAll",
+} as const;
+
+/** Runs tests in the editor's test view. */
+export const runTests = defineHostTool({
+  name: "vscode_run_tests",
+  label: "Run tests",
+  description:
+    "Runs tests in the editor's test view, where the user sees them: those of a file, the one at a line, the ones that failed last, the last run again, or all. The editor does not tell extensions how tests ended: for results run the test command with bash.",
+  isReadOnly: false,
+  input: z.object({
+    what: z.enum(["file", "line", "failed", "last", "all"]).default("file"),
+    path: z.string().min(1).optional().describe("for file and line"),
+    line: z.int().positive().optional().describe("for line, from 1"),
+  }),
+  async run({ what, path, line }, { folder, token }) {
+    if (what === "file" || what === "line") await showPlace(path, what === "line" ? line : 1, folder);
+    const done = vscode.commands.executeCommand(COMMANDS[what]);
+    const cancelled = new Promise<never>((_, reject) => {
+      token.onCancellationRequested(() => {
+        void vscode.commands.executeCommand("testing.cancelRun");
+        reject(new HostToolFailed("Cancelled; the test run was ended."));
+      });
+    });
+    await Promise.race([done, cancelled]);
+    return "The test run is over, if the editor knows of such tests. How they ended is in the test view; run them with bash to read it.";
+  },
+});
+
+async function showPlace(path: string | undefined, line: number | undefined, folder: string): Promise<void> {
+  if (path === undefined || line === undefined) throw new HostToolFailed("Give the path, and for line the line.");
+  const uri = await findFile(path, folder);
+  const editor = await vscode.window.showTextDocument(uri, { preserveFocus: true, preview: true });
+  const place = new vscode.Position(line - 1, 0);
+  editor.selection = new vscode.Selection(place, place);
+  if (vscode.window.activeTextEditor?.document.uri.toString() !== uri.toString()) {
+    throw new HostToolFailed(`${describeUri(uri)} could not be brought to the front.`);
+  }
+}
