@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startAgent } from "../../agent/client/start-agent.ts";
+import { processesUnder } from "../e2e/support/processes-under.ts";
+import { BUILT_AGENT } from "../support/spawn-agent.ts";
+
+const CLIENT = fileURLToPath(new URL("../../dist/client/index.js", import.meta.url));
+const HOST = fileURLToPath(new URL("../fixtures/hosts/runs-a-command.mjs", import.meta.url));
+/** A shell, a shell in it, and two programs that ignore the end of their terminal: children, grandchildren, and one that nobody waits for. */
+const FAMILY = "(bash -c 'nohup sleep 7431 & wait' & sleep 7432) & sleep 7433";
+const DEADLINE = { timeout: 20_000 };
+
+/** Inherited by everything that is started, so that it is found again whatever becomes of its parents. */
+let home: string;
+const hosts: ChildProcess[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "tiller-family-"));
+});
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) host.kill("SIGKILL");
+  for (const pid of await left()) process.kill(pid, "SIGKILL");
+  rmSync(home, { recursive: true, force: true });
+});
+
+const env = () => ({ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: home });
+const left = () => processesUnder(home, "");
+const sleepers = async () => (await processesUnder(home, "sleep 743")).length;
+
+describe("child processes do not pile up", () => {
+  test("ten sessions that are opened and closed leave nothing, not even grandchildren of what they ran", async () => {
+    for (let session = 0; session < 10; session += 1) {
+      const command = { file: process.execPath, args: [BUILT_AGENT, "--mode", "rpc"], cwd: home, env: env() };
+      const { client } = await startAgent(command, {});
+      const running = client.request("bash", { command: FAMILY }).catch((error: unknown) => error);
+      await expect.poll(sleepers, DEADLINE).toBeGreaterThanOrEqual(3);
+      await client.close();
+      await running;
+      await expect.poll(left, DEADLINE).toEqual([]);
+    }
+  }, 240_000);
+
+  test("three agents end with their host when it is killed, and what they ran ends with them", async () => {
+    for (let count = 0; count < 3; count += 1) {
+      hosts.push(spawn(process.execPath, [HOST, CLIENT, home, FAMILY], { env: env(), stdio: "ignore" }));
+    }
+    await expect.poll(sleepers, { timeout: 60_000 }).toBeGreaterThanOrEqual(9);
+    for (const host of hosts) host.kill("SIGKILL");
+    await expect.poll(left, DEADLINE).toEqual([]);
+  }, 120_000);
+});
