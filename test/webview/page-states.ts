@@ -106,9 +106,9 @@ export async function showState(panel: OpenPage, name: string, ui: Partial<Panel
 }
 
 async function openCommands(panel: OpenPage): Promise<void> {
-  await panel.page.getByRole("textbox", { name: "Message" }).press("End");
+  await panel.page.locator(".composer-text").getByRole("textbox").press("End");
   await panel.send({ type: "commands", commands: COMMANDS });
-  await panel.page.getByRole("listbox", { name: "Slash commands" }).waitFor();
+  await panel.page.locator("#slash-list").waitFor();
 }
 
 /** Finished code is coloured when the page is idle. */

@@ -177,6 +177,7 @@ export const EDIT_APPROVAL: TranscriptItem[] = [
     options: ["Allow once", "Deny"],
     state: "answered",
     answer: "Allowed for this session: bash npm run *",
+    isAllowed: true,
     approval: {
       toolName: "bash",
       subject: "npm run build",
