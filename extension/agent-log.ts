@@ -9,8 +9,14 @@ export function logAgent(log: ChatLog): Pick<AgentObserver, "stderr" | "problem"
     problem: ({ kind, frameType, error }) => {
       const what = `${kind} ${frameType ?? ""}`.trim();
       if (kind === "unknownFrame") log.debug(`agent: ${what}`);
-      else log.warn(`agent: ${what} ${error === undefined ? "" : errorMessage(error)}`.trim());
+      else log.warn(`agent: ${what} ${wordReason(error)}`.trim());
     },
     refused: (error) => log.warn(`agent: ${error.message}`),
   };
+}
+
+/** What a parser says of a line that it could not read quotes the line. */
+function wordReason(error: unknown): string {
+  if (error instanceof SyntaxError) return "no JSON";
+  return error === undefined ? "" : errorMessage(error);
 }
