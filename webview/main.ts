@@ -30,6 +30,7 @@ window.addEventListener("unhandledrejection", (event) =>
 );
 
 window.addEventListener("focus", () => host.post({ type: "focused" }));
+window.addEventListener("blur", () => host.post({ type: "blurred" }));
 
 const announcer = createAnnouncer();
 const root = el("main", "page", {}, [el("h1", "visually-hidden", {}, ["Tiller"])]);
@@ -63,7 +64,11 @@ transcript.setWorking(working);
 interceptLinks(root, host);
 connectFileLinks(host);
 interceptCodeActions(root, host);
-takeDrops(root, { files: composer.addFiles, uris: (uris) => host.post({ type: "dropUris", uris: uris.slice(0, 50) }) });
+const dropHint = takeDrops(root, {
+  files: composer.addFiles,
+  uris: ({ uris, areProblems }) => host.post({ type: "dropUris", uris: uris.slice(0, 50), areProblems }),
+});
+composer.element.before(dropHint);
 bindPageKeys({
   root,
   transcript,

@@ -6,11 +6,12 @@ import type { FromPanel } from "../../webview/protocol/from-panel.ts";
 import type { Chat } from "../chat.ts";
 import { blockWords } from "../mentions/block-words.ts";
 import { fitBlocks, missingBlock } from "../mentions/context-blocks.ts";
-import { formatMention, mentionAt } from "../mentions/mention-text.ts";
+import { mentionAt } from "../mentions/mention-text.ts";
 import { joinPrompt } from "../mentions/prompt-blocks.ts";
 import { chipOf } from "../mentions/sent-chips.ts";
 import type { ChatPage } from "../panel/chat-page.ts";
 import { readContext, readOrSay } from "./context-reader.ts";
+import { droppedPlaces, mentionOf } from "./dropped-places.ts";
 import { LastRuns } from "./last-runs.ts";
 import { mentionMatches, symbolQuery } from "./mention-matches.ts";
 import { pathLists } from "./path-lists.ts";
@@ -18,12 +19,16 @@ import { nameOf } from "./places.ts";
 import { symbolMatches } from "./symbols.ts";
 import { WorkspacePaths } from "./workspace-paths.ts";
 
+/** Most new files that are looked at at once. */
+const MAX_LOOKING = 20;
+
 /** What `@` in the composer offers: files and folders of the window, symbols, and what the editor knows. */
 export class Mentions implements vscode.Disposable {
   readonly #paths: WorkspacePaths;
   readonly #runs = new LastRuns();
   #watcher: vscode.FileSystemWatcher | undefined;
   #latest = 0;
+  #looking = 0;
 
   /** @param failed is told when the files could not be listed. */
   constructor(failed: (error: unknown) => void) {
@@ -78,13 +83,16 @@ export class Mentions implements vscode.Disposable {
     return joinPrompt(fitBlocks(blocks), text);
   }
 
-  /** Puts what was dropped into the composer, as mentions. */
-  async drop(uris: readonly string[], page: ChatPage): Promise<void> {
-    const mentions = uris.flatMap((uri) => {
-      const parsed = vscode.Uri.parse(uri);
-      if (parsed.scheme !== "file" && parsed.scheme !== "vscode-remote") return [];
-      return [formatMention({ kind: "path", path: nameOf(vscode.Uri.file(parsed.path)) })];
-    });
+  /** Puts what was dropped into the composer: files and folders as mentions, lines of the Problems view as chips. */
+  async drop({ uris, areProblems }: Extract<FromPanel, { type: "dropUris" }>, page: ChatPage): Promise<void> {
+    const dropped = droppedPlaces(uris);
+    if (areProblems) {
+      const sources = dropped.map(({ uri, lines }) => ({ kind: "problems", uri: uri.toString(), ...lines }) as const);
+      const contexts = await Promise.all(sources.map((source) => this.chip(source, page.chat)));
+      page.post({ type: "addContexts", contexts });
+      return;
+    }
+    const mentions = await Promise.all(dropped.map(mentionOf));
     if (mentions.length > 0) page.post({ type: "insert", text: `${mentions.join(" ")} ` });
   }
 
@@ -103,12 +111,27 @@ export class Mentions implements vscode.Disposable {
     return { runs: this.#runs, folder: chat.session.folder };
   }
 
+  /** When many come at once, the next listing is soon enough. */
+  async #came(uri: vscode.Uri): Promise<void> {
+    this.#paths.came();
+    if (this.#looking >= MAX_LOOKING) return;
+    this.#looking += 1;
+    try {
+      const { type } = await vscode.workspace.fs.stat(uri);
+      if ((type & vscode.FileType.File) !== 0) this.#paths.came(nameOf(uri));
+    } catch {
+      // Gone again.
+    } finally {
+      this.#looking -= 1;
+    }
+  }
+
   /** From the first list on: what comes and goes is listed anew. */
   #watch(): void {
     if (this.#watcher !== undefined) return;
     this.#watcher = vscode.workspace.createFileSystemWatcher("**/*", false, true, false);
-    this.#watcher.onDidCreate(() => this.#paths.outdated());
-    this.#watcher.onDidDelete(() => this.#paths.outdated());
+    this.#watcher.onDidCreate((uri) => void this.#came(uri));
+    this.#watcher.onDidDelete((uri) => this.#paths.gone(nameOf(uri)));
   }
 }
 

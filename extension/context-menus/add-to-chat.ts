@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { Chats } from "../chats/chats.ts";
 import { addToComposer, type ComposerAddition } from "../composer/add-to-composer.ts";
+import { isFolder } from "../composer/dropped-places.ts";
 import type { Mentions } from "../composer/mentions.ts";
 import { isCode, nameOf } from "../composer/places.ts";
 import { partBlock } from "../mentions/context-blocks.ts";
@@ -103,12 +104,4 @@ function openFile(): vscode.Uri[] {
   if (input instanceof vscode.TabInputTextDiff) return [input.modified];
   const { activeTextEditor } = vscode.window;
   return activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
-}
-
-async function isFolder(uri: vscode.Uri): Promise<boolean> {
-  try {
-    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.Directory) !== 0;
-  } catch {
-    return false; // not saved yet, or gone: it is mentioned by its name
-  }
 }

@@ -91,7 +91,7 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       services.suggestions.answer(message.action, chat);
       break;
     case "dropUris":
-      report(services.mentions.drop(message.uris, page));
+      report(services.mentions.drop(message, page));
       break;
     case "editInEditor":
       report(editInEditor(message.text, page, services));

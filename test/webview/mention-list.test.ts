@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import type { PanelMention } from "../../webview/protocol/to-panel.ts";
-import { inPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 
 const panel = usePage();
@@ -141,16 +140,5 @@ describe("mentions", () => {
     await panel().page.keyboard.type("r");
     await panel().send({ type: "mentions", request: first?.request ?? 0, start: 0, end: 2, matches: MATCHES });
     expect(await list().count()).toBe(0);
-  });
-
-  it("come from what is dropped", async () => {
-    await panel().snapshot([]);
-    await inPage(panel().page, "drop", { uris: ["file:///work/a.ts", "file:///work/b.ts"] });
-    expect((await panel().posts()).at(-1)).toEqual({
-      type: "dropUris",
-      uris: ["file:///work/a.ts", "file:///work/b.ts"],
-    });
-    await panel().send({ type: "insert", text: "@a.ts @b.ts " });
-    expect(await message().inputValue()).toBe("@a.ts @b.ts ");
   });
 });

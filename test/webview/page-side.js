@@ -5,8 +5,9 @@
   const frame = () => new Promise((done) => requestAnimationFrame(done));
 
   const active = () => document.activeElement.shadowRoot?.activeElement ?? document.activeElement;
-  function transfer({ text, files = [], uris }) {
+  function transfer({ text, files = [], uris, data: others = {} }) {
     const data = new DataTransfer();
+    for (const [type, value] of Object.entries(others)) data.setData(type, value);
     if (text !== undefined) data.setData("text/plain", text);
     if (uris !== undefined) data.setData("text/uri-list", uris.join("\r\n"));
     for (const { name, base64 } of files) {
@@ -63,7 +64,8 @@
     },
     /** Classes of controls and lines whose text is taller than they are. */
     cutOff() {
-      const controls = "button, vscode-button, summary, [role=option], .picker, .chip, .banner, .notice, h1, h2, h3, h4";
+      const controls =
+        "button, vscode-button, summary, [role=option], .picker, .chip, .banner, .notice, h1, h2, h3, h4";
       return [...document.querySelectorAll(".page :is(" + controls + ")")]
         .filter((element) => !element.closest(".visually-hidden, [hidden]") && element.checkVisibility())
         .filter((element) => getComputedStyle(element).overflowY !== "visible" || element.tagName === "VSCODE-BUTTON")
@@ -93,11 +95,22 @@
     },
     /** Drops onto the conversation. */
     drop(what) {
+      this.drag({ ...what, events: ["dragenter", "dragover", "drop"] });
+    },
+    /** Drags over the conversation. @returns which of the events the window heard of, and which were taken by the page. */
+    drag({ events, ...what }) {
       const dataTransfer = transfer(what);
       const target = document.querySelector(".transcript");
-      for (const type of ["dragover", "drop"]) {
-        target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-      }
+      return events.map((type) => {
+        let isHeard = false;
+        const hear = () => {
+          isHeard = true;
+        };
+        window.addEventListener(type, hear, { once: true });
+        const isTaken = !target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+        window.removeEventListener(type, hear);
+        return { type, isHeard, isTaken };
+      });
     },
     /** Pastes a picture that no format makes small. */
     async pasteNoise(side) {

@@ -60,6 +60,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),
   /** The keyboard is in this page. */
   z.object({ type: z.literal("focused") }),
+  /** The keyboard has left this page. */
+  z.object({ type: z.literal("blurred") }),
   /** Wants to know what fills the window. */
   z.object({ type: z.literal("readContext") }),
   /** Puts a summary in place of old history; `instructions` may be empty. */
@@ -77,7 +79,7 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** What was suggested has become a chip, or is not wanted in this conversation. */
   z.object({ type: z.literal("suggestion"), action: z.enum(["accept", "dismiss"]) }),
   /** Files and folders were dropped. */
-  z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50) }),
+  z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50), areProblems: z.boolean() }),
   /** Wants what was sent in this workspace. */
   z.object({ type: z.literal("listHistory") }),
   z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
