@@ -1,5 +1,4 @@
 import { access } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { AgentCommand } from "../agent/client/agent-process.ts";
@@ -14,11 +13,6 @@ import { readSetting } from "./settings.ts";
 export function blockedBy(): "untrusted" | "noFolder" | undefined {
   if (!vscode.workspace.isTrusted) return "untrusted";
   return vscode.workspace.workspaceFolders === undefined ? "noFolder" : undefined;
-}
-
-/** The first folder of the window. */
-export function sessionFolder(): string {
-  return vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? homedir();
 }
 
 /** Gathers what the agent is started with: settings, key, folder and session of this moment. */

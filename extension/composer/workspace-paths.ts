@@ -6,8 +6,9 @@ import type { PathSource } from "../mentions/path-sources.ts";
 const MAX_AGE_MS = 30_000;
 /** The same when somebody did. */
 const MAX_OUTDATED_MS = 500;
-/** A first answer waits this long for the files to be listed. */
-const FIRST_ANSWER_MS = 80;
+/** An answer waits this long for the first files to be listed, and the next ones this long for more of them. */
+const FIRST_ANSWER_MS = 40;
+const NEXT_ANSWER_MS = 150;
 
 /** How the files of a folder are listed; the second list is of ignored ones too. `prefix` stands before each path. */
 export interface PathList {
@@ -36,30 +37,42 @@ export class WorkspacePaths {
   }
 
   /**
-   * Tells `answer` what fits, and tells it again when files have been listed in the meantime; not at all when another search came in between.
+   * Tells `answer` what fits, soon, and again as long as files are being listed and there is something else to tell; no more when another
+   * search came in between.
    * @param recent paths that are open, the latest first.
    */
   async find(query: string, recent: readonly string[], answer: (matches: PathMatches) => void): Promise<void> {
+    this.#latest += 1;
+    const turn = this.#latest;
     const ageMs = performance.now() - this.#filledAt;
     const isOld = ageMs > (this.#isOutdated ? MAX_OUTDATED_MS : MAX_AGE_MS);
     if (this.#filling === undefined && isOld) this.#filling = this.#fill();
-    const filling = this.#filling;
-    if (filling !== undefined && this.#index.fileCount === 0) await noLaterThan(filling, FIRST_ANSWER_MS);
-    const first = await this.#search.find(query, recent);
-    if (first === undefined) return;
-    answer(first);
-    if (filling === undefined) return;
-    const later = this.#latest + 1;
-    this.#latest = later;
-    await filling;
-    if (later !== this.#latest) return;
-    const second = await this.#search.find(query, recent);
-    if (second !== undefined && !isSame(first, second)) answer(second);
+    if (this.#filling !== undefined && this.#index.fileCount === 0) await noLaterThan(this.#filling, FIRST_ANSWER_MS);
+    let last: PathMatches | undefined;
+    while (turn === this.#latest) {
+      const filling = this.#filling;
+      const { revision } = this.#index;
+      const found = await this.#search.find(query, recent);
+      if (found === undefined || turn !== this.#latest) return;
+      if (last === undefined || !isSame(last, found)) answer(found);
+      last = found;
+      if (filling === undefined) return;
+      const waitMs = found.matches.length === 0 ? FIRST_ANSWER_MS : NEXT_ANSWER_MS;
+      do await noLaterThan(filling, waitMs);
+      while (turn === this.#latest && this.#filling !== undefined && this.#index.revision === revision);
+    }
   }
 
-  /** Files have come or gone. */
-  outdated(): void {
+  /** Something has come; `file` is its path when it is known to be a file. Whether it is ignored, the next listing tells. */
+  came(file?: string): void {
     this.#isOutdated = true;
+    if (file !== undefined && this.#index.fileCount > 0) this.#index.add([file]);
+  }
+
+  /** A file or folder has gone. */
+  gone(path: string): void {
+    this.#isOutdated = true;
+    this.#index.remove([path]);
   }
 
   /** Ends a listing that is under way. */

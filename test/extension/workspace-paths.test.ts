@@ -55,7 +55,10 @@ describe("WorkspacePaths", () => {
     await paths.find(".ts", [], take);
     expect(found.toSorted()).toEqual(["api/src/a.ts", "lib/src/l.ts", "web/src/w.ts"]);
     lists = ["api/", "web/"].map(list);
-    paths.outdated();
+    paths.came("api/src/new.ts");
+    paths.gone("api/src/a.ts");
+    await paths.find("new", [], take);
+    expect(found).toEqual(["api/src/new.ts"]);
     await expect
       .poll(async () => {
         await paths.find(".ts", [], take);

@@ -23,6 +23,7 @@ export function createMentionRows(box: TextBox, pick: (index: number) => void): 
     id: "mention-list",
   });
   let active = 0;
+  let labels: readonly string[] = [];
   function setActive(index: number): void {
     active = index;
     for (const [at, row] of [...element.children].entries()) row.setAttribute("aria-selected", String(at === index));
@@ -33,6 +34,7 @@ export function createMentionRows(box: TextBox, pick: (index: number) => void): 
   }
   function close(): void {
     if (element.hidden) return;
+    active = 0;
     element.hidden = true;
     box.setList(undefined);
   }
@@ -52,9 +54,12 @@ export function createMentionRows(box: TextBox, pick: (index: number) => void): 
         close();
         return;
       }
+      // More may come while somebody goes through the list: the line that was chosen stays so.
+      const chosen = active > 0 ? labels[active] : undefined;
+      labels = matches.map(({ label }) => label);
       element.hidden = false;
       element.replaceChildren(...matches.map(rowView));
-      setActive(0);
+      setActive(chosen === undefined ? 0 : Math.max(0, labels.indexOf(chosen)));
     },
     takeArrow(key) {
       const { length } = element.children;
