@@ -97,6 +97,7 @@ export function createTextBox(options: {
   control.style.setProperty("field-sizing", "content");
   control.style.maxHeight = options.maxHeight;
   control.style.minHeight = "0";
+  control.dir = "auto";
   return {
     element,
     read: () => element.value,

@@ -8,6 +8,15 @@ import { applyTheme, THEMES } from "./themes.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
+const DRAWINGS: TranscriptItem[] = [
+  {
+    id: "d",
+    kind: "text",
+    text: "A $\\frac{1}{n}$ and a mistake: $\\frac{a}$.\n\n$$x^2$$\n\n```mermaid\nflowchart LR\n  A --> B\n```\n\n```mermaid\npie\n```\n",
+    isStreaming: false,
+  },
+];
+
 let lab: PageLab;
 let panel: OpenPage;
 beforeAll(async () => {
@@ -48,6 +57,11 @@ describe("accessibility", () => {
       const found = await inPage(panel.page, "axe");
       expect(found, name).toEqual([]);
     }
+    await panel.snapshot(DRAWINGS);
+    await expect.poll(() => panel.page.locator(".diagram-picture").count(), { timeout: 20_000 }).toBe(1);
+    expect(await inPage(panel.page, "axe"), "formulas and diagrams").toEqual([]);
+    await panel.page.getByRole("button", { name: "Show source" }).click();
+    expect(await inPage(panel.page, "axe"), "the source of a diagram").toEqual([]);
     await panel.page.getByRole("textbox", { name: "Message" }).pressSequentially("/");
     await panel.send({ type: "commands", commands: COMMANDS });
     expect(await inPage(panel.page, "axe"), "slash commands").toEqual([]);

@@ -21,7 +21,7 @@ const answers = async () => (await panel().posts()).filter((post) => post.type =
 describe("an approval", () => {
   it("shows the command, why it is asked about and the rule as it would be stored", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
-    expect(await card().getByRole("region", { name: "Command" }).textContent()).toBe(
+    expect(await card().getByRole("group", { name: "Command" }).textContent()).toBe(
       "npm run build -- --verbose 2>&1 | tee build.log",
     );
     expect(await card().getByRole("listitem").allTextContents()).toEqual([

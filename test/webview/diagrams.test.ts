@@ -34,7 +34,7 @@ describe("a diagram", () => {
   it("gives way to its source and comes back, by button and keyboard; the source is what is copied", async () => {
     await panel().snapshot([fenced(FLOW)]);
     await settled(1);
-    const code = panel().page.getByRole("region", { name: "Code, mermaid" });
+    const code = panel().page.getByRole("group", { name: "Code, mermaid" });
     expect(await code.count()).toBe(0);
     await panel().page.getByRole("button", { name: "Show source" }).click();
     expect(await code.isVisible()).toBe(true);
@@ -99,7 +99,7 @@ describe("a diagram", () => {
     expect(words[0]).toMatch(/^This diagram cannot be drawn: Parse error on line/);
     expect(words[1]).toBe("This diagram cannot be drawn: Diagrams of this kind are not drawn here.");
     expect(words[2]).toBe("This diagram cannot be drawn: It is too large.");
-    expect(await panel().page.getByRole("region", { name: "Code, mermaid" }).count()).toBe(3);
+    expect(await panel().page.getByRole("group", { name: "Code, mermaid" }).count()).toBe(3);
   });
 
   it("runs nothing, loads nothing and changes nothing on the page, whatever it says", async () => {

@@ -71,7 +71,7 @@ describe("a formula", () => {
     await expect.poll(() => formulas().locator("math").count()).toBe(2);
     expect(await formulas().first().locator("mfrac").count()).toBe(1);
     expect(await loaded()).toBe(1);
-    expect(await panel().page.getByRole("region", { name: "Formula" }).count()).toBe(1);
+    expect(await panel().page.getByRole("group", { name: "Formula" }).count()).toBe(1);
   });
 
   it("stays as it was written until it is seen", async () => {

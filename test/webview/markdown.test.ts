@@ -56,7 +56,7 @@ describe("streamed Markdown", () => {
   it("only adds to the code of an open fence", async () => {
     await panel.snapshot([answer("s", "```ts\nlet a", true)]);
     await panel.patch([{ op: "append", id: "s", text: " = 1;\n" }]);
-    await inPage(panel.page, "mark", "pre");
+    await inPage(panel.page, "mark", ".markdown pre");
     await panel.patch([{ op: "append", id: "s", text: "let b = 2;\n" }]);
     expect(await panel.page.locator("pre[data-mark]").textContent()).toBe("let a = 1;\nlet b = 2;\n");
   });

@@ -165,6 +165,36 @@
     },
     /** Where the top of an item stands on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
+    announcements: [],
+    /** Notes from now on what live regions are told. */
+    watchAnnouncements() {
+      const live = '[role="status"], [role="alert"], [role="timer"], [aria-live="polite"], [aria-live="assertive"]';
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          const element = target instanceof Element ? target : target.parentElement;
+          if (element?.closest(live)) this.announcements.push(element.textContent);
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    },
+    composingKeys: [],
+    /** Notes the keys that are pressed while an input method is at work. */
+    watchComposing() {
+      document.addEventListener("keydown", (event) => event.isComposing && this.composingKeys.push(event.key), {
+        capture: true,
+      });
+    },
+    /** The name of what has the keyboard. */
+    focusedName() {
+      const element = document.activeElement;
+      return (element?.getAttribute("aria-label") ?? element?.textContent ?? "").trim();
+    },
+    isIn: (selector) => document.activeElement?.closest(selector) !== null,
+    /** What moves by itself, also inside the controls. */
+    moving: () =>
+      document
+        .getAnimations()
+        .filter(({ playState }) => playState === "running")
+        .map(({ animationName, transitionProperty }) => animationName ?? transitionProperty),
     focusedText: () => document.activeElement?.textContent,
     focused: () => document.activeElement?.getAttribute("data-id") ?? document.activeElement?.tagName,
     async axe() {

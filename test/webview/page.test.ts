@@ -196,7 +196,7 @@ describe("conversation", () => {
     const read = panel.page.getByRole("button", { name: /^read src\/date\.ts/ });
     expect(await read.getAttribute("aria-expanded")).toBe("false");
     await read.click();
-    expect(await panel.page.getByRole("region", { name: "Output" }).first().textContent()).toBe(
+    expect(await panel.page.getByRole("group", { name: "Output" }).first().textContent()).toBe(
       "export function parseDate(text) {}",
     );
     await panel.page

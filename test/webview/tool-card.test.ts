@@ -29,7 +29,7 @@ it("marks the words that an edit changed, counts its lines and opens it in the e
   await panel().snapshot([
     card({ toolName: "edit", state: "done", intent: "src/a.ts +1 −1", path: "/w/src/a.ts", diff, words }),
   ]);
-  const changes = panel().page.getByRole("region", { name: "Changes" });
+  const changes = panel().page.getByRole("group", { name: "Changes" });
   expect(await changes.locator(".diff-word").allTextContents()).toEqual(["a", "b"]);
   expect(await changes.textContent()).toBe(`${diff}\n`);
   expect(await panel().page.locator(".tool-changes").textContent()).toBe("+1 −1");
@@ -42,7 +42,7 @@ it("shows output in the terminal's colours, and of a line that was written over 
   const output =
     "10%\r50%\r\u001b[32m100%\u001b[0m done\r\n\u001b[1;31mFAIL\u001b[m \u001b[38;5;196mx\u001b[39m\u001b[2K\u001b]0;title\u0007!";
   await panel().snapshot([card({ output, exitCode: 2 })]);
-  const region = panel().page.getByRole("region", { name: "Output" });
+  const region = panel().page.getByRole("group", { name: "Output" });
   expect(await region.textContent()).toBe("100% done\nFAIL x!");
   const spans = await region
     .locator("span")
@@ -71,5 +71,5 @@ it("shows arguments while they are written, in a card that is open", async () =>
   await panel().snapshot([card({ state: "preparing", intent: "", input: "" })], { status: "running" });
   await panel().page.getByRole("button", { name: /^bash/ }).click();
   await panel().patch([{ op: "append", id: "t", text: '{"command":"npm' }]);
-  expect(await panel().page.getByRole("region", { name: "Input" }).textContent()).toBe('{"command":"npm');
+  expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toBe('{"command":"npm');
 });

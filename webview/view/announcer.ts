@@ -7,14 +7,22 @@ export interface Announcer {
 }
 
 export function createAnnouncer(): Announcer {
-  const polite = el("div", "", { role: "status", "aria-live": "polite" });
-  const assertive = el("div", "", { role: "alert", "aria-live": "assertive" });
+  const regions = {
+    polite: el("div", "", { role: "status", "aria-live": "polite" }),
+    assertive: el("div", "", { role: "alert", "aria-live": "assertive" }),
+  };
+  const waiting: Record<keyof typeof regions, string[]> = { polite: [], assertive: [] };
+  function tell(urgency: keyof typeof regions): void {
+    // The same words twice are only heard when they are a new node.
+    regions[urgency].replaceChildren(el("span", "", {}, [waiting[urgency].join(". ")]));
+    waiting[urgency] = [];
+  }
   return {
-    element: el("div", "visually-hidden", {}, [polite, assertive]),
+    element: el("div", "visually-hidden", {}, [regions.polite, regions.assertive]),
     say(text, urgency) {
-      const region = urgency === "polite" ? polite : assertive;
-      // The same words twice are only heard when they are a new node.
-      region.replaceChildren(el("span", "", {}, [text]));
+      waiting[urgency].push(text);
+      // What is said in one turn is heard together: otherwise only the last would be.
+      if (waiting[urgency].length === 1) queueMicrotask(() => tell(urgency));
     },
   };
 }

@@ -44,7 +44,7 @@ export function codeBlock(code: string, language: string, file = ""): HTMLElemen
   const pre = el(
     "pre",
     "",
-    { tabindex: "0", "aria-label": language === "" ? t("Code") : t("Code, {0}", language), role: "region" },
+    { tabindex: "0", "aria-label": language === "" ? t("Code") : t("Code, {0}", language), role: "group" },
     [el("code", "", {}, [code])],
   );
   const block = el("div", "code-block", {}, [

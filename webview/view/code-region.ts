@@ -5,7 +5,7 @@ import { highlighted } from "./highlight.ts";
 
 /** A box of text in code font that can be scrolled with the keyboard. */
 export function region(className: string, label: string, ...content: (Node | string)[]): HTMLElement {
-  return el("pre", className, { tabindex: "0", role: "region", "aria-label": label }, content);
+  return el("pre", className, { tabindex: "0", role: "group", "aria-label": label }, content);
 }
 
 /** Code in the colours of its language; a diff in those of what is added and removed. */

@@ -4,6 +4,7 @@ import type { DiagramLook } from "../late/contract.ts";
 import { codeOf } from "./code-block.ts";
 import { drawInFrame } from "./diagram-frame.ts";
 import { el } from "./dom.ts";
+import { wordFault } from "./late-faults.ts";
 import { whenSeen } from "./when-seen.ts";
 
 /** The picture shrinks to the width that there is, down to this part of its size; then it is scrolled. */
@@ -53,7 +54,7 @@ async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
   }
   const isFirst = block.querySelector(".diagram") === null;
   block.querySelector(".diagram")?.remove();
-  block.append(el("div", "diagram", { tabindex: "0", role: "region", "aria-label": t("Diagram") }, [picture]));
+  block.append(el("div", "diagram", { tabindex: "0", role: "group", "aria-label": t("Diagram") }, [picture]));
   show(block, toggle, isFirst || !block.classList.contains("is-source"));
   if (theme !== drawnWith) whenSeen(block, () => void draw(block, toggle));
 }
@@ -75,7 +76,7 @@ function show(block: HTMLElement, toggle: HTMLElement, isPicture: boolean): void
 
 function showFault(block: HTMLElement, why: string): void {
   if (block.querySelector(".diagram, .diagram-note") !== null) return;
-  const [line = ""] = why.split("\n", 1);
+  const [line = ""] = wordFault(why).split("\n", 1);
   const note = t("This diagram cannot be drawn: {0}", line.slice(0, 200));
   block.append(el("div", "diagram-note", {}, [icon("warning"), note]));
 }

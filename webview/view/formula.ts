@@ -1,6 +1,7 @@
 import { t } from "../l10n.ts";
 import type { FormulaDrawer } from "../late/contract.ts";
 import { el } from "./dom.ts";
+import { wordFault } from "./late-faults.ts";
 import { loadScript } from "./late-script.ts";
 import { whenUnselected } from "./unselected.ts";
 import { whenSeen } from "./when-seen.ts";
@@ -59,12 +60,12 @@ function draw(own: FormulaDrawer, element: HTMLElement): void {
   // Where it is too wide it is scrolled, with the keyboard too.
   element.classList.add("is-wide");
   element.tabIndex = 0;
-  element.setAttribute("role", "region");
+  element.setAttribute("role", "group");
   element.setAttribute("aria-label", t("Formula"));
 }
 
 function showFault(element: HTMLElement, why: string): void {
-  const note = t("This formula cannot be drawn: {0}", why);
+  const note = t("This formula cannot be drawn: {0}", wordFault(why));
   element.classList.add("is-failed");
   element.append(" ", el("span", "codicon codicon-warning", { role: "img", "aria-label": note, title: note }));
 }
@@ -82,6 +83,6 @@ async function load(): Promise<FormulaDrawer> {
     loading = undefined;
     throw error;
   }
-  if (window.tillerFormulas === undefined) throw new Error("The script math.js did not run.");
+  if (window.tillerFormulas === undefined) throw new Error(t("The script {0} did not run.", "math.js"));
   return window.tillerFormulas;
 }

@@ -1,4 +1,5 @@
 import type { Composer } from "./composer.ts";
+import { isComposing } from "./dom.ts";
 import type { Transcript } from "./transcript.ts";
 
 interface KeyboardPage {
@@ -13,13 +14,12 @@ interface KeyboardPage {
 }
 
 /**
- * The keys that work everywhere on the page: F6 and Shift+F6 go between conversation, plan and composer, Alt+A goes to the first
+ * The keys that work everywhere on the page: F6 and Shift+F6 go between conversation, a question that waits, plan and composer, Alt+A goes to the first
  * pending question, Escape goes back to the composer, Ctrl+F or Cmd+F searches, Alt+Up and Alt+Down go from one thing that the user said to the next.
  */
 export function bindPageKeys(page: KeyboardPage): void {
   page.root.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || isComposing(event)) return;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === "KeyF") {
       event.preventDefault();
       page.openFind();
@@ -47,11 +47,13 @@ function isTyping({ composer, transcript, isDraftEmpty }: KeyboardPage): boolean
   return composer.hasFocus() ? !isDraftEmpty() : !transcript.element.contains(document.activeElement);
 }
 
-/** The parts in their order: conversation, plan, text box, the buttons below it. */
+/** The parts in their order: conversation, the first question that waits, plan, text box, the buttons below it. */
 function goOn({ transcript, planHead, composer }: KeyboardPage, isBackwards: boolean): void {
   const plan = planHead.closest("section");
+  const question = transcript.element.querySelector<HTMLElement>(".question.is-pending .question-group");
   const stops: { readonly part: HTMLElement | null; focus(): void }[] = [
     { part: transcript.element, focus: transcript.focus },
+    ...(question === null ? [] : [{ part: question, focus: () => void transcript.focusPendingQuestion() }]),
     ...(planHead.checkVisibility() ? [{ part: plan, focus: () => planHead.focus() }] : []),
     { part: composer.element, focus: composer.focus },
     { part: composer.tools, focus: () => focusFirst(composer.tools) },

@@ -15,6 +15,9 @@ const ELEMENTS = new Set(
   "p br hr h1 h2 h3 h4 h5 h6 strong em s code blockquote ul ol li a table thead tbody tr th td".split(" "),
 );
 
+/** Those whose text decides by itself whether it is read from the right. */
+const DIRECTED = new Set("p h1 h2 h3 h4 h5 h6 blockquote ul ol table".split(" "));
+
 /**
  * Makes nodes of parsed Markdown. They are built one by one, never from HTML, so nothing that a text says can become anything else than the
  * elements above.
@@ -37,12 +40,13 @@ function openElement(token: Token, parent: ParentNode): ParentNode {
   // The paragraphs of a tight list are none.
   if (token.hidden || !ELEMENTS.has(token.tag)) return parent;
   const element = document.createElement(token.tag);
+  if (DIRECTED.has(token.tag)) element.dir = "auto";
   if (element instanceof HTMLAnchorElement) dressLink(element, token);
   if (element instanceof HTMLOListElement) element.start = Number(token.attrGet("start") ?? 1);
   const align = /text-align:(\w+)/.exec(String(token.attrGet("style") ?? ""))?.[1];
   if (align !== undefined) element.className = `align-${align}`;
   if (element instanceof HTMLTableElement) {
-    parent.append(el("div", "table-scroller", { tabindex: "0", role: "region", "aria-label": t("Table") }, [element]));
+    parent.append(el("div", "table-scroller", { tabindex: "0", role: "group", "aria-label": t("Table") }, [element]));
   } else {
     parent.append(element);
   }

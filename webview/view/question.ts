@@ -41,8 +41,13 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     : (first.title.split("\n", 1)[0] ?? "");
   const head = approval
     ? approvalHead(approval)
-    : [el("div", "question-title", {}, [icon("question"), el("span", "question-words", {}, [first.title])])];
-  const message = el("div", "question-message");
+    : [
+        el("div", "question-title", {}, [
+          icon("question"),
+          el("span", "question-words", { dir: "auto" }, [first.title]),
+        ]),
+      ];
+  const message = el("div", "question-message", { dir: "auto" });
   const answers = el("div", "question-answers");
   const rest = el("div", "question-rest");
   const group = el("div", "question-group", { role: "group", "aria-label": titleLine });

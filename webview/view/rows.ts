@@ -118,7 +118,7 @@ export function commandButton(
 function details(text: string): HTMLElement {
   return el("details", "", {}, [
     el("summary", "", {}, [t("Details")]),
-    el("pre", "detail", { tabindex: "0", role: "region", "aria-label": t("Details") }, [text]),
+    el("pre", "detail", { tabindex: "0", role: "group", "aria-label": t("Details") }, [text]),
   ]);
 }
 

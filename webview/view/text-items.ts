@@ -17,7 +17,7 @@ export function promptView(
   item: Item<"prompt">,
   { host, editPrompt }: Pick<ViewContext, "host" | "editPrompt">,
 ): ItemView {
-  const text = el("div", "prompt-text");
+  const text = el("div", "prompt-text", { dir: "auto" });
   const pictures = el("div", "pictures");
   const sent = createSentChips();
   const name = t("Edit and send again (F2)");
@@ -69,7 +69,7 @@ export function thinkingView(item: Item<"thinking">, context: ViewContext): Item
   const title = el("span", "fold-title");
   const bodyId = `thinking-${item.id}`;
   const header = el("button", "fold-head", { type: "button", "aria-controls": bodyId }, [icon("chevron-right"), title]);
-  const body = el("div", "thinking-body", { id: bodyId });
+  const body = el("div", "thinking-body", { id: bodyId, dir: "auto" });
   const element = el("article", "item thinking", {}, [header, body]);
   let durationMs = item.durationMs;
   let isStreaming = item.isStreaming;
