@@ -16,6 +16,9 @@ import { isLookUp } from "./texts.ts";
 
 /** What is in these files goes to the model, to the agent or to authors of other extensions, and stays English. */
 const NOT_SHOWN = [
+  // Scripts that are loaded late have no catalogue: the page words what they say.
+  /^webview\/late\//,
+  /^webview\/view\/late-faults\.ts$/,
   /^webview\/protocol\//,
   /^extension\/api\//,
   /^extension\/assert-never\.ts$/,
@@ -45,7 +48,9 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   ...["Allow for this session: ", "Allow in this workspace: ", "Allow always: "],
   // Keys, of settings, of places and of what is kept.
   ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
-  "PID eq {0}",
+  ...["PID eq {0}", "Files"],
+  // In the log.
+  "no JSON",
 ]);
 
 /** Style sheets, selectors and addresses. */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundleFile, compare, LANGUAGES, manifestTextsFile, readTexts } from "../../scripts/l10n/catalogues.ts";
+import { findPlainTexts } from "../../scripts/l10n/literals.ts";
 import { withSources } from "../../scripts/l10n/sources.ts";
 import { collectTexts } from "../../scripts/l10n/texts.ts";
 
@@ -12,6 +13,11 @@ describe("the texts of extension and page", () => {
 
   it("are written out where they are looked up, with a value for every place", () => {
     expect(faults).toEqual([]);
+  });
+
+  it("go through the catalogue: no literal that reads like words for the user stands by itself", () => {
+    const found = withSources((sources) => findPlainTexts(sources).map(({ place, text }) => `${place}: ${text}`));
+    expect(found).toEqual([]);
   });
 
   it("are in the English catalogue, which `npm run l10n` writes", async () => {
@@ -44,11 +50,12 @@ describe("the texts of the manifest", () => {
 
 /** The fields of a manifest that are read by people. */
 const SHOWN =
-  /^(title|shortTitle|label|name|contextualTitle|contents|altText|(markdown)?([dD]escription|[eE]numDescriptions|[dD]eprecationMessage)|enumItemLabels)$/;
+  /^(title|shortTitle|label|name|displayName|fullName|sampleRequest|contextualTitle|contents|altText|(markdown)?([dD]escription|[eE]numDescriptions|[dD]eprecationMessage)|enumItemLabels)$/;
 
-/** The fields of a manifest that hold a text where a key is wanted; the product's name is the same in every language. */
+/** The fields of a manifest that hold a text where a key is wanted; the product's name and words of commands are the same in every language. */
 function plainTexts(value: unknown, path = "", isShown = false): string[] {
-  if (typeof value === "string") return isShown && !/^(%[\w.-]+%|Tiller)$/.test(value) ? [`${path}: ${value}`] : [];
+  if (typeof value === "string")
+    return isShown && !/^(%[\w.-]+%|Tiller|[a-z]+)$/.test(value) ? [`${path}: ${value}`] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) =>
     plainTexts(part, `${path}/${key}`, Array.isArray(value) ? isShown : SHOWN.test(key)),

@@ -1,3 +1,4 @@
+import { t } from "../l10n.ts";
 import type { DiagramDrawer, DiagramLook, DiagramPicture, Drawn } from "../late/contract.ts";
 import { el } from "./dom.ts";
 import { loadScript, runIn } from "./late-script.ts";
@@ -40,9 +41,9 @@ function openFrame(): NonNullable<typeof frame> {
 
 async function startDrawer({ contentDocument, contentWindow }: HTMLIFrameElement): Promise<DiagramDrawer> {
   if (window.tillerDiagramScript === undefined) await loadScript("diagrams.js");
-  if (contentDocument === null || contentWindow === null) throw new Error("There is no room to draw in.");
+  if (contentDocument === null || contentWindow === null) throw new Error(t("There is no room to draw in."));
   runIn(contentDocument, `(${window.tillerDiagramScript})()`);
-  if (contentWindow.tillerDiagrams === undefined) throw new Error("The script diagrams.js did not run.");
+  if (contentWindow.tillerDiagrams === undefined) throw new Error(t("The script {0} did not run.", "diagrams.js"));
   return contentWindow.tillerDiagrams;
 }
 
@@ -53,7 +54,7 @@ function closeFrame(element: HTMLIFrameElement): void {
 
 function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("It took too long.")), DRAW_LIMIT_MS);
+    const timer = setTimeout(() => reject(new Error(t("It took too long."))), DRAW_LIMIT_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
