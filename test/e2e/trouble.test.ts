@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FrameLocator } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
+import { eventually } from "./support/deadline.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
+
+const DEADLINE_MS = 20_000;
+const KEY = "sk-ant-api03-0123456789abcdef";
+
+const workbench = useWorkbench({ files: SAMPLE_WORKSPACE });
+
+const run = (opened: EditorWindow, command: string) =>
+  opened.evaluate((vscode, id) => vscode.commands.executeCommand(String(id)), command);
+
+/** The page that a tab of ours shows, found by something in it. */
+async function pageWith(opened: EditorWindow, find: (page: FrameLocator) => Promise<boolean>): Promise<FrameLocator> {
+  const frames = opened.page.locator('iframe.webview[src*="extensionId=tiller-dev.tiller"]');
+  let found: FrameLocator | undefined;
+  await eventually(
+    async () => {
+      for (let at = (await frames.count()) - 1; at >= 0; at -= 1) {
+        const page = frames.nth(at).contentFrame().frameLocator("#active-frame");
+        if (await find(page)) found = page;
+      }
+      return found !== undefined;
+    },
+    DEADLINE_MS,
+    () => "a page",
+  );
+  return found ?? expect.fail("no page");
+}
+
+describe("a trace", () => {
+  test("is watched while the agent works, saved without keys, opened from its file and replayed", async () => {
+    const middle = gate();
+    await workbench().script(reply([text(`The key is ${KEY}. `), middle, text("That was all.")]));
+    const opened = await workbench().openChat();
+    await opened.send("Tell me the key");
+    await opened.conversation.getByText("The key is").waitFor();
+    await run(opened, "tiller.openTrace");
+    const live = await pageWith(opened, (page) => page.getByRole("grid", { name: "Frames" }).isVisible());
+    await live
+      .getByRole("row", { name: /prompt c/ })
+      .first()
+      .waitFor();
+    middle.release();
+    await live.getByRole("row", { name: "agent_settled" }).waitFor();
+    await workbench().screenshot(opened.page, "trace");
+
+    const file = join(workbench().server.workspace, "talk.tillertrace");
+    await live.getByRole("button", { name: "Save…" }).click();
+    await opened.quickInput.waitFor();
+    await opened.answerInput(file);
+    await expect
+      .poll(() => readFile(file, "utf8").catch(() => ""), { timeout: DEADLINE_MS })
+      .toContain("agent_settled");
+    const saved = await readFile(file, "utf8");
+    expect(saved).toContain("[redacted]");
+    expect(saved).not.toContain(KEY);
+
+    await run(opened, "workbench.action.closeAllEditors");
+    await opened.evaluate(
+      (vscode, path) => vscode.commands.executeCommand("vscode.open", vscode.Uri.file(String(path))),
+      file,
+    );
+    const fromFile = await pageWith(opened, (page) => page.getByText("Saved by Tiller").isVisible());
+    await fromFile
+      .getByRole("row", { name: /prompt c/ })
+      .first()
+      .waitFor();
+    await fromFile.getByRole("button", { name: "Replay" }).click();
+    await opened.quickPickOption("All at once").click();
+    await opened.editorTab("Replay: Tell me the key").waitFor();
+    const replay = await pageWith(opened, (page) => page.locator("main.is-read-only").isVisible());
+    await replay.getByText("That was all.").waitFor();
+    await replay.getByText("The key is [redacted].").waitFor();
+    expect(await replay.getByRole("textbox", { name: "Message", exact: true }).isVisible()).toBe(false);
+    await workbench().screenshot(opened.page, "replay");
+  });
+});
+
+describe("a crash", () => {
+  test("is a card whose report tells of the crash and of nothing that was said", async () => {
+    await workbench().script(reply("The secret word is walnut."));
+    const opened = await workbench().openChat();
+    await opened.send("Which word?");
+    await opened.conversation.getByText("walnut").waitFor();
+    const [pid = 0] = await workbench().agents();
+    process.kill(pid, "SIGKILL");
+    await opened.conversation.getByText(/SIGKILL.*started again/).waitFor();
+    await opened.conversation.getByRole("button", { name: "Restart Agent" }).waitFor();
+    await opened.conversation.getByRole("button", { name: "Copy Report" }).click();
+    await opened.notification(/The report is in the clipboard/).waitFor();
+    await workbench().screenshot(opened.page, "crash-report");
+    const report = String(await opened.evaluate((vscode) => vscode.env.clipboard.readText()));
+    expect(report).toContain("# Tiller diagnostic report");
+    expect(report).toContain("The agent process was ended by SIGKILL.");
+    expect(report).toMatch(/- Items: .*1 prompt/);
+    expect(report).toMatch(/\[info\] agent: crashed/);
+    expect(report).not.toMatch(/walnut|Which word/);
+  });
+});
+
+describe("child processes do not pile up", () => {
+  test("after a reload, and after the death of the extension host, nothing is left of agents and of what they ran", async () => {
+    const command = { command: "(sleep 8841 & wait) & sleep 8842" };
+    await workbench().script(reply([toolCall("bash", command)]), reply([toolCall("bash", command)]));
+    const opened = await workbench().openChat();
+    const isGone = async () =>
+      (await workbench().agents()).length === 0 && (await workbench().processes("sleep 884")).length === 0;
+    const begin = async (words: string) => {
+      await opened.send(words);
+      await opened.approve("bash", "Allow once");
+      const isRunning = async () => (await workbench().processes("sleep 884")).length >= 2;
+      await eventually(isRunning, DEADLINE_MS, () => "the command");
+    };
+    await begin("Wait");
+    await opened.reload();
+    await eventually(isGone, DEADLINE_MS, () => "the end of all processes after a reload");
+    await opened.showChat();
+    await run(opened, "tiller.newSession");
+    await begin("Wait again");
+    process.kill(Number(await opened.evaluate(() => process.pid)), "SIGKILL");
+    await eventually(isGone, DEADLINE_MS, () => "the end of all processes after the host's death");
+  });
+});
