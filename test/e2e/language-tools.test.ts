@@ -1,0 +1,166 @@
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { TYPESCRIPT_PROJECT } from "./support/typescript-project.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const workbench = useWorkbench({
+  files: TYPESCRIPT_PROJECT,
+  settings: { "tiller.permissionMode": "auto-edit", "typescript.updateImportsOnFileMove.enabled": "always" },
+});
+
+/** The results of the tools of a run, in order, as the model reads them. */
+function resultsIn(request: RecordedRequest | undefined): string[] {
+  const texts: string[] = [];
+  for (const { content } of request?.body.messages ?? []) {
+    if (typeof content === "string") continue;
+    for (const block of content) if (block.type === "tool_result") texts.push(JSON.stringify(block.content));
+  }
+  return texts;
+}
+
+/** Has the agent call tools one after the other. @returns what the model reads of each. */
+async function callTools(
+  opened: EditorWindow,
+  ...calls: [name: string, args: Record<string, unknown>][]
+): Promise<string[]> {
+  const model = await workbench().script(...calls.map((call) => reply([toolCall(...call)])), reply("That was all."));
+  await newChat(opened);
+  await opened.send("Go");
+  await opened.conversation.getByText("That was all.").waitFor({ timeout: 60_000 });
+  return resultsIn(model.requests.at(-1));
+}
+
+async function newChat(opened: EditorWindow): Promise<void> {
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.newSession"));
+  await opened.composer.waitFor();
+}
+
+const file = (name: string) => join(workbench().server.workspace, name);
+const read = (name: string) => readFile(file(name), "utf8");
+
+beforeAll(() => {
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], {
+      cwd: workbench().server.workspace,
+    });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "first");
+});
+
+describe("the agent in a TypeScript project", () => {
+  test("follows symbols by name, renames one everywhere, moves a file with its imports, and hears what its edits break", async () => {
+    const opened = await workbench().openChat();
+    const [outline, definition, references, callers, types, ambiguous, hovered] = await callTools(
+      opened,
+      ["vscode_document_symbols", { path: "src/store.ts" }],
+      ["vscode_find_definition", { symbol: "Store", path: "src/main.ts", line: 3 }],
+      ["vscode_find_references", { path: "src/store.ts", symbol: "sum" }],
+      ["vscode_call_hierarchy", { path: "src/events.ts", symbol: "emit" }],
+      ["vscode_type_hierarchy", { path: "src/events.ts", symbol: "EventEmitter" }],
+      ["vscode_find_definition", { symbol: "nothingOfThatName" }],
+      ["vscode_hover", { path: "src/main.ts", line: 3 }],
+    );
+    expect(outline).toContain("class Store [10-21]");
+    expect(outline).toContain("method total");
+    expect(definition).toContain("src/store.ts:10:14");
+    expect(references).toContain('3 references of \\"sum\\" in 2 files');
+    expect(callers).toContain("method put at src/store.ts:13:3, line 15");
+    expect(types).toContain("class Store at src/store.ts");
+    expect(ambiguous).toContain('No symbol named \\"nothingOfThatName\\"');
+    expect(hovered).toContain("const store: Store");
+
+    const [renamed, moved, broken, mended] = await callTools(
+      opened,
+      ["vscode_rename_symbol", { path: "src/store.ts", symbol: "sum", newName: "addUp" }],
+      ["vscode_move_file", { path: "src/events.ts", to: "src/emitter.ts" }],
+      ["edit", { path: "src/main.ts", edits: [{ oldText: "value: 1", newText: 'value: "1"' }] }],
+      ["edit", { path: "src/main.ts", edits: [{ oldText: 'value: "1"', newText: "value: 2" }] }],
+    );
+    expect(renamed).toContain('Renamed \\"sum\\" to \\"addUp\\" in 2 files');
+    expect(await read("src/main.ts")).toContain('import { Store, addUp } from "./store.ts";');
+    expect(moved).toContain("Moved src/events.ts to src/emitter.ts");
+    expect(await read("src/store.ts")).toContain('from "./emitter.ts"');
+    expect(broken).toContain("Problems after this edit: 1 introduced, 0 fixed, 0 as before.");
+    expect(broken).toContain("introduced src/main.ts:4:27 error: Type 'string' is not assignable to type 'number'.");
+    expect(mended).toContain("Problems after this edit: 0 introduced, 1 fixed, 0 as before.");
+  });
+
+  test("lists a fix and applies it, formats, tidies, and refuses a fix that is out of date", async () => {
+    await writeFile(file("src/new.ts"), "import { Store } from './store.ts'\nexport   const a = addUp([1]);\n");
+    const opened = await workbench().openChat();
+    const [listed] = await callTools(opened, [
+      "vscode_list_code_actions",
+      { path: "src/new.ts", startLine: 2, kind: "quickfix" },
+    ]);
+    const id = /(a\d+): (?:Update|Add) import/.exec(listed ?? "")?.[1];
+    expect(id).toBeDefined();
+    const [applied, again, formatted, tidied] = await callTools(
+      opened,
+      ["vscode_apply_code_action", { id }],
+      ["vscode_apply_code_action", { id }],
+      ["vscode_format", { path: "src/new.ts" }],
+      ["vscode_tidy", { path: "src/new.ts", what: "organizeImports" }],
+    );
+    expect(applied).toContain("Applied");
+    expect(again).toContain("has changed since");
+    expect(formatted).toContain("src/new.ts: +1 -1 in 1 place");
+    expect(tidied).toContain("src/new.ts: +1 -1 in 1 place");
+    expect(await read("src/new.ts")).toBe("import { addUp } from './store.ts';\nexport const a = addUp([1]);\n");
+  });
+});
+
+describe("a file with unsaved changes of the user's", () => {
+  const typeInto = (opened: EditorWindow, text: string) =>
+    opened.evaluate(async (vscode, typed) => {
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      if (folder === undefined) return;
+      const editor = await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "src/main.ts"));
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), typed ?? ""));
+    }, text);
+  const inEditor = (opened: EditorWindow) =>
+    opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText() ?? "");
+
+  test("is saved, changed in the editor, or left alone, as the user answers, and what they typed is never lost", async () => {
+    const opened = await workbench().openChat();
+    const edit = (oldText: string, newText: string) =>
+      reply([toolCall("edit", { path: "src/main.ts", edits: [{ oldText, newText }] })]);
+    await workbench().script(
+      edit("const store", "const shop"),
+      reply("Left alone."),
+      edit("const store", "const shop"),
+      reply("In the editor."),
+      edit("const shop", "const stall"),
+      reply("On the disk."),
+    );
+    await typeInto(opened, "// mine 1\n");
+    await newChat(opened);
+    const answer = async (name: string, said: string) => {
+      await opened.send("Rename it");
+      await opened
+        .question(/has unsaved changes of yours/)
+        .getByRole("button", { name })
+        .click();
+      await opened.conversation.getByText(said).waitFor();
+    };
+    await answer("Leave the file alone", "Left alone.");
+    expect(await inEditor(opened)).toContain("// mine 1\nimport");
+    expect(await inEditor(opened)).toContain("const store");
+
+    await answer("Change it unsaved in the editor", "In the editor.");
+    expect(await inEditor(opened)).toContain("const shop");
+    expect(await inEditor(opened)).toContain("// mine 1");
+    expect(await read("src/main.ts")).toContain("const store");
+
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.files.save"));
+    await typeInto(opened, "// mine 2\n");
+    await newChat(opened);
+    await answer("Save, then change the file", "On the disk.");
+    expect(await read("src/main.ts")).toContain("const stall");
+    expect(await read("src/main.ts")).toMatch(/^\/\/ mine 2\n\/\/ mine 1\n/);
+  });
+});
