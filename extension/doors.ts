@@ -44,6 +44,10 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
   const ask = (task: "fix" | "explain"): Door => {
     return async (place) => (await import("./problems/ask-about-problem.ts")).askAboutProblem(task, place, services);
   };
+  const questions = {
+    "tiller.fixProblem": ask("fix"),
+    "tiller.explainProblem": ask("explain"),
+  };
   const openLink = guarded("A link", async (uri) => {
     if (uri instanceof vscode.Uri) await (await import("./links/open-link.ts")).openLink(uri, services);
   });
@@ -51,8 +55,7 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
     ...ADD_COMMANDS.map((id) =>
       command(id, async (...args) => (await import("./context-menus/add-to-chat.ts")).addToChat(id, args, services)),
     ),
-    command("tiller.fixProblem", ask("fix")),
-    command("tiller.explainProblem", ask("explain")),
+    ...Object.entries(questions).map(([id, door]) => command(id, door)),
     vscode.languages.registerCodeActionsProvider({ scheme: "file" }, problemActions, {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),

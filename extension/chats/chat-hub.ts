@@ -46,7 +46,8 @@ export class ChatHub {
   readonly #views = new Set<ChatView>();
   /** Chats that were let go and whose agents have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
-  readonly #held = new Set<Chat>();
+  /** How many are at work in a chat beside the user. */
+  readonly #held = new Map<Chat, number>();
   /** Chats whose agents may not start yet. */
   readonly #waiting = new Set<Chat>();
   /** Called once at the next change of a chat. */
@@ -170,11 +171,13 @@ export class ChatHub {
 
   /** Does something with a chat that no view may show, which is not let go meanwhile. */
   async hold<T>(chat: Chat, work: () => Promise<T>): Promise<T> {
-    this.#held.add(chat);
+    this.#held.set(chat, (this.#held.get(chat) ?? 0) + 1);
     try {
       return await work();
     } finally {
-      this.#held.delete(chat);
+      const left = (this.#held.get(chat) ?? 1) - 1;
+      if (left === 0) this.#held.delete(chat);
+      else this.#held.set(chat, left);
       this.#tidy();
     }
   }

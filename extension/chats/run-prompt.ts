@@ -19,13 +19,20 @@ export async function runPrompt(chat: Chat, message: string, options: RunOptions
   signal?.throwIfAborted();
   let isTaken = false;
   let off = () => {};
-  const stop = () => void chat.stop();
+  let isStopped = false;
+  /** Before its first event a run cannot be stopped. */
+  const stop = () => {
+    if (isStopped || chat.transcript.ui.status !== "running") return;
+    isStopped = true;
+    void chat.stop();
+  };
   try {
     return await new Promise<RunResult>((resolve, reject) => {
       const watch = new RunWatch(resolve);
       off = chat.events.listen({
         event: (event: AgentEvent) => {
           if (isTaken) options.event?.(event);
+          if (isTaken && signal?.aborted) stop();
           watch.take(event);
         },
         uiRequest: (request) => isTaken && options.uiRequest?.(request),
