@@ -15,7 +15,7 @@ import type { RecentModels } from "./models/recent-models.ts";
 import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
 import { branchCommands } from "./sessions/branch-commands.ts";
-import { mayDrop } from "./sessions/keep-chat.ts";
+import { restartAgent } from "./sessions/keep-chat.ts";
 import { sessionCommands } from "./sessions/session-commands.ts";
 import type { SessionHistory } from "./sessions/session-history.ts";
 import type { SessionTree } from "./sessions/session-tree.ts";
@@ -49,10 +49,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.raiseCostLimit": () => raiseCostLimit(chats.focused),
     "tiller.removeApiKey": () => apiKey.remove(),
-    "tiller.restartAgent": async () => {
-      const { focused } = chats;
-      if (await mayDrop(focused, chats.titleOf(focused))) await focused.restart();
-    },
+    "tiller.restartAgent": () => restartAgent(chats.focused),
     "tiller.showLog": () => log.show(true),
     "tiller.openSettings": () =>
       vscode.commands.executeCommand("workbench.action.openSettings", "@ext:tiller-dev.tiller"),

@@ -26,6 +26,7 @@ import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
 import { ToolDocuments } from "./panel/tool-documents.ts";
+import { restartAgent } from "./sessions/keep-chat.ts";
 import { SessionHistory } from "./sessions/session-history.ts";
 import { SessionMarks } from "./sessions/session-marks.ts";
 import { SessionTree } from "./sessions/session-tree.ts";
@@ -147,7 +148,7 @@ function wakeVisible({ hub, focused }: Chats): void {
 /** Those that do not run take what has changed when they start. */
 async function restartAll({ hub, focused }: Chats): Promise<void> {
   const affected = hub.chats.filter((chat) => chat === focused || chat.agent.client !== undefined);
-  await Promise.all(affected.map((chat) => chat.restart()));
+  await Promise.all(affected.map(restartAgent));
 }
 
 function settingsChanged(event: vscode.ConfigurationChangeEvent, { chats }: ChatHub): void {
@@ -175,5 +176,5 @@ async function offerRestart(chats: readonly Chat[]): Promise<void> {
     t("The changed setting takes effect when the agent restarts."),
     restart,
   );
-  if (chosen === restart) await Promise.all(chats.map((chat) => chat.restart()));
+  if (chosen === restart) await Promise.all(chats.map(restartAgent));
 }

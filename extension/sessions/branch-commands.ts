@@ -31,7 +31,7 @@ export function branchCommands(chats: Chats): Record<string, (argument: unknown)
     "tiller.discardChat": async (argument) => {
       const chat = chatAt(argument);
       if (!chat.session.isTemporary) throw new Error(t("This chat is saved. Delete its session in the view Sessions."));
-      if (!(await mayDrop(chat, chats.titleOf(chat)))) return;
+      if (!(await mayDrop(chat))) return;
       if (chat.session.isTemporary) await chats.close(chat);
     },
   };

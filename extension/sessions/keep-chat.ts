@@ -3,7 +3,7 @@ import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 
 /** Whether something was said in a chat of which nothing is saved. */
-export function wouldBeLost(chat: Chat): boolean {
+function wouldBeLost(chat: Chat): boolean {
   return chat.session.isTemporary && !chat.isUntouched;
 }
 
@@ -19,12 +19,18 @@ export async function keepChat(chat: Chat): Promise<void> {
 }
 
 /** Asks before what was said in a temporary chat is gone. @returns whether to go on: at once when nothing would be lost. */
-export async function mayDrop(chat: Chat, title: string): Promise<boolean> {
+export async function mayDrop(chat: Chat): Promise<boolean> {
   if (!wouldBeLost(chat)) return true;
+  const title = chat.session.title ?? t("Temporary Chat");
   const keep = t("Keep It");
   const drop = t("Drop It");
   const text = t('"{0}" is a temporary chat. What was said in it would be gone.', title);
   const answer = await vscode.window.showWarningMessage(text, { modal: true }, keep, drop);
   if (answer === keep) await keepChat(chat);
   return answer !== undefined;
+}
+
+/** Starts the agent of a chat anew, unless something would be lost that the user does not want to lose. */
+export async function restartAgent(chat: Chat): Promise<void> {
+  if (await mayDrop(chat)) await chat.restart();
 }
