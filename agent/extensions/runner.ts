@@ -1,3 +1,4 @@
+import { splitAttached } from "../protocol/attached.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { RateLimit } from "../util/rate-limit.ts";
 import { unlessAborted } from "../util/unless-aborted.ts";
@@ -101,7 +102,7 @@ export class ExtensionRunner {
 
   /** The command that a text names, if it does. */
   findCommand(text: string): FoundCommand | undefined {
-    const named = commandIn(text, this.#list.of());
+    const named = commandIn(splitAttached(text).text, this.#list.of());
     if (named === undefined) return undefined;
     const { found, args } = named;
     const where = { extensionPath: `command:${found.plainName}`, event: "command" };

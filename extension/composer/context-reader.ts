@@ -87,9 +87,16 @@ function problemsOf({ uri, startLine = 1, endLine = Number.MAX_SAFE_INTEGER }: P
         column: diagnostic.range.start.character + 1,
         severity: SEVERITIES[diagnostic.severity] ?? "info",
         message: diagnostic.message,
-        ...(diagnostic.source === undefined ? {} : { source: diagnostic.source }),
+        ...originOf(diagnostic),
       })),
   );
+}
+
+/** Who says so, and by which rule. */
+function originOf({ source, code }: vscode.Diagnostic): { source?: string } {
+  const rule = typeof code === "object" ? code.value : code;
+  const origin = [source, rule].filter((part) => part !== undefined && part !== "").join(" ");
+  return origin === "" ? {} : { source: origin };
 }
 
 interface ProblemsPlace {
@@ -133,8 +140,12 @@ function refuseSecret(uri: vscode.Uri): void {
   );
 }
 
-/** As the editor has it, with changes that are not saved. */
+/** As the editor has it, with changes that are not saved. What is neither of the window nor open in it is nobody's to ask for. */
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
+  const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+  if (!isOpen && vscode.workspace.getWorkspaceFolder(uri) === undefined) {
+    throw new NothingThere(t("{0} is not in a folder of this window.", nameOf(uri)));
+  }
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch (error) {

@@ -27,6 +27,7 @@ export class Mentions implements vscode.Disposable {
   readonly #paths: WorkspacePaths;
   readonly #runs = new LastRuns();
   #watcher: vscode.FileSystemWatcher | undefined;
+  #foldersChanged: vscode.Disposable | undefined;
   #latest = 0;
   #looking = 0;
 
@@ -100,6 +101,7 @@ export class Mentions implements vscode.Disposable {
     this.#paths.dispose();
     this.#runs.dispose();
     this.#watcher?.dispose();
+    this.#foldersChanged?.dispose();
   }
 
   async #read(source: ContextSource, label: string, chat: Chat): Promise<ContextBlock> {
@@ -132,6 +134,7 @@ export class Mentions implements vscode.Disposable {
     this.#watcher = vscode.workspace.createFileSystemWatcher("**/*", false, true, false);
     this.#watcher.onDidCreate((uri) => void this.#came(uri));
     this.#watcher.onDidDelete((uri) => this.#paths.gone(nameOf(uri)));
+    this.#foldersChanged = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#paths.came());
   }
 }
 

@@ -4,6 +4,7 @@ import type { Chat } from "../chat.ts";
 import type { Mentions } from "./mentions.ts";
 import type { WhileRunning } from "./outbox.ts";
 import { resendEdited } from "./resend.ts";
+import { readShellCommand } from "./user-shell.ts";
 
 /** A message as it leaves the composer. */
 export interface WrittenMessage {
@@ -18,7 +19,10 @@ const lanes = new WeakMap<Chat, Promise<void>>();
 
 /** Reads what goes with a message and sends it. One without chips is sent at once, unless another one is being read. */
 export function sendMessage(chat: Chat, message: WrittenMessage, mentions: Pick<Mentions, "compose">): Promise<void> {
-  const { text, whileRunning, images = [], contexts = [] } = message;
+  const { text, whileRunning, images = [] } = message;
+  // The shell is given what was typed and nothing else.
+  const isForShell = images.length === 0 && readShellCommand(text) !== undefined;
+  const contexts = isForShell ? [] : (message.contexts ?? []);
   const before = lanes.get(chat);
   if (contexts.length === 0 && before === undefined) return chat.send(text, whileRunning, images);
   const sent = (before ?? Promise.resolve()).then(async () => {

@@ -61,6 +61,14 @@ describe("a prompt template", () => {
     expect(asked(0)).toContain('"Hello a and b c, not !"');
   });
 
+  it("takes no part of what a host has attached for an argument, and keeps it behind the text", async () => {
+    put("agent/prompts/fix.md", "Fix $@, please.");
+    model.enqueue(reply("ok"));
+    const attached = '\n\n<attached key="0123456789abcdef">\na  b\n</attached 0123456789abcdef>';
+    await start().run(`/fix this${attached}`);
+    expect(asked(0)).toContain(JSON.stringify(`Fix this, please.${attached}`));
+  });
+
   it("is found without a restart, changed and removed", async () => {
     const running = start();
     model.enqueue(reply("1"), reply("2"), reply("3"));
