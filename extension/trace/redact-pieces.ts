@@ -18,6 +18,8 @@ interface Part {
   readonly text: string;
 }
 
+/** Where a message begins or ends, so do its streams. */
+const MESSAGE_BORDER = /"type":"message_(?:start|end)"/;
 /** How many pieces are looked at together; a secret that lies across the border of two such runs is not found. */
 const MAX_PARTS = 20_000;
 
@@ -37,8 +39,7 @@ export function redactPieces(entries: readonly TraceEntry[], find: FindSecrets):
     if (direction !== "in") continue;
     const frame = pieceOf(text);
     if (frame === undefined) {
-      // Whatever ends a message ends its streams.
-      if (text.includes('"message_')) for (const name of [...streams.keys()]) close(name);
+      if (MESSAGE_BORDER.test(text)) for (const name of [...streams.keys()]) close(name);
       continue;
     }
     const [name, piece] = streamOf(frame);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FindSecrets } from "../../agent/util/secrets.ts";
+import { type FindSecrets, withoutSecrets } from "../../agent/util/secrets.ts";
 import { t } from "../../webview/l10n.ts";
 import { redactFrame } from "./redact-frames.ts";
 import { redactPieces } from "./redact-pieces.ts";
@@ -61,7 +61,9 @@ export function* traceLines(
   entries: readonly TraceEntry[],
   find: FindSecrets,
 ): Generator<string> {
-  yield `${JSON.stringify({ format: "tillertrace", version: TRACE_VERSION, ...header })}\n`;
+  const title = withoutSecrets(header.title, find);
+  const cwd = withoutSecrets(header.cwd, find);
+  yield `${JSON.stringify({ format: "tillertrace", version: TRACE_VERSION, ...header, title, cwd })}\n`;
   const changed = redactPieces(entries, find);
   for (const { seq, at, direction, size, text } of entries) {
     const frame = redactFrame(changed.get(seq) ?? text, find);

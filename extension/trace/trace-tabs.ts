@@ -29,7 +29,7 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
   /** Shows the trace of a chat beside what is open. */
   async open(chat: Chat): Promise<void> {
     const { context, known, log, titleOf, report } = this.#options;
-    const find = await known.refresh();
+    await known.refresh();
     const open = this.#open.get(chat);
     if (open !== undefined) {
       open.panel.reveal();
@@ -42,7 +42,7 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
     const page = showTrace(panel.webview, {
       extensionUri: context.extensionUri,
       source: liveSource(chat.transcript.trace),
-      find,
+      find: (text) => known.find(text),
       log,
       act: (action) => report(this.#act(action, chat)),
     });
@@ -81,10 +81,11 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
     const { context, known, log, replay, report } = this.#options;
     const trace = await readTraceFile(uri);
+    await known.refresh();
     const page = showTrace(panel.webview, {
       extensionUri: context.extensionUri,
       source: savedSource(trace),
-      find: await known.refresh(),
+      find: (text) => known.find(text),
       log,
       act: (action) => {
         if (action === "replay") report(replay(trace));

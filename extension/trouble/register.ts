@@ -38,6 +38,7 @@ export function registerTrouble(parts: {
   };
   return [
     traces,
+    context.secrets.onDidChange(() => void known.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (isAffected(event, ["trace.enabled", "trace.maxMegabytes"])) traces.settingsChanged();
     }),

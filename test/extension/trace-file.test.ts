@@ -126,6 +126,11 @@ describe("a trace file", () => {
   });
 });
 
+test("the title of a trace has no secret either", async () => {
+  const text = await traceFile({ ...HEADER, title: "Use ghp_0123456789abcdefghij" }, [], find);
+  expect(readTrace(bytes(text)).header.title).toBe("Use [redacted]");
+});
+
 describe("a note of the host's", () => {
   test("keeps what it takes away, and the order of its fields", () => {
     const note = { type: "host_ui", ui: { setup: undefined, modelLabel: "m", contextTokens: 3 } } as const;
