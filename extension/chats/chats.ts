@@ -9,6 +9,7 @@ import { isApproval } from "../dialogs.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
 import type { ToolShelf } from "../host-tools/tool-shelf.ts";
 import { Milestones } from "../milestones.ts";
+import { ChatFocus } from "../panel/chat-focus.ts";
 import type { ChatPage, PanelMessage } from "../panel/chat-page.ts";
 import { ChatTabs } from "../panel/chat-tabs.ts";
 import { Drafts } from "../panel/draft.ts";
@@ -70,6 +71,7 @@ export class Chats {
       maxRunning: () => readSetting("maxParallelAgents"),
       changed: () => this.#chatsChanged(),
     });
+    const focus = new ChatFocus();
     const services = {
       extensionUri: context.extensionUri,
       drafts: this.drafts,
@@ -80,6 +82,7 @@ export class Chats {
       },
       changed: (page: ChatPage) => this.#pageChanged(page),
       focused: (page: ChatPage) => this.hub.focus(page),
+      keyboard: (page: ChatPage, isIn: boolean) => (isIn ? focus.entered(page) : focus.left(page)),
     };
     this.tabs = new ChatTabs({
       services,

@@ -11,7 +11,7 @@ import type { Drafts } from "./draft.ts";
 import { panelHtml } from "./panel-html.ts";
 
 /** A message of the page's about the conversation. */
-export type PanelMessage = Exclude<FromPanel, { type: "ready" } | { type: "focused" }>;
+export type PanelMessage = Exclude<FromPanel, { type: "ready" } | { type: "focused" } | { type: "blurred" }>;
 
 /** Who serves the pages. */
 export interface PageServices {
@@ -24,6 +24,8 @@ export interface PageServices {
   changed(page: ChatPage): void;
   /** The user is in the page. */
   focused(page: ChatPage): void;
+  /** The keyboard has come into the page, or has left it. */
+  keyboard(page: ChatPage, isIn: boolean): void;
 }
 
 /** A chat page: draws what it is sent of one chat at a time and passes on, checked, what the user does in it. */
@@ -123,6 +125,7 @@ export class ChatPage implements ChatView {
 
   #changed(): void {
     this.#feed.setVisible(this.isVisible);
+    if (!this.isVisible) this.#services.keyboard(this, false);
     this.#services.changed(this);
   }
 
@@ -135,8 +138,14 @@ export class ChatPage implements ChatView {
     }
     const message = parsed.data;
     if (message.type === "ready") this.#pageIsReady(message.version);
-    else if (message.type === "focused") this.#services.focused(this);
+    else if (message.type === "focused") this.#focused();
+    else if (message.type === "blurred") this.#services.keyboard(this, false);
     else this.#services.received(message, this);
+  }
+
+  #focused(): void {
+    this.#services.focused(this);
+    this.#services.keyboard(this, true);
   }
 
   #pageIsReady(version: number): void {

@@ -21,7 +21,9 @@ export async function showStatusMenu(chats: Chats): Promise<void> {
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
   const groups = menuEntries(gathered.facts).map((entries) =>
     entries.map(({ icon, label, description, action }) => ({
-      label: `$(${icon}) ${label.replaceAll("$(", "$ (")}`,
+      iconPath: new vscode.ThemeIcon(icon),
+      // Titles are anybody's text, which must not draw icons.
+      label: label.replaceAll("$(", "$ ("),
       description: description.replaceAll("$(", "$ ("),
       action,
     })),

@@ -86,6 +86,7 @@ describe("an approval", () => {
     const opened = await workbench().openChat();
     await opened.send("Four");
     await opened.statusBar.getByText("Tiller waits for you").click();
+    await opened.quickPickOption(/^Answer: Allow bash\?/).click();
     await opened.quickPickOption(/^Allow for this session, bash /).waitFor();
     await workbench().screenshot(opened.page, "approval-quick-pick");
     await opened.quickPickOption("Change the rule…").click();
@@ -123,7 +124,6 @@ describe("the permission mode", () => {
     await workbench().screenshot(opened.page, "mode-picker");
     await opened.quickPickOption(/Full Access/).click();
     await opened.chat.getByRole("button", { name: "Permission mode: Full Access" }).waitFor();
-    await opened.statusBar.getByText("Full Access").waitFor();
     await opened.send("Seven");
     await opened.conversation.getByText("Seven.").waitFor();
     expect(isThere("d7")).toBe(true);
@@ -139,7 +139,7 @@ describe("the permission mode", () => {
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
     const [pid] = await workbench().agents();
     await setMode(opened, "readonly");
-    await opened.statusBar.getByText("Read Only").waitFor();
+    await opened.chat.getByRole("button", { name: "Permission mode: Read Only" }).waitFor();
     await opened.send("Eight");
     await opened.conversation.getByText("Refused.").waitFor();
     expect(await workbench().agents()).toEqual([pid]);

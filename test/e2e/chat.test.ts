@@ -66,6 +66,7 @@ describe("a prompt", () => {
     await opened.question(/^Allow bash\?/).waitFor();
     await workbench().screenshot(opened.page, "approval");
     await opened.statusBar.getByText("Tiller waits for you").click();
+    await opened.quickPickOption(/^Answer: Allow bash\?/).click();
     await opened.quickPickOption("Allow once").click();
     await opened.conversation.getByText("The file is there.").waitFor();
     expect(await readWorkspaceFile("made.txt")).toBe("made by hand\n");
