@@ -88,6 +88,7 @@ describe("a crash", () => {
     const opened = await workbench().openChat();
     await opened.send("Which word?");
     await opened.conversation.getByText("walnut").waitFor();
+    await opened.composer.fill("half a thought");
     const [pid = 0] = await workbench().agents();
     process.kill(pid, "SIGKILL");
     await opened.conversation.getByText(/SIGKILL.*started again/).waitFor();
@@ -100,7 +101,8 @@ describe("a crash", () => {
     expect(report).toContain("The agent process was ended by SIGKILL.");
     expect(report).toMatch(/- Items: .*1 prompt/);
     expect(report).toMatch(/\[info\] agent: crashed/);
-    expect(report).not.toMatch(/walnut|Which word/);
+    expect(report).not.toMatch(/walnut|Which word|half a thought/);
+    expect(await opened.composer.inputValue()).toBe("half a thought");
   });
 });
 
