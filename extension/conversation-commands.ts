@@ -37,7 +37,7 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
       const { focused } = chats;
       const prompts = focused.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
       const rows = prompts.map(({ id, text }, index) => ({ label: `${index + 1}. ${oneLine(text)}`, id }));
-      const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: t("Go to What You Said") });
+      const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: t("Go to Message") });
       if (chosen !== undefined) post(focused, { type: "reveal", id: chosen.id });
     },
     "tiller.toggleDensity": async () => {

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
-import { KnownSessionEntry, OpaqueEntry, type SessionEntry } from "../../agent/protocol/session-entries.ts";
+import { MessageEntry, OpaqueEntry } from "../../agent/protocol/session-entries.ts";
 
 /** How much of the end of a file is read. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -14,8 +14,8 @@ const MAX_MESSAGES = 200;
  */
 export async function savedMessages(path: string): Promise<AgentMessage[]> {
   const messages: AgentMessage[] = [];
-  const byId = new Map<string, SessionEntry>();
-  let last: SessionEntry | undefined;
+  const byId = new Map<string, OpaqueEntry>();
+  let last: OpaqueEntry | undefined;
   for (const line of await lastLines(path)) {
     last = readEntry(line) ?? last;
     if (last !== undefined) byId.set(last.id, last);
@@ -24,7 +24,8 @@ export async function savedMessages(path: string): Promise<AgentMessage[]> {
   for (let entry = last; entry !== undefined && !seen.has(entry.id) && messages.length < MAX_MESSAGES; ) {
     seen.add(entry.id);
     if (entry.type === "compaction") break;
-    const message = messageOf(entry);
+    // Only what is shown is looked at closely.
+    const message = MessageEntry.safeParse(entry).data?.message;
     if (message !== undefined) messages.push(message);
     entry = entry.parentId === null ? undefined : byId.get(entry.parentId);
   }
@@ -44,19 +45,12 @@ async function lastLines(path: string): Promise<string[]> {
   }
 }
 
-function readEntry(line: string): SessionEntry | undefined {
-  let value: unknown;
+function readEntry(line: string): OpaqueEntry | undefined {
   try {
-    value = JSON.parse(line);
+    return OpaqueEntry.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined; // empty, or torn while it was written
   }
-  return KnownSessionEntry.safeParse(value).data ?? OpaqueEntry.safeParse(value).data;
-}
-
-function messageOf(entry: SessionEntry): AgentMessage | undefined {
-  const known = KnownSessionEntry.safeParse(entry).data;
-  return known?.type === "message" ? known.message : undefined;
 }
 
 /** Half a turn at the beginning would look like a whole one. */
