@@ -1,0 +1,169 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { PANEL_COMMANDS } from "../../webview/protocol/from-panel.ts";
+import { readManifest, readProjectFile } from "../support/manifest.ts";
+
+const { contributes } = await readManifest();
+const { commands, keybindings, menus } = contributes;
+const ids = commands.map(({ command }) => command);
+
+/** The key that goes from the editor to the chat and back. */
+const TOGGLE = { key: "ctrl+alt+j", mac: "ctrl+cmd+j" };
+
+/** Keys that the editor gives to what people do all day. None of ours may have one of them where the chat is not. */
+const BUILT_IN = new Set(
+  `a b c d e f g h i j k l m n o p q r s t u v w x y z`
+    .split(" ")
+    .flatMap((letter) => [`ctrl+${letter}`, `cmd+${letter}`, `ctrl+shift+${letter}`, `cmd+shift+${letter}`])
+    .concat(Array.from({ length: 12 }, (_, at) => `f${at + 1}`))
+    .concat(["ctrl+alt+i", "ctrl+cmd+i", "ctrl+alt+b", "cmd+alt+b", "ctrl+alt+v", "ctrl+`", "ctrl+/", "ctrl+space"])
+    .concat(["escape", "enter", "tab", "shift+tab", "alt+up", "alt+down", "ctrl+enter", "alt+enter", "ctrl+."]),
+);
+
+describe("the keys", () => {
+  test("work only where the chat has the keyboard, but for the one that goes there", () => {
+    const elsewhere = keybindings.filter(
+      ({ when = "" }) => !when.split(" || ").every((way) => way.split(" && ").includes("tiller.chatFocus")),
+    );
+    expect(elsewhere).toEqual([{ command: "tiller.focusChat", ...TOGGLE, when: "!tiller.chatFocus" }]);
+  });
+
+  test("that go to the chat lead back again", () => {
+    expect(keybindings.find(({ command }) => command === "tiller.focusEditor")).toEqual({
+      command: "tiller.focusEditor",
+      ...TOGGLE,
+      when: "tiller.chatFocus",
+    });
+  });
+
+  test("that work everywhere are none of the editor's own", () => {
+    const everywhere = keybindings.filter(({ command }) => command === "tiller.focusChat");
+    const taken = everywhere
+      .flatMap(({ key, mac, win, linux }) => [key, mac, win, linux])
+      .filter((key) => key !== undefined && BUILT_IN.has(key.toLowerCase()));
+    expect(taken).toEqual([]);
+  });
+
+  test("are few, belong to commands and are told in docs/settings.md", async () => {
+    expect(keybindings.length).toBeLessThanOrEqual(8);
+    expect(keybindings.filter(({ command }) => !ids.includes(command))).toEqual([]);
+    const [, keys = ""] = (await readProjectFile("docs/settings.md")).split("### Keys\n");
+    const page = keys.toLowerCase();
+    expect(keybindings.filter(({ key }) => !page.includes(key))).toEqual([]);
+  });
+});
+
+const SMALL_WORDS = new Set([
+  "a",
+  "an",
+  "and",
+  "as",
+  "at",
+  "by",
+  "for",
+  "from",
+  "in",
+  "into",
+  "it",
+  "of",
+  "on",
+  "or",
+  "the",
+  "to",
+  "with",
+]);
+
+/** Words of a title that ought to begin with a capital letter. */
+function lowerWords(title: string): string[] {
+  const words = title.replaceAll("…", "").split(/[\s-]+/);
+  return words.filter((word, at) => /^[a-z]/.test(word) && (at === 0 || !SMALL_WORDS.has(word)));
+}
+
+describe("the commands", () => {
+  test("have the category and a title in title case", () => {
+    expect(commands.filter(({ category }) => category !== "Tiller")).toEqual([]);
+    expect(commands.filter(({ title }) => lowerWords(title).length > 0)).toEqual([]);
+  });
+
+  test("have an icon where they stand in a title bar or a row", () => {
+    const shown = Object.entries(menus).flatMap(([menu, items]) =>
+      items
+        .filter(
+          ({ group = "" }) =>
+            (/^(navigation|inline)/.test(group) && !menu.endsWith("/context")) || group?.startsWith("inline"),
+        )
+        .map(({ command }) => command),
+    );
+    const withIcon = new Set(commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command));
+    expect(shown.filter((command) => command?.startsWith("tiller.") && !withIcon.has(command))).toEqual([]);
+  });
+
+  test("that need a place are not in the palette", () => {
+    const hidden = (menus.commandPalette ?? []).filter(({ when }) => when === "false").map(({ command }) => command);
+    expect(hidden).toEqual(
+      expect.arrayContaining([
+        "tiller.submitEditor",
+        "tiller.cancelEditor",
+        "tiller.loadMoreSessions",
+        "tiller.openSession",
+        "tiller.openSessionInEditor",
+        "tiller.renameSession",
+        "tiller.deleteSession",
+        "tiller.exportSession",
+      ]),
+    );
+  });
+
+  test("of the manifest are those that the extension registers", async () => {
+    const folder = join(import.meta.dirname, "../../extension");
+    const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
+    const sources = await Promise.all(files.map((file) => readProjectFile(join("extension", file))));
+    const registered = sources.flatMap((source) =>
+      [...source.matchAll(/^\s*"(tiller\.\w+)": /gm)].map(([, id]) => id ?? ""),
+    );
+    const used = [...menuCommands(), ...keybindings.map(({ command }) => command), ...PANEL_COMMANDS];
+    expect(ids.filter((id) => !registered.includes(id))).toEqual([]);
+    expect(used.filter((id) => id.startsWith("tiller.") && !ids.includes(id))).toEqual([]);
+  });
+});
+
+function menuCommands(): string[] {
+  return Object.values(menus).flatMap((items) => items.flatMap(({ command }) => command ?? []));
+}
+
+describe("the walkthrough", () => {
+  const [walkthrough] = contributes.walkthroughs;
+  const steps = walkthrough?.steps ?? [];
+
+  test("has at most five steps, each with an action and with something that ticks it off", () => {
+    expect(contributes.walkthroughs).toHaveLength(1);
+    expect(steps.length).toBeLessThanOrEqual(5);
+    for (const { description } of steps) {
+      const actions = [...description.matchAll(/^\[[^\]]+\]\(command:(tiller\.\w+)\)$/gm)].map(([, id]) => id);
+      expect(actions.length).toBeGreaterThan(0);
+      expect(actions.filter((id) => id === undefined || !ids.includes(id))).toEqual([]);
+    }
+  });
+
+  test("ticks off by commands, settings and facts that there are", async () => {
+    const milestones = await readProjectFile("extension/milestones.ts");
+    for (const event of steps.flatMap(({ completionEvents }) => completionEvents)) {
+      const [kind, name = ""] = event.split(":");
+      if (kind === "onCommand") expect(ids).toContain(name);
+      else if (kind === "onContext") expect(milestones).toContain(`"${name.slice("tiller.".length)}"`);
+      else expect(event).toMatch(/^onSettingChanged:tiller\./);
+    }
+  });
+
+  test("has pictures that take all their colours from the theme", async () => {
+    for (const { media } of steps) {
+      const picture = await readProjectFile(media.svg);
+      const colours = [...picture.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+      expect(colours.length).toBeGreaterThan(5);
+      expect(colours.filter((colour) => !/^(none|var\(--vscode-.*\))$/.test(colour ?? ""))).toEqual([]);
+      expect(picture).not.toMatch(/style=|<style|<text|<script|href=/);
+      expect(media.altText).not.toBe("");
+    }
+  });
+});
