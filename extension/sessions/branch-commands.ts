@@ -27,7 +27,11 @@ export function branchCommands(chats: Chats): Record<string, (argument: unknown)
     "tiller.editMessage": (place) => onItem(chats, place, (chat, id) => post(chats, chat, { type: "editPrompt", id })),
     "tiller.copyText": (place) => onItem(chats, place, (chat, id) => post(chats, chat, { type: "copyItem", id })),
     "tiller.exportThisSession": () => exportSession(chats.focused, chats.titleOf(chats.focused), chats.hub),
-    "tiller.keepSession": (argument) => keepChat(chatAt(argument)),
+    "tiller.keepSession": (argument) => {
+      const chat = chatAt(argument);
+      if (!chat.session.isTemporary) throw new Error(t("This chat is saved already."));
+      return keepChat(chat);
+    },
     "tiller.discardChat": async (argument) => {
       const chat = chatAt(argument);
       if (!chat.session.isTemporary) throw new Error(t("This chat is saved. Delete its session in the view Sessions."));
