@@ -8,7 +8,7 @@ import { modeFace } from "./session-mode.ts";
 export async function pickThinkingLevel(chat: Chat): Promise<void> {
   const { levels } = await chat.request("get_available_thinking_levels", {});
   const current = chat.transcript.ui.thinkingLevel;
-  const items = levels.map((level) => ({ label: level, description: level === current ? "current" : "" }));
+  const items = levels.map((level) => ({ label: level, description: level === current ? t("current") : "" }));
   const chosen = await vscode.window.showQuickPick(items, { title: t("How much the model thinks before it answers") });
   const level = levels.find((candidate) => candidate === chosen?.label);
   if (level === undefined) return;
@@ -26,7 +26,7 @@ export async function pickPermissionMode(chat: Chat): Promise<void> {
   quickPick.placeholder = t("For this session only, at once. A new window begins with the setting.");
   quickPick.items = MODE_ORDER.map((id) => {
     const { label, icon, hint } = modeFace(id);
-    return { label: `$(${icon}) ${label}`, description: id === mode.current ? "current" : "", detail: hint, id };
+    return { label: `$(${icon}) ${label}`, description: id === mode.current ? t("current") : "", detail: hint, id };
   });
   // Enter pressed by mistake must not allow more.
   quickPick.activeItems = quickPick.items.filter(({ id }) => id === mode.current);

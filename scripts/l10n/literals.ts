@@ -1,4 +1,5 @@
 import {
+  type CallExpression,
   isBinaryExpression,
   isCallExpression,
   isIdentifier,
@@ -34,7 +35,7 @@ const NOT_SHOWN = [
 /** Literals elsewhere that only look like words for the user, with `{0}` for values. */
 const ONLY_LOOKS: ReadonlySet<string> = new Set([
   // Names, the same in every language.
-  ...["Anthropic", "Google", "Groq", "Mistral", "Markdown", "Bearer {0}"],
+  ...["Anthropic", "Google", "Groq", "Mistral", "Markdown", "Bearer {0}", "sk-ant-…"],
   ...["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White", "Bright"],
   // Sent to the model.
   "You were interrupted. Look at what is done already, then go on where you were.",
@@ -49,8 +50,19 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   // Keys, of settings, of places and of what is kept.
   ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
   ...["PID eq {0}", "Files"],
-  // In the log.
-  "no JSON",
+  // In the log, and for the browser.
+  ...["no JSON", "polite", "assertive"],
+]);
+
+/** Calls that show what they are given. */
+const SHOWING_CALLS = new Set(["el", "prepend", "replaceChildren", "say", "setText"]);
+
+/** What may stand between such a place and one of the texts that it may get. */
+const CHOICES: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.ArrayLiteralExpression,
+  SyntaxKind.BinaryExpression,
+  SyntaxKind.ConditionalExpression,
+  SyntaxKind.ParenthesizedExpression,
 ]);
 
 /** Style sheets, selectors and addresses. */
@@ -85,6 +97,21 @@ const QUIET_CALLS: Readonly<Record<string, readonly number[] | "all">> = {
 /** Fields and variables that hold no words, whatever is in them. */
 const QUIET_FIELDS = new Set(["className", "code", "role", "type", "kind", "icon", "command", "when", "key"]);
 
+/** Fields that people read: any letters in them are words. */
+const SHOWN_FIELDS = new Set([
+  "aria-label",
+  "aria-description",
+  "description",
+  "detail",
+  "hint",
+  "label",
+  "placeHolder",
+  "placeholder",
+  "prompt",
+  "title",
+  "tooltip",
+]);
+
 /** Names of CSS classes, one of which has a hyphen, with values in them. */
 const CLASSES = /^(?=.*-)[a-z][a-z-]*(?: [a-z][a-z-]*(?:\{\d\})?)*(?:\{\d\})?$/;
 
@@ -103,7 +130,7 @@ export function findPlainTexts(sources: readonly Source[]): PlainText[] {
   for (const source of sources.filter(({ path }) => !NOT_SHOWN.some((pattern) => pattern.test(path)))) {
     walk(source.tree, (node, parents) => {
       const text = wordsOf(node);
-      if (text === undefined || !readsLikeWords(text) || isQuiet(node, parents)) return;
+      if (text === undefined || !(isShown(text, parents) || readsLikeWords(text)) || isQuiet(node, parents)) return;
       found.push({ source, node, place: placeOf(source, node), text });
     });
   }
@@ -127,6 +154,18 @@ function readsLikeWords(text: string): boolean {
     (own.includes("\u0000") && /(?:^|\s)\p{L}+(?:[\s.:,…]|$)/u.test(own)) ||
     (own.includes("\u0000") && /\p{L}{2,}[.:,…]?\s/u.test(own))
   );
+}
+
+/** Whether a text is what people read by its place: what a field is set to, or what an element shows. */
+function isShown(text: string, parents: readonly Node[]): boolean {
+  const words = text.replace(/\{\d+\}|\$\([\w~-]+\)/g, "");
+  if (!/\p{Ll}{2}/u.test(words) || text === "Tiller" || ONLY_LOOKS.has(text)) return false;
+  const place = parents.findLast(({ kind }) => !CHOICES.has(kind));
+  if (place === undefined) return false;
+  if (isCallExpression(place)) return SHOWING_CALLS.has(nameOf(place));
+  if (!isPropertyAssignment(place)) return false;
+  const { name } = place;
+  return (isIdentifier(name) || isStringLiteral(name)) && SHOWN_FIELDS.has(name.text);
 }
 
 function isQuiet(node: Node, parents: readonly Node[]): boolean {
@@ -161,13 +200,14 @@ function isQuietCall(call: Node, inner: Node): boolean {
   if (isLookUp(call)) return call.arguments[0] === inner;
   if (isNewExpression(call)) return isIdentifier(call.expression) && /^(?:RegExp|Set|Map)$/.test(call.expression.text);
   if (!isCallExpression(call)) return false;
-  const { expression } = call;
-  const name = isIdentifier(expression)
-    ? expression.text
-    : isPropertyAccessExpression(expression) && isIdentifier(expression.name)
-      ? expression.name.text
-      : "";
+  const name = nameOf(call);
   const quiet = Object.hasOwn(QUIET_CALLS, name) ? QUIET_CALLS[name] : undefined;
-  if (quiet === undefined || inner === expression) return false;
+  if (quiet === undefined || inner === call.expression) return false;
   return quiet === "all" || quiet.some((index) => call.arguments[index] === inner);
+}
+
+/** The last part of the name of what is called. */
+function nameOf({ expression }: CallExpression): string {
+  if (isIdentifier(expression)) return expression.text;
+  return isPropertyAccessExpression(expression) && isIdentifier(expression.name) ? expression.name.text : "";
 }
