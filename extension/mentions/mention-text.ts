@@ -90,27 +90,6 @@ export function formatMention(target: MentionTarget): string {
   return plainOrQuoted(target.path + suffix, quote(target.path) + suffix, target);
 }
 
-/**
- * Puts what was picked in the place of an open mention, with a blank behind it where the text goes on otherwise. A folder gets none, so that
- * writing goes on inside it; lines that were written stay with a file.
- * @returns the text, and where the caret belongs.
- */
-export function pickMention(text: string, open: OpenMention, picked: MentionTarget): { text: string; caret: number } {
-  const isFolder = picked.kind === "path" && picked.path.endsWith("/");
-  const keepsLines = picked.kind === "path" && !isFolder && picked.lines === undefined && open.lines !== undefined;
-  const mention = formatMention(keepsLines ? { ...picked, lines: open.lines } : picked);
-  const before = text.slice(0, open.start);
-  const after = text.slice(open.end);
-  if (isFolder) {
-    // In quotes the caret stays within them.
-    const caret = before.length + mention.length - (mention.endsWith('"') ? 1 : 0);
-    return { text: before + mention + after, caret };
-  }
-  const gap = /^(?:\s|[.,;:!?)\]}'"](?:\s|$))/.test(after) ? "" : " ";
-  const isBlankNext = gap === " " || /^[ \t]/.test(after);
-  return { text: before + mention + gap + after, caret: before.length + mention.length + (isBlankNext ? 1 : 0) };
-}
-
 function* tokens(text: string): Generator<Token> {
   if (!text.includes("@")) return;
   const regions = codeRegions(text);

@@ -57,6 +57,15 @@ describe("mentions", () => {
     expect((await panel().posts()).filter((post) => post.type === "send")).toEqual([]);
   });
 
+  it("leave no blank where one is written already, or before a bracket", async () => {
+    await open("(@s");
+    await panel().page.keyboard.type(")");
+    await press("ArrowLeft");
+    await answer(1, 3, [{ insert: "@src/date.ts", label: "src/date.ts", detail: "", isFolder: false }]);
+    await press("Enter");
+    expect(await message().inputValue()).toBe("(@src/date.ts)");
+  });
+
   it("of folders go on inside them", async () => {
     await open("@s");
     await press("ArrowUp");

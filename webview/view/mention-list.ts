@@ -124,12 +124,22 @@ function createAsking(box: TextBox, host: Host): Asking {
   };
 }
 
-/** Puts what was picked in the place of the mention; one that is gone on with gets no blank behind it. */
+/**
+ * Puts what was picked in the place of the mention, with a blank behind it where the text goes on otherwise; one that is gone on with gets none, and in
+ * quotes the caret stays within them.
+ */
 function complete(box: TextBox, { start, end }: Answer, { insert, isFolder }: PanelMention): void {
   const after = box.read().slice(end);
-  const gap = isFolder || /^\s/.test(after) ? "" : " ";
-  const before = box.read().slice(0, start) + insert + gap;
-  box.write(before + after);
-  const caret = isFolder && insert.endsWith('"') ? before.length - 1 : before.length;
+  const before = box.read().slice(0, start) + insert;
+  if (isFolder) {
+    box.write(before + after);
+    const caret = before.length - (insert.endsWith('"') ? 1 : 0);
+    box.select(caret, caret);
+    return;
+  }
+  const gap = /^(?:\s|[.,;:!?)\]}'"](?:\s|$))/.test(after) ? "" : " ";
+  box.write(before + gap + after);
+  const isBlankNext = gap === " " || /^[ \t]/.test(after);
+  const caret = before.length + (isBlankNext ? 1 : 0);
   box.select(caret, caret);
 }
