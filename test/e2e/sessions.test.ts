@@ -72,8 +72,5 @@ describe("a session", () => {
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.sessions.focus"));
     await opened.page.getByRole("treeitem", { name: /^First, open/ }).waitFor();
     await workbench().screenshot(opened.page, "sessions-kept");
-    await opened.reload();
-    await opened.showChat();
-    await opened.conversation.getByText("The second answer.").waitFor();
   });
 });
