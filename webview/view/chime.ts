@@ -9,18 +9,12 @@ const LOUDNESS = 0.12;
  * in this page yet, nothing is heard, and nothing comes late.
  */
 export function playChime(event: keyof typeof TONES): void {
+  if (!navigator.userActivation.hasBeenActive) return;
   const audio = new AudioContext();
-  if (audio.state !== "running") {
-    audio.resume().then(
-      () => ring(audio, event),
-      () => void audio.close(),
-    );
-    // What is not allowed by now would be heard at the next click.
-    const isAllowed = navigator.userActivation.hasBeenActive;
-    if (!isAllowed) void audio.close();
-    return;
-  }
-  ring(audio, event);
+  audio.resume().then(
+    () => ring(audio, event),
+    () => audio.close(),
+  );
 }
 
 function ring(audio: AudioContext, event: keyof typeof TONES): void {

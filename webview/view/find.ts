@@ -111,6 +111,8 @@ export function createFind({ views, release, leave }: FindOptions): Find {
   return {
     element,
     open() {
+      // The key may come from the editor, too: what has been typed meanwhile stays as it is.
+      if (!element.hidden && document.activeElement === input) return;
       element.hidden = false;
       input.focus();
       input.select();
