@@ -49,8 +49,9 @@ export interface SavedTrace {
 /** The file cannot be read as a trace; `message` is for people. */
 export class NoTrace extends Error {}
 
-/** How many entries are written between two turns of the event loop. */
+/** How many entries are written or read between two turns of the event loop. */
 const SLICE = 2_000;
+const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * The lines of a `.tillertrace` file: a header, then an entry each, all without secrets. One that came in pieces,
@@ -83,13 +84,16 @@ export async function traceFile(
   for (const line of traceLines(header, entries, find)) {
     parts.push(line);
     count += 1;
-    if (count % SLICE === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (count % SLICE === 0) await otherWork();
   }
   return parts.join("");
 }
 
-/** Reads a file, which may be anything. Throws `NoTrace`. Lines that cannot be read, such as a last one that is cut, are counted. */
-export function readTrace(bytes: Uint8Array): SavedTrace {
+/**
+ * Reads a file, which may be anything. Rejects with `NoTrace`. Lines that cannot be read, such as a last one that is cut, are counted. The
+ * editor can do other things meanwhile.
+ */
+export async function readTrace(bytes: Uint8Array): Promise<SavedTrace> {
   if (bytes.length > MAX_TRACE_BYTES) throw new NoTrace(t("The file is too large for a trace."));
   const text = new TextDecoder().decode(bytes);
   const end = text.indexOf("\n");
@@ -106,6 +110,7 @@ export function readTrace(bytes: Uint8Array): SavedTrace {
     const entry = entries.length < MAX_ENTRIES ? readLine(line, entries.length + 1) : undefined;
     if (entry === undefined) skipped += 1;
     else entries.push(entry);
+    if ((entries.length + skipped) % SLICE === 0) await otherWork();
   }
   return { header: header.data, entries, skipped };
 }

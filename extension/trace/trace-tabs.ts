@@ -71,7 +71,7 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
 
   /** Replays the trace of a chat as it would be saved. */
   async replay(chat: Chat): Promise<void> {
-    await this.#options.replay(readTrace(await this.#bytes(chat)));
+    await this.#options.replay(await readTrace(await this.#bytes(chat)));
   }
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {

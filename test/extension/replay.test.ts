@@ -57,8 +57,8 @@ async function save(): Promise<Uint8Array> {
   return new TextEncoder().encode(await traceFile(header, trace.after(0), secretFinder(["test-key-0123"])));
 }
 
-function replayed(bytes: Uint8Array): TranscriptStore {
-  const { header, entries, skipped } = readTrace(bytes);
+async function replayed(bytes: Uint8Array): Promise<TranscriptStore> {
+  const { header, entries, skipped } = await readTrace(bytes);
   expect(skipped).toBe(0);
   const store = new TranscriptStore({ ...header, uiChanged: () => {} });
   const replay = new Replay(store);
@@ -101,7 +101,7 @@ describe("a saved trace", () => {
 
     const bytes = await save();
     expect(chat.transcript.trace.count).toBeGreaterThan(5_000);
-    const store = replayed(bytes);
+    const store = await replayed(bytes);
     expect(JSON.stringify(store.items())).toBe(JSON.stringify(chat.transcript.items()));
     expect(JSON.stringify(store.ui)).toBe(JSON.stringify(chat.transcript.ui));
     const kinds = new Set(store.items().map((item) => (item.kind === "activity" ? item.activity : item.kind)));

@@ -32,7 +32,10 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args });
 }
 
-/** Opens the page of a trace, built anew from the source. */
+/** Built anew from the source, once for all tests of a file. */
+let files: ReturnType<typeof pageFiles> | undefined;
+
+/** Opens the page of a trace. */
 export async function openTrace(
   browser: Browser,
   source: TraceSource,
@@ -42,10 +45,11 @@ export async function openTrace(
   const page = await context.newPage();
   const actions: string[] = [];
   const trespasses: string[] = [];
-  const files = await pageFiles();
+  files ??= pageFiles();
+  const built = await files;
   await page.route("**/*", (route) => {
     const { pathname, origin } = new URL(route.request().url());
-    const file = origin === ORIGIN ? files.get(pathname) : undefined;
+    const file = origin === ORIGIN ? built.get(pathname) : undefined;
     if (file !== undefined) return route.fulfill(file);
     trespasses.push(route.request().url());
     return route.abort();

@@ -143,7 +143,7 @@ describe("the page of a trace", () => {
       );
     }
     const { page } = await open();
-    await expect.poll(() => status().textContent(), { timeout: 20_000 }).toBe("50000 frames");
+    await expect.poll(() => status().textContent(), { timeout: 20_000 }).toBe("50,000 frames");
     await expect.poll(() => rows().last().getAttribute("data-seq")).toBe("50000");
     expect(await page.locator("*").count()).toBeLessThan(600);
     await grid().focus();
@@ -155,21 +155,29 @@ describe("the page of a trace", () => {
     await expect.poll(() => rows().first().getAttribute("data-seq").then(Number)).toBeGreaterThan(9_000);
   });
 
+  test("says that nothing is recorded where the setting is off, and leads to it", async () => {
+    trace = new WireTrace();
+    const { page, actions } = await open();
+    await page.getByText("Nothing is recorded: the setting “tiller.trace.enabled” is off.").waitFor();
+    await page.getByRole("button", { name: "Settings" }).click();
+    await expect.poll(() => actions).toEqual(["settings"]);
+  });
+
   test.each(THEMES)("looks right and axe finds nothing in the %s theme, also at 300 pixels", async (theme) => {
     record();
     for (let index = 0; index < 6; index += 1) talk();
+    const { page } = await open();
+    await applyTheme(page, theme);
+    await page.evaluate(readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8"));
     for (const width of [900, 300]) {
-      const { page } = await open({ width, height: 600 });
-      await applyTheme(page, theme);
+      await page.setViewportSize({ width, height: 600 });
       await expect.poll(() => status().textContent()).toBe("48 frames");
       await grid().focus();
       await page.keyboard.press("End");
       await page.keyboard.press("ArrowUp");
       await page.getByText('"[redacted]"').waitFor();
-      await page.evaluate(readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8"));
       await page.screenshot({ path: join(FOLDER, `trace-${theme}-${width}.png`) });
       expect(await inPage(page, "axe"), `${theme} ${width}`).toEqual([]);
-      if (width === 900) await opened?.close();
     }
   });
 });

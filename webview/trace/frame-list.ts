@@ -1,4 +1,4 @@
-import { t } from "../l10n.ts";
+import { formatNumber, t } from "../l10n.ts";
 import type { TraceRow } from "../protocol/trace.ts";
 import { el } from "../view/dom.ts";
 
@@ -133,6 +133,6 @@ function rowElement(row: TraceRow, index: number, isSelected: boolean, clock: In
     cell("direction", arrow, { title: words, "aria-label": words }),
     cell("type", type, { title: type }),
     cell("id", id, { title: id }),
-    cell("size", size.toLocaleString(document.documentElement.lang)),
+    cell("size", formatNumber(size)),
   ]);
 }

@@ -1,6 +1,6 @@
 import "../no-eval.ts";
 import "../language.ts";
-import { t } from "../l10n.ts";
+import { formatNumber, t } from "../l10n.ts";
 import { type FromTrace, ToTrace, type TraceRow } from "../protocol/trace.ts";
 import { el } from "../view/dom.ts";
 import { createFilters, kindOf, type Wanted } from "./filters.ts";
@@ -127,7 +127,9 @@ function draw(gone: number): void {
   const isAll = wanted.direction === "" && wanted.type === "" && wanted.text === "";
   const shown = isAll ? rows : rows.filter((row) => isWanted(row, wanted));
   list.show(shown, gone);
-  const words = isAll ? t("{0} frames", rows.length) : t("{0} of {1} frames", shown.length, rows.length);
+  const words = isAll
+    ? t("{0} frames", formatNumber(rows.length))
+    : t("{0} of {1} frames", formatNumber(shown.length), formatNumber(rows.length));
   if (count.textContent !== words) count.textContent = words;
 }
 
