@@ -49,12 +49,16 @@ export async function addToChat(command: AddCommand, args: readonly unknown[], s
 /** The lines that are selected, else the file. */
 async function addSelection(): Promise<ComposerAddition> {
   const { activeTextEditor: editor } = vscode.window;
-  if (editor === undefined || editor.selection.isEmpty || !isCode(editor.document.uri)) return addFiles([]);
-  const { start, end } = editor.selection;
-  const startLine = start.line + 1;
-  // A selection that ends at the start of a line does not hold that line.
-  const endLine = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-  return { contexts: [{ kind: "lines", uri: editor.document.uri.toString(), startLine, endLine }] };
+  const selections = editor?.selections.filter(({ isEmpty }) => !isEmpty) ?? [];
+  if (editor === undefined || selections.length === 0 || !isCode(editor.document.uri)) return addFiles([]);
+  const uri = editor.document.uri.toString();
+  return { contexts: selections.map((selection) => ({ kind: "lines", uri, ...linesOf(selection) })) };
+}
+
+/** A selection that ends at the start of a line does not hold that line. */
+function linesOf({ start, end }: vscode.Selection): { startLine: number; endLine: number } {
+  const isOpenEnd = end.character === 0 && end.line > start.line;
+  return { startLine: start.line + 1, endLine: isOpenEnd ? end.line : end.line + 1 };
 }
 
 async function addFiles(args: readonly unknown[]): Promise<ComposerAddition> {

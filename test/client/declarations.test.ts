@@ -54,6 +54,10 @@ describe("the type declarations of the package", () => {
     expect(await compile("extension.mts")).toBe("");
   });
 
+  it("serve another extension of the editor", async () => {
+    expect(await compile("guest.mts")).toBe("");
+  });
+
   it("say the same of every command and event as the sources", async () => {
     expect(await compile("same-types.mts")).toBe("");
   });
