@@ -1,3 +1,4 @@
+import { splitAttached } from "../../agent/protocol/attached.ts";
 import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
 import { MessageEntry } from "../../agent/protocol/session-entries.ts";
 import { textOf } from "../transcript/fold-tools.ts";
@@ -7,6 +8,7 @@ export interface PromptEntry {
   readonly entryId: string;
   /** What it hangs on; null for the first. */
   readonly parentId: string | null;
+  /** Their own words, without what went with them. */
   readonly text: string;
 }
 
@@ -38,5 +40,5 @@ export function promptOf(entry: SessionEntry): PromptEntry | undefined {
   if (entry.type !== "message") return undefined;
   const message = MessageEntry.safeParse(entry).data?.message;
   if (message?.role !== "user" || message.synthetic) return undefined;
-  return { entryId: entry.id, parentId: entry.parentId, text: textOf(message.content) };
+  return { entryId: entry.id, parentId: entry.parentId, text: splitAttached(textOf(message.content)).text };
 }

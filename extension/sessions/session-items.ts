@@ -4,7 +4,7 @@ import type { ChatState } from "../chats/chat-hub.ts";
 import { residentBytes } from "./process-memory.ts";
 import type { SessionRow } from "./session-history.ts";
 import type { SessionMark } from "./session-marks.ts";
-import { sessionTitle, shortAge, wordState } from "./session-words.ts";
+import { firstWords, sessionTitle, shortAge, wordState } from "./session-words.ts";
 
 /** A line of the tree. */
 export type SessionNode =
@@ -116,9 +116,9 @@ function stateIcon(state: ChatState): vscode.ThemeIcon {
 }
 
 function sessionTooltip({ summary }: SessionRow): string {
-  const { problem, firstMessage, messageCount, model, path } = summary;
+  const { problem, messageCount, model, path } = summary;
   const facts = [messageCount === undefined ? "" : t("{0} messages", messageCount), model ?? ""].filter(
     (fact) => fact !== "",
   );
-  return [problem, firstMessage, facts.join(", "), path].filter((line) => line).join("\n");
+  return [problem, firstWords(summary), facts.join(", "), path].filter((line) => line).join("\n");
 }

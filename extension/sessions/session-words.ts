@@ -44,11 +44,16 @@ export function shortAge(at: number, now: number): string {
   return days < 30 ? t("{0} d", days) : formatDay(at);
 }
 
+/** What somebody said first, without what went with it. */
+export function firstWords({ firstMessage }: Pick<SessionSummary, "firstMessage">): string | undefined {
+  // One line that may be cut anywhere.
+  return firstMessage?.replace(/\s*<attached key="[0-9a-f]{16}">.*$/s, "");
+}
+
 /** What a session is called. */
-export function sessionTitle({ name, firstMessage, path }: SessionSummary): string {
-  // The beginning of what was attached may follow the words.
-  const words = firstMessage?.replace(/\s*<attached key="[0-9a-f]{16}">.*$/s, "");
-  return name || words || (path.split(/[\\/]/).at(-1) ?? path);
+export function sessionTitle(summary: SessionSummary): string {
+  const { name, path } = summary;
+  return name || firstWords(summary) || (path.split(/[\\/]/).at(-1) ?? path);
 }
 
 /** How an open conversation stands, for people. */

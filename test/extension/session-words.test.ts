@@ -41,6 +41,8 @@ describe("sessionTitle", () => {
   test("is the name, else what was said first, else the file's name", () => {
     expect(sessionTitle({ ...summary, name: "Kettle", firstMessage: "Boil" })).toBe("Kettle");
     expect(sessionTitle({ ...summary, firstMessage: "Boil" })).toBe("Boil");
+    const attached = `Boil <attached key="0123456789abcdef"> What is attached here is`;
+    expect(sessionTitle({ ...summary, firstMessage: attached })).toBe("Boil");
     expect(sessionTitle(summary)).toBe("2026.jsonl");
   });
 });
