@@ -32,13 +32,12 @@ export class ApprovalDialogs {
   /** Whether the user is on the way from quick pick to rule and back, so that what comes next is wanted. */
   #isUnderWay = false;
 
-  /** @param title the whole question, for the notification. */
-  async approve(approval: Approval, title: string, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
+  async approve(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
     if (!this.#takeWanted(arrival)) {
-      return arrival.mayNotify() ? notifyOf(approval, title, arrival, signal) : undefined;
+      return arrival.mayNotify() ? notifyOf(approval, arrival, signal) : undefined;
     }
     const quickPick = vscode.window.createQuickPick<AnswerPick>();
-    quickPick.title = t("Allow {0}? {1}", approval.toolName, approval.subject).trim();
+    quickPick.title = wordQuestion(approval);
     quickPick.placeholder = approval.reasons.join(" ") || t("Choose an answer. Escape puts the question off.");
     quickPick.ignoreFocusOut = true;
     quickPick.matchOnDescription = true;
@@ -69,18 +68,17 @@ export class ApprovalDialogs {
 }
 
 /** Asks in a notification, which leaves the keyboard where it is. */
-async function notifyOf(
-  approval: Approval,
-  title: string,
-  arrival: Arrival,
-  signal: AbortSignal,
-): Promise<Answer | undefined> {
+async function notifyOf(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
   const [once, deny, show] = [t("Allow Once"), t("Deny"), t("Show Chat")];
-  const chosen = await notify(title.replaceAll("\n", " "), [once, deny, show], signal);
+  const chosen = await notify([wordQuestion(approval), ...approval.reasons].join(" "), [once, deny, show], signal);
   if (chosen === once) return { type: "value", value: approval.once };
   if (chosen === deny) return { type: "value", value: approval.deny };
   if (chosen === show) await arrival.showChat();
   return undefined;
+}
+
+function wordQuestion({ toolName, subject }: Approval): string {
+  return t("Allow {0}? {1}", toolName, subject).trim();
 }
 
 function approvalPicks({ once, deny, change, rules }: Approval): AnswerPick[] {

@@ -28,7 +28,7 @@ export function presentQuestion(
       const approval = readApproval(request.title, request.options);
       return approval === undefined
         ? pick(request.title, request.options, signal)
-        : approvals.approve(approval, request.title, arrival, signal);
+        : approvals.approve(approval, arrival, signal);
     }
     case "confirm":
       return confirm(request.title, request.message, signal);
