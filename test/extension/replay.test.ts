@@ -9,7 +9,7 @@ import { readTrace, traceFile } from "../../extension/trace/trace-file.ts";
 import { TranscriptStore } from "../../extension/transcript-store.ts";
 import { openChat } from "../support/open-chat.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { httpError, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
+import { gate, httpError, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
 import { LONG } from "../support/small-window.ts";
 import { BUILT_AGENT } from "../support/spawn-agent.ts";
 
@@ -109,5 +109,43 @@ describe("a saved trace", () => {
       ["compaction", "footer", "notice", "prompt", "question", "retry", "text", "thinking", "tool"].sort(),
     );
     expect(new TextDecoder().decode(bytes)).not.toContain("test-key-0123");
+  }, 180_000);
+
+  test("of a session that was gone on with, steered, stopped, forked and left alone becomes the same conversation", async () => {
+    const never = gate();
+    model.enqueue(
+      reply("First answer"),
+      reply([text("I begin. "), never, text("Never said.")]),
+      reply([text("Going on. "), toolCall("nothing_such")]),
+      reply("Second answer"),
+    );
+    await chat.send("First", "steer");
+    await settled(1);
+    const { file } = chat.session;
+    await chat.dispose();
+    chat = openChat(folder, { start: { key: "s1", file }, launch: async () => builtAgent() }).chat;
+    chat.transcript.trace.configure({ isEnabled: true, maxChars: 100_000_000 });
+    chat.preview([{ role: "user", content: "First", timestamp: 1 }]);
+    await chat.send("A long task", "steer");
+    await expect.poll(() => JSON.stringify(chat.transcript.items()), { timeout: 60_000 }).toContain("I begin.");
+    await chat.send("And this", "followUp");
+    await expect.poll(() => chat.transcript.ui.followUp, { timeout: 60_000 }).toEqual(["And this"]);
+    await chat.clearQueue();
+    await chat.stop();
+    await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("idle");
+    never.release();
+    await chat.send("Go on", "steer");
+    await expect.poll(() => JSON.stringify(chat.transcript.items()), { timeout: 60_000 }).toContain("Second answer");
+    await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("idle");
+    const { messages } = await chat.request("get_fork_messages", {});
+    const before = JSON.stringify(chat.transcript.items());
+    const store = await replayed(await save());
+    expect(JSON.stringify(store.items())).toBe(before);
+    await chat.request("fork", { entryId: messages.at(-1)?.entryId ?? "" });
+    await chat.agent.reload();
+    const forked = await replayed(await save());
+    expect(JSON.stringify(forked.items())).toBe(JSON.stringify(chat.transcript.items()));
+    expect(JSON.stringify(forked.items())).not.toBe(before);
+    expect(JSON.stringify(forked.ui)).toBe(JSON.stringify(chat.transcript.ui));
   }, 180_000);
 });
