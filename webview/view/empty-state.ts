@@ -20,6 +20,7 @@ function keyTexts(): [string, string][] {
     [t("Shift+Enter"), t("starts a new line")],
     ["Alt+A", t("goes to a waiting question")],
     ["F6", t("goes on to the next part")],
+    [t("Shift"), t("lets you drop files and problems of the editor here")],
   ];
 }
 
