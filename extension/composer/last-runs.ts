@@ -4,7 +4,7 @@ import type { ContextBlock } from "../../webview/protocol/context.ts";
 import { type Problem, taskBlock, terminalBlock } from "../mentions/context-blocks.ts";
 import { NothingThere } from "./nothing-there.ts";
 
-/** Most of a command's output that is held, in UTF-16 units; the end counts. */
+/** So much of the end of a command's output is held, at most twice as much, in UTF-16 units. */
 const MAX_HELD_CHARS = 256 * 1024;
 
 interface TerminalRun {
@@ -83,6 +83,10 @@ export class LastRuns implements vscode.Disposable {
 
   /** The stream ends with the command, or with its terminal. */
   async #read(run: TerminalRun): Promise<void> {
-    for await (const data of run.execution.read()) run.output = (run.output + data).slice(-MAX_HELD_CHARS);
+    for await (const data of run.execution.read()) {
+      run.output += data;
+      // Not at every piece: a command may write much, in small pieces.
+      if (run.output.length > 2 * MAX_HELD_CHARS) run.output = run.output.slice(-MAX_HELD_CHARS);
+    }
   }
 }

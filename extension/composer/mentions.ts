@@ -71,7 +71,7 @@ export class Mentions implements vscode.Disposable {
 
   /** Shows a page what a chip would send at this moment. */
   async preview({ id, source }: Extract<FromPanel, { type: "previewContext" }>, page: ChatPage): Promise<void> {
-    const block = await this.#read(source, id, page.chat);
+    const block = await this.#read(source, sourceName(source), page.chat);
     const { label, detail, note } = blockWords(block);
     page.post({ type: "contextPreview", id, block, label, detail, note });
   }
@@ -136,6 +136,12 @@ export class Mentions implements vscode.Disposable {
     this.#watcher.onDidDelete((uri) => this.#paths.gone(nameOf(uri)));
     this.#foldersChanged = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#paths.came());
   }
+}
+
+/** What a chip is called when there is nothing that it could be named for. */
+function sourceName(source: ContextSource): string {
+  if ("name" in source) return source.name;
+  return "uri" in source && source.uri !== undefined ? nameOf(vscode.Uri.parse(source.uri)) : `@${source.kind}`;
 }
 
 function openPaths(): string[] {
