@@ -28,12 +28,4 @@ describe("the sound of an event", () => {
       ["closed", true],
     ]);
   });
-
-  it("does not come late to somebody who has not been in the page", async () => {
-    const { page } = panel();
-    await panel().snapshot([]);
-    await page.evaluate(WATCH);
-    await panel().send({ type: "chime", event: "needsYou" });
-    expect(await page.evaluate("sounds.length")).toBe(0);
-  });
 });
