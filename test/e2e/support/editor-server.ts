@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import quietSettings from "../../../scripts/lib/editor-settings.json" with { type: "json" };
 import { withDeadline } from "./deadline.ts";
+import { installLanguagePack } from "./language-pack.ts";
 
 const START_DEADLINE_MS = 60_000;
 const LOG_TAIL_CHARS = 4_000;
@@ -19,6 +20,8 @@ export interface EditorServerOptions {
   /** The workspace folder's files by path, or a folder to copy. */
   files?: Record<string, string> | string;
   env?: Record<string, string>;
+  /** The language of the window, of which the editor itself shows nothing. */
+  language?: string;
   /** Folders of other extensions that are installed too. */
   guests?: readonly string[];
   /** Ask before trusting a folder; off, all are trusted. */
@@ -55,7 +58,8 @@ export class EditorServer {
         { env },
       );
       const trust = options.hasWorkspaceTrust ? [] : ["--disable-workspace-trust"];
-      const child = spawn(program("TILLER_CODE_SERVER_NODE"), [...profile, ...SERVER_OPTIONS, ...trust], {
+      const language = options.language === undefined ? [] : ["--locale", options.language];
+      const child = spawn(program("TILLER_CODE_SERVER_NODE"), [...profile, ...SERVER_OPTIONS, ...trust, ...language], {
         env,
         detached: true,
         stdio: ["ignore", "pipe", "pipe"],
@@ -123,7 +127,7 @@ const SERVER_OPTIONS = [
 
 async function prepare(
   root: string,
-  { settings = {}, files = { "hello.txt": "hello\n" }, guests = [] }: EditorServerOptions,
+  { settings = {}, files = { "hello.txt": "hello\n" }, guests = [], language }: EditorServerOptions,
 ): Promise<void> {
   await mkdir(homeIn(root));
   await writeFile(join(root, "config.yaml"), "{}\n");
@@ -134,6 +138,9 @@ async function prepare(
   }
   if (typeof files === "string") await cp(files, workspaceIn(root), { recursive: true });
   else await writeAll(workspaceIn(root), files);
+  if (language !== undefined) {
+    await installLanguagePack(language, { extensions: join(root, "extensions"), profile: join(root, "user") });
+  }
   // A folder that is there before the editor's first look at its extensions counts as installed.
   for (const folder of [BRIDGE, ...guests]) {
     await cp(folder, join(root, `extensions/tiller-test.${basename(folder)}-0.0.1`), { recursive: true });

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { reply } from "../support/scripted-replies.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const workbench = useWorkbench({ language: "de" });
+
+test("in a German editor the view, its menus, its lists and the chat are German, and a message is answered", async () => {
+  const model = await workbench().script(reply("Hallo!"));
+  const opened = await workbench().open();
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
+  const box = opened.chat.getByRole("textbox", { name: "Nachricht", exact: true });
+  await box.waitFor();
+  expect(await box.getAttribute("placeholder")).toBe("Gib Tiller etwas zu tun");
+  expect(await opened.chat.locator("html").getAttribute("lang")).toBe("de");
+  await opened.page.getByRole("button", { name: "Neue Sitzung" }).first().waitFor();
+
+  await box.fill("Sag hallo");
+  await opened.chat.getByRole("button", { name: "Senden", exact: true }).click();
+  await opened.chat.getByRole("log", { name: "Unterhaltung" }).getByText("Hallo!").waitFor();
+  expect(model.requests).toHaveLength(1);
+  await workbench().screenshot(opened.page, "german");
+
+  await opened.runCommand("Tiller: Berechtigungsmodus wählen");
+  await opened.quickPickOption(/Nachfragen/).waitFor();
+  await opened.quickInput.getByPlaceholder("Nur für diese Sitzung, ab sofort.").waitFor();
+});
