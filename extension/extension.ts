@@ -5,6 +5,7 @@ import { t, useCatalogue } from "../webview/l10n.ts";
 import { createApi } from "./api/create-api.ts";
 import { ApiKey } from "./api-key.ts";
 import { ChangeTracker } from "./changes/change-tracker.ts";
+import { registerReview } from "./changes/review.ts";
 import type { Chat } from "./chat.ts";
 import { areFontsAffected } from "./chat-fonts.ts";
 import { showPanelSettings } from "./chats/chat-factory.ts";
@@ -113,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     vscode.workspace.onDidGrantWorkspaceTrust(() => wakeVisible(chats)),
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub)),
     ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, log }),
+    ...registerReview(changes, chats),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),
   );

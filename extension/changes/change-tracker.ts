@@ -49,7 +49,7 @@ export class ChangeTracker implements vscode.Disposable {
     return this.#book;
   }
 
-  /** Reads what was kept of earlier windows, once. */
+  /** Reads what was kept of earlier windows, once. @throws Error of the file system, the same one each time. */
   open(): Promise<Opened> {
     this.#opened ??= this.#open();
     return this.#opened;

@@ -41,7 +41,8 @@ export function branchCommands(chats: Chats): Record<string, (argument: unknown)
   };
 }
 
-async function onItem(
+/** Does something with the item of a conversation whose menu was opened; without one, says where to open it. */
+export async function onItem(
   chats: Chats,
   place: unknown,
   act: (chat: Chat, itemId: string) => Promise<void> | void,

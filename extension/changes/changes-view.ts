@@ -1,0 +1,54 @@
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import { describeUri } from "../host-tools/workspace-files.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { hunksOf } from "./file-review.ts";
+import type { PendingFile } from "./review-book.ts";
+import type { Reviewer } from "./reviewer.ts";
+
+/** The view of files that the agent changed and nobody has judged yet. */
+export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode.Disposable {
+  readonly #reviewer: Reviewer;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(changes: ChangeTracker, reviewer: Reviewer) {
+    this.#reviewer = reviewer;
+    this.#subscriptions = [
+      vscode.window.registerTreeDataProvider("tiller.changes", this),
+      changes.onDidChange(() => {
+        this.#changed.fire();
+        void vscode.commands.executeCommand("setContext", "tiller.hasChanges", reviewer.files().length > 0);
+      }),
+    ];
+  }
+
+  getChildren(file?: PendingFile): PendingFile[] {
+    return file === undefined ? this.#reviewer.files().toSorted((a, b) => (a.path < b.path ? -1 : 1)) : [];
+  }
+
+  getTreeItem(file: PendingFile): vscode.TreeItem {
+    const uri = vscode.Uri.file(file.path);
+    const item = new vscode.TreeItem(uri);
+    item.id = file.path;
+    item.description = `${describeUri(uri)} ${countsOf(file)}`;
+    item.tooltip = file.path;
+    item.contextValue = "change";
+    item.command = { title: t("Show Changes"), command: "tiller.showFileChanges", arguments: [file.path] };
+    return item;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+function countsOf({ review, before }: PendingFile): string {
+  if (review === undefined) return before === null ? t("new, no text") : t("no text");
+  const hunks = hunksOf(review);
+  const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
+  const removed = hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
+  return `+${added} −${removed}`;
+}

@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { toText } from "./file-content.ts";
+
+const SCHEME = "tiller-baseline";
+
+/** Files as they were without the agent, for comparisons; they live in memory. */
+export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changes: ChangeTracker;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onDidChange = this.#changed.event;
+
+  constructor(changes: ChangeTracker) {
+    this.#changes = changes;
+    this.#subscriptions = [
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      changes.onDidChange(() => this.#refresh()),
+    ];
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    const file = this.#changes.book?.get(vscode.Uri.file(uri.path).fsPath);
+    return file === undefined ? "" : (toText(file.before) ?? "");
+  }
+
+  /** Compares a file with what it was, in the editor's own comparison. */
+  async showDiff(path: string): Promise<void> {
+    const file = vscode.Uri.file(path);
+    const name = file.path.split("/").at(-1) ?? path;
+    await vscode.commands.executeCommand("vscode.diff", baselineOf(file), file, name, { preview: true });
+  }
+
+  /** Compares several files in one tab. */
+  async showAll(paths: readonly string[], title: string): Promise<void> {
+    const pairs = paths.map((path) => {
+      const file = vscode.Uri.file(path);
+      return [file, baselineOf(file), file];
+    });
+    await vscode.commands.executeCommand("vscode.changes", title, pairs);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #refresh(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === SCHEME) this.#changed.fire(uri);
+  }
+}
+
+function baselineOf(file: vscode.Uri): vscode.Uri {
+  return file.with({ scheme: SCHEME });
+}

@@ -1,0 +1,27 @@
+import type * as vscode from "vscode";
+import type { Chats } from "../chats/chats.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { ChangesView } from "./changes-view.ts";
+import { registerReviewCommands } from "./review-commands.ts";
+import { ReviewDocuments } from "./review-documents.ts";
+import { ReviewLenses } from "./review-lenses.ts";
+import { Reviewer } from "./reviewer.ts";
+import { registerRewindCommands } from "./rewind-commands.ts";
+import { TurnDocuments } from "./turn-documents.ts";
+
+/** Everything by which the user looks through what agents did and judges it. */
+export function registerReview(changes: ChangeTracker, chats: Chats): vscode.Disposable[] {
+  const reviewer = new Reviewer(changes);
+  // What waited when the last window was closed; later calls tell why it could not be read.
+  changes.open().catch(() => undefined);
+  const documents = new ReviewDocuments(changes);
+  const turnDocuments = new TurnDocuments(changes);
+  return [
+    documents,
+    turnDocuments,
+    new ReviewLenses(changes, reviewer),
+    new ChangesView(changes, reviewer),
+    ...registerReviewCommands(reviewer, documents),
+    ...registerRewindCommands(chats, changes, turnDocuments),
+  ];
+}

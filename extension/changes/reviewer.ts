@@ -1,0 +1,102 @@
+import * as vscode from "vscode";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { toText } from "./file-content.ts";
+import { type FileText, hunksOf, keepHunk, undoHunk } from "./file-review.ts";
+import { findHunks, type Hunk, splitLines } from "./line-diff.ts";
+import type { PendingFile, ReviewBook } from "./review-book.ts";
+
+/** Judges what the agent did: keeps it or takes it back, by hunk, by file, or all. What the user did in the meantime stays. */
+export class Reviewer {
+  readonly #changes: ChangeTracker;
+
+  constructor(changes: ChangeTracker) {
+    this.#changes = changes;
+  }
+
+  /** The files that wait, those of one session or all. */
+  files(session?: string): readonly PendingFile[] {
+    const files = this.#changes.book?.files ?? [];
+    return session === undefined ? files : files.filter(({ sessions }) => sessions.includes(session));
+  }
+
+  /** The agent's hunks in a document as it is now, in order. */
+  hunksIn(document: vscode.TextDocument): readonly Hunk[] {
+    if (document.uri.scheme !== "file") return [];
+    const file = this.#changes.book?.catchUp(document.uri.fsPath, document.getText());
+    return file?.review === undefined ? [] : hunksOf(file.review);
+  }
+
+  /** Keeps a hunk, by its number in the file as it is now. */
+  async keep(path: string, index: number): Promise<void> {
+    const { book, file, hunk } = await this.#find(path, index);
+    if (file?.review !== undefined && hunk !== undefined) book.judged(path, keepHunk(file.review, hunk));
+  }
+
+  /** Takes a hunk back, by its number in the file as it is now. @throws Error when the editor refuses. */
+  async undo(path: string, index: number): Promise<void> {
+    const { book, file, hunk } = await this.#find(path, index);
+    if (file?.review === undefined || hunk === undefined) return;
+    const text = undoHunk(file.review, hunk);
+    await writeText(path, text);
+    book.catchUp(path, text);
+  }
+
+  /** Keeps all of a file. */
+  async keepFile(path: string): Promise<void> {
+    const { book } = await this.#changes.open();
+    book.judged(path, undefined);
+  }
+
+  /** Takes all of a file back. @throws Error when the editor refuses, or what the file held before is not known. */
+  async undoFile(path: string): Promise<void> {
+    const { book, file } = await this.#find(path, 0);
+    if (file === undefined) return;
+    if (file.review !== undefined) await writeText(path, file.review.baseline);
+    else if (file.before === null) await vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true });
+    else if (file.before instanceof Uint8Array) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), file.before);
+    else throw new Error(`What ${path} held before is not known.`);
+    book.judged(path, undefined);
+  }
+
+  async #find(path: string, index: number) {
+    const { book } = await this.#changes.open();
+    const current = toText(await this.#changes.read(path));
+    const file = current === undefined ? book.get(path) : book.catchUp(path, current);
+    const hunk = file?.review === undefined ? undefined : hunksOf(file.review)[index];
+    const found: { book: ReviewBook; file: PendingFile | undefined; hunk: Hunk | undefined } = { book, file, hunk };
+    return found;
+  }
+}
+
+/**
+ * Makes a file hold a text, as a step that the editor's Undo takes back; null deletes it. Only lines that differ are touched, so cursors stay.
+ * It is saved unless it had unsaved changes.
+ * @throws Error when the editor refuses.
+ */
+export async function writeText(path: string, text: FileText): Promise<void> {
+  const uri = vscode.Uri.file(path);
+  const edit = new vscode.WorkspaceEdit();
+  const document = await openQuietly(uri);
+  const wasDirty = document?.isDirty === true;
+  if (text === null) edit.deleteFile(uri, { ignoreIfNotExists: true });
+  else if (document === undefined) edit.createFile(uri, { contents: Buffer.from(text), overwrite: true });
+  else edit.set(uri, editsFor(document, text));
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(`${path} could not be changed. Try again.`);
+  if (document !== undefined && text !== null && !wasDirty) await document.save();
+}
+
+function editsFor(document: vscode.TextDocument, text: string): vscode.TextEdit[] {
+  return findHunks(splitLines(document.getText()), splitLines(text)).map(({ beforeStart, before, after }) => {
+    // A file that does not end with a line end has no line behind its last one.
+    const range = document.validateRange(new vscode.Range(beforeStart, 0, beforeStart + before.length, 0));
+    return new vscode.TextEdit(range, after.join(""));
+  });
+}
+
+async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined; // there is no such file now
+  }
+}

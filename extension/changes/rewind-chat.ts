@@ -1,0 +1,124 @@
+import * as vscode from "vscode";
+import { MessageEntry, type SessionEntry } from "../../agent/protocol/session-entries.ts";
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat.ts";
+import { entryOf } from "../composer/resend.ts";
+import { describeUri } from "../host-tools/workspace-files.ts";
+import { forkFrom } from "../sessions/fork-chat.ts";
+import { promptsOnPath } from "../sessions/session-entries.ts";
+import type { Change } from "./change-journal.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { toText } from "./file-content.ts";
+import { writeText } from "./reviewer.ts";
+import { planRewind, type Restored } from "./rewind.ts";
+
+/** A message of the user's, and the files that were changed from there on. */
+interface Point {
+  readonly entryId: string;
+  /** Unix time in ms of the message, and of the next one; Infinity for the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+type What = "both" | "files" | "conversation";
+
+/**
+ * Goes back to before a message of the user's: with the files, the conversation, or both, as they choose. A run ends first. What the user did
+ * to files stays, and what cannot be taken back is told. Rejects when the session does not have the message any more.
+ */
+export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracker): Promise<void> {
+  const point = await findPoint(chat, itemId);
+  await chat.stop();
+  await changes.idle();
+  const { journal, store } = await changes.open();
+  const later = madeBy(chat, await journal.all()).filter(({ at }) => at >= point.from);
+  const plan = await planRewind(later, { store, read: (path) => changes.read(path) });
+  const what = await askWhat(plan);
+  if (what === undefined) return;
+  if (what !== "conversation") await restore(plan, changes);
+  if (what !== "files") await forkFrom(chat, point.entryId);
+}
+
+/** Takes back what was changed from the last message of the user's on. */
+export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void> {
+  const last = chat.transcript.items().findLast(({ kind }) => kind === "prompt");
+  if (last === undefined) return;
+  const point = await findPoint(chat, last.id);
+  await changes.idle();
+  const { journal, store } = await changes.open();
+  const made = madeBy(chat, await journal.all()).filter(({ at }) => at >= point.from);
+  const plan = await planRewind(made, { store, read: (path) => changes.read(path) });
+  if (plan.length === 0) {
+    void vscode.window.showInformationMessage(t("The agent has changed no file since your last message."));
+    return;
+  }
+  await restore(plan, changes);
+}
+
+/** What was changed between a message of the user's and the next one, the oldest first. */
+export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeTracker): Promise<readonly Change[]> {
+  const { from, to } = await findPoint(chat, itemId);
+  await changes.idle();
+  const { journal } = await changes.open();
+  return madeBy(chat, await journal.all()).filter(({ at }) => at >= from && at < to);
+}
+
+function madeBy({ session }: Chat, all: readonly Change[]): Change[] {
+  return all.filter((change) => change.session === session.key);
+}
+
+/** The message that an item is, or that its turn began with. */
+async function findPoint(chat: Chat, itemId: string): Promise<Point> {
+  const { entries, leafId } = await chat.request("get_entries", {});
+  const items = chat.transcript.items();
+  const at = items.findIndex(({ id }) => id === itemId);
+  const prompt = items.slice(0, at + 1).findLast(({ kind }) => kind === "prompt");
+  const prompts = promptsOnPath(entries, leafId);
+  const entryId = prompt === undefined ? undefined : entryOf(items, prompt.id, prompts);
+  if (entryId === undefined) throw new Error(t("That message is not in the session any more."));
+  const next = prompts[prompts.findIndex((one) => one.entryId === entryId) + 1];
+  const to = next === undefined ? Number.POSITIVE_INFINITY : timeOf(entries, next.entryId);
+  return { entryId, from: timeOf(entries, entryId), to };
+}
+
+function timeOf(entries: readonly SessionEntry[], entryId: string): number {
+  const entry = MessageEntry.safeParse(entries.find(({ id }) => id === entryId)).data;
+  return entry === undefined ? 0 : entry.message.timestamp;
+}
+
+async function askWhat(plan: readonly Restored[]): Promise<What | undefined> {
+  const files = plan.length === 1 ? t("1 file") : t("{0} files", plan.length);
+  const item = (label: string, what: What, description = "") => ({ label, description, what });
+  const conversation = item(t("Conversation"), "conversation", t("files stay as they are"));
+  const items = [
+    item(t("Files and conversation"), "both", files),
+    item(t("Files"), "files", t("{0}; the conversation goes on", files)),
+    conversation,
+  ];
+  const chosen = await vscode.window.showQuickPick(plan.length === 0 ? [conversation] : items, {
+    title: t("Go Back to This Message"),
+    placeHolder: plan.length === 0 ? t("The agent has changed no file since") : describe(plan),
+  });
+  return chosen?.what;
+}
+
+function describe(plan: readonly Restored[]): string {
+  return plan.map(({ path }) => describeUri(vscode.Uri.file(path))).join(", ");
+}
+
+async function restore(plan: readonly Restored[], changes: ChangeTracker): Promise<void> {
+  const { book } = await changes.open();
+  for (const { path, restored, current } of plan) {
+    if (restored === current) continue;
+    const text = toText(restored);
+    if (text !== undefined) await writeText(path, text);
+    else if (restored instanceof Uint8Array) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), restored);
+    if (text === undefined) book.judged(path, undefined);
+    else book.catchUp(path, text);
+  }
+  const left = plan.filter(({ conflicts, lost }) => conflicts + lost > 0);
+  if (left.length === 0) return;
+  void vscode.window.showWarningMessage(
+    t("Not all could be taken back, because it was changed again since or was never seen: {0}", describe(left)),
+  );
+}

@@ -1,0 +1,51 @@
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import type { Change, ChangeSide } from "./change-journal.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { toText } from "./file-content.ts";
+
+const SCHEME = "tiller-content";
+
+/** Contents that files once had, for comparisons. */
+export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changes: ChangeTracker;
+  readonly #registration: vscode.Disposable;
+
+  constructor(changes: ChangeTracker) {
+    this.#changes = changes;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  }
+
+  async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
+    if (query === "") return "";
+    const { store } = await this.#changes.open();
+    return toText((await store.get(query)) ?? null) ?? "";
+  }
+
+  /** Shows what some changes did, a comparison for each file, in one tab. */
+  async show(changes: readonly Change[]): Promise<void> {
+    const byPath = new Map<string, { before: ChangeSide; after: ChangeSide }>();
+    for (const { path, before, after } of changes) {
+      byPath.set(path, { before: byPath.get(path)?.before ?? before, after });
+    }
+    if (byPath.size === 0) {
+      void vscode.window.showInformationMessage(t("The agent changed no file in this turn."));
+      return;
+    }
+    const pairs = [...byPath].map(([path, { before, after }]) => [
+      vscode.Uri.file(path),
+      contentOf(path, before),
+      contentOf(path, after),
+    ]);
+    await vscode.commands.executeCommand("vscode.changes", t("Changes of the Turn"), pairs);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+}
+
+function contentOf(path: string, side: ChangeSide): vscode.Uri {
+  const query = side !== null && "hash" in side ? side.hash : "";
+  return vscode.Uri.file(path).with({ scheme: SCHEME, query });
+}
