@@ -26,16 +26,10 @@ interface FrameListOptions {
 
 /** Makes the table; it draws when it is in the document. */
 export function createFrameList({ selected, opened }: FrameListOptions): FrameList {
-  const window_ = el("div", "rows", { role: "rowgroup" });
-  const space = el("div", "space", { role: "presentation" }, [window_]);
+  const drawn = el("div", "rows", { role: "rowgroup" });
+  const space = el("div", "space", { role: "presentation" }, [drawn]);
   const grid = el("div", "frames", { role: "grid", tabindex: "0", "aria-label": t("Frames") }, [headRow(), space]);
-  const clock = new Intl.DateTimeFormat(document.documentElement.lang, {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    hourCycle: "h23",
-  });
+  const clock = createClock();
   let rows: readonly TraceRow[] = [];
   let selectedSeq = 0;
 
@@ -43,8 +37,8 @@ export function createFrameList({ selected, opened }: FrameListOptions): FrameLi
     const first = Math.max(0, Math.floor(grid.scrollTop / ROW_PX) - SPARE_ROWS);
     const count = Math.ceil(grid.clientHeight / ROW_PX) + 2 * SPARE_ROWS;
     const shown = rows.slice(first, first + count);
-    window_.style.transform = `translateY(${first * ROW_PX}px)`;
-    window_.replaceChildren(
+    drawn.style.transform = `translateY(${first * ROW_PX}px)`;
+    drawn.replaceChildren(
       ...shown.map((row, index) => rowElement(row, first + index + 2, row.seq === selectedSeq, clock)),
     );
     if (shown.some(({ seq }) => seq === selectedSeq))
@@ -89,6 +83,17 @@ export function createFrameList({ selected, opened }: FrameListOptions): FrameLi
       draw();
     },
   };
+}
+
+/** Writes times to the millisecond. */
+function createClock(): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(document.documentElement.lang, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
 }
 
 /** Where a key moves the selection; undefined when it is no such key. */
