@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Answer } from "./connection/question-queue.ts";
+import { notificationText } from "./notification-text.ts";
 
 /** An entry of a quick pick that answers a question; separators have no answer. */
 export interface AnswerPick extends vscode.QuickPickItem {
@@ -54,7 +55,7 @@ export async function notify(
   const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  const chosen = await Promise.race([vscode.window.showWarningMessage(text, ...buttons), aborted]);
+  const chosen = await Promise.race([vscode.window.showWarningMessage(notificationText(text), ...buttons), aborted]);
   if (!signal.aborted) return chosen;
   await vscode.commands.executeCommand("notifications.hideToasts");
   return undefined;

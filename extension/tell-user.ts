@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { t } from "../webview/l10n.ts";
+import { notificationText } from "./notification-text.ts";
 import { ToastLimit } from "./toast-limit.ts";
 
 interface TellPlaces {
@@ -46,5 +47,5 @@ function toast(level: "info" | "warning" | "error", message: string, limit: Toas
     warning: vscode.window.showWarningMessage,
     error: vscode.window.showErrorMessage,
   }[level];
-  void show(message.slice(0, MAX_TOAST_CHARS));
+  void show(notificationText(message.slice(0, MAX_TOAST_CHARS)));
 }

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatHub } from "../chats/chat-hub.ts";
+import { notificationText } from "../notification-text.ts";
 import type { ChatPage } from "../panel/chat-page.ts";
 import { readSetting } from "../settings.ts";
 import { type AttentionEvent, decideSignal, type Signal } from "./signal.ts";
@@ -30,7 +31,7 @@ export class Attention {
   runEnded(chat: Chat, end: "done" | "failed"): void {
     if (this.#places.hub.isHeld(chat)) return;
     if (!this.#signal(chat, end, false).hasNotification) return;
-    const title = this.#places.titleOf(chat);
+    const title = notificationText(this.#places.titleOf(chat));
     void this.#notify(chat, end, end === "done" ? t("Tiller is done: {0}", title) : t("Tiller has failed: {0}", title));
   }
 

@@ -3,6 +3,7 @@ import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AssistantMessage } from "../../agent/protocol/messages.ts";
 import { RunEnds } from "../../extension/attention/run-ends.ts";
 import { decideSignal, type Onlooker, SIGNAL_SETTINGS } from "../../extension/attention/signal.ts";
+import { notificationText } from "../../extension/notification-text.ts";
 
 /** All situations, as words: who looks, what can be heard, and whether a dialog comes up by itself. */
 function situations(): Onlooker[] {
@@ -108,6 +109,12 @@ function told(...events: (AgentEvent | "crash" | "crash for good")[]): (string |
     .map((event) => (typeof event === "string" ? ends.crashed(event === "crash") : ends.observe(event)))
     .filter((end) => end !== undefined);
 }
+
+describe("the text of a notification", () => {
+  test("has no link that runs a command, and looks as it was", () => {
+    expect(notificationText("a [b](command:c) [d][0](e)")).toBe("a [b]\u200b(command:c) [d][0]\u200b(e)");
+  });
+});
 
 describe("the end of a run", () => {
   test("is told of once, as done or failed", () => {
