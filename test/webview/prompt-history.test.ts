@@ -34,6 +34,24 @@ describe("earlier messages", () => {
     expect(await asked()).toBe(1);
   });
 
+  it("bring their chips back, which go again with their words", async () => {
+    const words = { label: "2 problems", detail: "2 lines, 94 B", note: "" };
+    const chip = { kind: "context", id: "h", mark: "@problems", source: { kind: "problems" }, ...words } as const;
+    const own = () => panel().page.getByRole("button", { name: "Remove 2 problems" });
+    await panel().snapshot([]);
+    await message().focus();
+    await press("ArrowUp");
+    await panel().send({ type: "history", entries: [{ text: "Fix @problems", contexts: [chip] }, plain("other")] });
+    await own().waitFor();
+    await press("ArrowUp");
+    expect(await message().inputValue()).toBe("other");
+    expect(await own().count()).toBe(0);
+    await press("ArrowDown");
+    await press("Enter");
+    const sent = (await panel().posts()).filter((post) => post.type === "send");
+    expect(sent).toEqual([{ type: "send", text: "Fix @problems", whileRunning: "steer", contexts: [chip] }]);
+  });
+
   it("are not asked for while the caret is further down in the draft", async () => {
     await panel().snapshot([]);
     await message().focus();
