@@ -94,6 +94,24 @@ describe("a trace file", () => {
     );
   });
 
+  test("has no secret wherever a stream is cut into pieces, and keeps all the rest of it", async () => {
+    const cuts = fc.array(fc.nat(60), { maxLength: 12 }).map((places) => [...new Set(places)].sort((a, b) => a - b));
+    await fc.assert(
+      fc.asyncProperty(cuts, async (places) => {
+        const whole = "before ghp_0123456789abcdefghij, between AKIAIOSFODNN7EXAMPLE after";
+        const ends = [...places.slice(1), whole.length];
+        const pieces =
+          places.length === 0
+            ? [whole]
+            : [whole.slice(0, places[0]), ...places.map((at, index) => whole.slice(at, ends[index]))];
+        const lines = (await saved(frames(...pieces.map((piece) => delta(piece))))).trim().split("\n").slice(1);
+        const kept = lines.map((line) => JSON.parse(line).f.assistantMessageEvent.delta).join("");
+        expect(kept).toBe("before [redacted], between [redacted] after");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test("leaves what is no secret as it is", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (json) => {
