@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
 import { type FileText, hunksOf, keepHunk, undoHunk } from "./file-review.ts";
@@ -54,7 +55,7 @@ export class Reviewer {
     if (file.review !== undefined) await writeText(path, file.review.baseline);
     else if (file.before === null) await vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true });
     else if (file.before instanceof Uint8Array) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), file.before);
-    else throw new Error(`What ${path} held before is not known.`);
+    else throw new Error(t("What {0} held before is not known.", path));
     book.judged(path, undefined);
   }
 
@@ -81,7 +82,7 @@ export async function writeText(path: string, text: FileText): Promise<void> {
   if (text === null) edit.deleteFile(uri, { ignoreIfNotExists: true });
   else if (document === undefined) edit.createFile(uri, { contents: Buffer.from(text), overwrite: true });
   else edit.set(uri, editsFor(document, text));
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(`${path} could not be changed. Try again.`);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("{0} could not be changed. Try again.", path));
   if (document !== undefined && text !== null && !wasDirty) await document.save();
 }
 
