@@ -13,11 +13,19 @@ export type LinkTarget =
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: "refused"; readonly reason: string };
 
+/** The parts of a link as the editor hands them over. */
+interface Link {
+  readonly path: string;
+  readonly query: string;
+}
+
 /**
  * Reads a link of the form `vscode://tiller-dev.tiller/…`, which anybody may have made.
- * @param link.query as the editor has it: decoded once, so that a text reaches to the end, whatever is in it, and `+` is a plus.
+ * @param isInBrowser the editor's page hands the query over as a form encodes it; elsewhere it is decoded once, so that a text reaches to the
+ *   end, whatever is in it, and `+` is a plus.
  */
-export function readLink({ path, query }: { readonly path: string; readonly query: string }): LinkTarget {
+export function readLink({ path, query: given }: Link, isInBrowser = false): LinkTarget {
+  const query = isInBrowser ? [...new URLSearchParams(given)].map((pair) => pair.join("=")).join("&") : given;
   switch (path.replace(/\/$/, "")) {
     case "/prompt":
       return promptLink(query);

@@ -20,7 +20,7 @@ interface LinkServices {
 /** Does what a link asks for: fills the composer, or shows a session of this workspace. Nothing is ever sent. */
 export async function openLink(uri: vscode.Uri, services: LinkServices): Promise<void> {
   const { chats } = services;
-  const target = readLink(uri);
+  const target = readLink(uri, vscode.env.uiKind === vscode.UIKind.Web);
   switch (target.kind) {
     case "prompt": {
       const { focused } = chats;

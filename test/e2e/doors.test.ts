@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
@@ -13,6 +14,36 @@ const workbench = useWorkbench({
 /** What stands in the composer. */
 function draft(opened: EditorWindow): Promise<string> {
   return opened.composer.inputValue();
+}
+
+/** Follows a link to the extension, in the way that links take back into an editor that runs in a browser. */
+async function followLink(opened: EditorWindow, link: string): Promise<void> {
+  const address = await opened.evaluate(async (vscode, rest) => {
+    const uri = vscode.Uri.parse(`${vscode.env.uriScheme}://tiller-dev.tiller/${rest}`);
+    return (await vscode.env.asExternalUri(uri)).toString(true);
+  }, link);
+  const page = await opened.page.context().newPage();
+  await page.goto(String(address));
+  await page.close();
+}
+
+/** Drags something into the composer. The editor lets the page see it while Shift is held. */
+async function dragToChat({ page, composer }: EditorWindow, source: Locator): Promise<void> {
+  const from = await middle(source);
+  const to = await middle(composer);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 20, from.y + 5, { steps: 3 });
+  await page.keyboard.down("Shift");
+  await page.mouse.move(to.x, to.y, { steps: 8 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+}
+
+async function middle(place: Locator): Promise<{ x: number; y: number }> {
+  const box = await place.boundingBox();
+  if (box === null) throw new Error("It cannot be seen.");
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
 test("menus, problems and links put things into the composer, beside what stands there, and send nothing", async () => {
@@ -33,6 +64,8 @@ test("menus, problems and links put things into the composer, beside what stands
   await opened.page.getByRole("menuitem", { name: "Tiller" }).hover();
   await opened.page.getByRole("menuitem", { name: "Add to Chat" }).click();
   await expect.poll(() => draft(opened)).toContain("@notes.txt");
+  await dragToChat(opened, opened.page.getByRole("treeitem", { name: "src" }).first());
+  await expect.poll(() => draft(opened)).toContain("@src/ ");
   expect(await draft(opened)).toContain("Look at ");
 
   const titles = await opened.evaluate(async (vscode) => {
@@ -54,13 +87,9 @@ test("menus, problems and links put things into the composer, beside what stands
   expect(titles).toEqual(expect.arrayContaining(["Fix with Tiller", "Explain with Tiller"]));
   await expect.poll(() => draft(opened)).toContain("Fix the problem at @src/port.txt:3.");
 
-  await opened.evaluate((vscode) => {
-    const query = `text=${encodeURIComponent("And say why & how.")}`;
-    const scheme = vscode.env.uriScheme;
-    void vscode.env.openExternal(vscode.Uri.parse(`${scheme}://tiller-dev.tiller/prompt?${query}`));
-  });
+  await followLink(opened, "prompt?text=And%20say%20why.");
   await opened.dialog.getByRole("button", { name: "Open", exact: true }).click();
-  await expect.poll(() => draft(opened)).toContain("And say why & how.");
+  await expect.poll(() => draft(opened)).toContain("And say why.");
   await workbench().screenshot(opened.page, "doors-composer");
   expect(model.requests).toEqual([]);
 

@@ -17,6 +17,13 @@ describe("readLink", () => {
     });
   });
 
+  test("in a browser the query comes as a form is encoded", () => {
+    const link = { path: "/prompt", query: "text=Why+is+a+%26+b+%3D+2%3F" };
+    expect(readLink(link, true)).toEqual({ kind: "prompt", text: "Why is a & b = 2?" });
+    expect(readLink({ path: "/session", query: "id=a%2Fb" }, true)).toMatchObject({ kind: "refused" });
+    expect(readLink({ path: "/session", query: "id=0198" }, true)).toEqual({ kind: "session", id: "0198" });
+  });
+
   test("what cannot be seen is left out: control characters, turned writing, letters without a shape", () => {
     const tags = "\u{e0069}\u{e0067}\u{e006e}";
     const text = `say \u001b[31mhi\u0000\u202eneddih\u2066 there\u200b\ufeff${tags}\ue000\r\nnext\u2028line\tend`;
