@@ -20,7 +20,7 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
   return {
     "tiller.previousPrompt": () => post(chats.focused, { type: "jump", by: -1 }),
     "tiller.nextPrompt": () => post(chats.focused, { type: "jump", by: 1 }),
-    "tiller.find": () => post(chats.focused, { type: "find" }),
+    "tiller.find": () => goTo(chats, { type: "find" }),
     "tiller.copyMessage": (place) => copy(chats, place, (item) => itemAsMarkdown(item)),
     "tiller.copyTurn": (place) => copy(chats, place, (item, items) => asMarkdown(turnOf(items, item.id))),
     "tiller.openAsDocument": async () => {
@@ -29,22 +29,27 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
       await vscode.window.showTextDocument(document);
     },
     "tiller.focusLastAnswer": () => {
-      const { focused } = chats;
-      const last = focused.transcript.items().findLast(({ kind }) => kind === "text");
-      if (last !== undefined) post(focused, { type: "reveal", id: last.id });
+      const last = chats.focused.transcript.items().findLast(({ kind }) => kind === "text");
+      return last === undefined ? undefined : goTo(chats, { type: "reveal", id: last.id });
     },
     "tiller.showOutline": async () => {
       const { focused } = chats;
       const prompts = focused.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
       const rows = prompts.map(({ id, text }, index) => ({ label: `${index + 1}. ${oneLine(text)}`, id }));
       const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: t("Go to Message") });
-      if (chosen !== undefined) post(focused, { type: "reveal", id: chosen.id });
+      if (chosen !== undefined) await goTo(chats, { type: "reveal", id: chosen.id });
     },
     "tiller.toggleDensity": async () => {
       const next = DENSITIES[(DENSITIES.indexOf(readSetting("density")) + 1) % DENSITIES.length];
       await vscode.workspace.getConfiguration("tiller").update("density", next, vscode.ConfigurationTarget.Global);
     },
   };
+}
+
+/** Brings the chat to the front, with the keyboard in it, and then to a place in it. */
+async function goTo(chats: Chats, place: { type: "find" } | { type: "reveal"; id: string }): Promise<void> {
+  const page = await chats.reveal(chats.focused);
+  page.post(place);
 }
 
 /** Copies about the item of a context menu, else about the last answer. */
