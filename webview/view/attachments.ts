@@ -1,11 +1,10 @@
 import type { TextBox } from "../controls.ts";
 import type { Host } from "../host.ts";
-import { formatBytes, t } from "../l10n.ts";
+import { t } from "../l10n.ts";
 import type { ContextAttachment } from "../protocol/context.ts";
 import { type Attachment, type ImageAttachment, MAX_ATTACHMENTS } from "../protocol/draft.ts";
 import type { PanelUi } from "../protocol/ui.ts";
-import { chip } from "./chips.ts";
-import { contextIcon } from "./context-face.ts";
+import { attachmentChip, attachmentName } from "./attachment-chips.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
 import { el, setText } from "./dom.ts";
 import { readImage } from "./image-file.ts";
@@ -90,7 +89,8 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       one.kind === "context" ? own.includes(one) : one.kind === "image" || text.includes(one.mark),
     );
     const key = visible.map(({ id }) => id).join(" ");
-    if (key !== shown) list.replaceChildren(...visible.map(chipFor));
+    if (key !== shown)
+      list.replaceChildren(...visible.map((one) => attachmentChip(one, { unfold, remove, preview: preview.toggle })));
     shown = key;
     list.hidden = visible.length === 0;
     const isBlind = ui?.acceptsImages === false && images().length > 0;
@@ -108,38 +108,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     if (one.kind === "context" && one.mark !== "") box.write(withoutMark(box.read(), one.mark));
     change(all.filter(({ id }) => id !== one.id));
     box.focus();
-    say(t("{0} removed", nameOf(one)));
-  }
-  function chipFor(one: Attachment): HTMLElement {
-    return one.kind === "image" ? imageChip(one) : one.kind === "text" ? textChip(one) : contextChip(one);
-  }
-  function contextChip(one: ContextAttachment): HTMLElement {
-    const { label, fixed } = one;
-    return chip({
-      label,
-      detail: fixed === undefined ? one.detail : t("{0}, kept", one.detail),
-      title: one.note,
-      face: { icon: contextIcon(one) },
-      open: { label: t("show what will be sent"), run: () => preview.toggle(one) },
-      remove: { label: t("Remove {0}", label), run: () => remove(one) },
-    });
-  }
-  function imageChip(image: ImageAttachment): HTMLElement {
-    const detail = [formatBytes(bytesIn(image.data)), image.note].filter(Boolean).join(", ");
-    const cross = { label: t("Remove {0}", image.name), run: () => remove(image) };
-    const src = `data:${image.mimeType};base64,${image.data}`;
-    return chip({ label: image.name, detail, title: `${image.name}, ${detail}`, face: { src }, remove: cross });
-  }
-  function textChip(pasted: PastedText): HTMLElement {
-    const label = nameOf(pasted);
-    return chip({
-      label,
-      detail: wordLines(lines(pasted.text)),
-      title: pasted.text.slice(0, 500),
-      face: { icon: "note" },
-      open: { label: t("put into the message"), run: () => unfold(pasted) },
-      remove: { label: t("Remove {0}", label), run: () => remove(pasted) },
-    });
+    say(t("{0} removed", attachmentName(one)));
   }
   function unfold(pasted: PastedText): void {
     box.write(draftText().replace(pasted.mark, () => pasted.text));
@@ -231,14 +200,4 @@ function withoutMark(text: string, mark: string): string {
   if (at === -1) return text;
   const end = at + mark.length;
   return text.slice(0, at) + text.slice(text[end] === " " ? end + 1 : end);
-}
-
-function nameOf(one: Attachment): string {
-  if (one.kind === "context") return one.label;
-  return one.kind === "image" ? one.name : (/^\[(.+?):/.exec(one.mark)?.[1] ?? t("Pasted text"));
-}
-
-/** How many bytes base64 stands for. */
-function bytesIn(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }
