@@ -41,9 +41,7 @@ export async function addToChat(command: AddCommand, args: readonly unknown[], s
   const addition = await GATHERERS[command](args);
   const { chats } = services;
   const { focused } = chats;
-  const added = addToComposer(focused, addition, services);
-  await chats.reveal(focused);
-  await added;
+  await Promise.all([addToComposer(focused, addition, services), chats.reveal(focused)]);
 }
 
 /** The lines that are selected, else the file. */

@@ -51,12 +51,16 @@ function promptLink(query: string): LinkTarget {
   return { kind: "prompt", text: readShellCommand(text) === undefined ? text : ` ${text}` };
 }
 
-/** Only what can be seen: no control characters, none that turn the direction of writing, none without a shape. */
+/** Only what can be seen: no control characters, none that turn the direction of writing, none without a shape, no rows of empty lines. */
 function visibleText(text: string): string {
-  return text
-    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, (character) => (KEPT.has(character) ? character : ""))
-    .trim();
+  return (
+    text
+      .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+      .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, (character) => (KEPT.has(character) ? character : ""))
+      // Empty lines could push the rest of the text out of sight.
+      .replace(/(?:[^\S\n]*\n){3,}/g, "\n\n")
+      .trim()
+  );
 }
 
 function refused(reason: string): LinkTarget {

@@ -44,9 +44,7 @@ export async function askAboutProblem(
     const chips = await Promise.all(contexts.map((source) => mentions.chip(source, focused)));
     return sendMessage(focused, { text, whileRunning: "followUp", contexts: chips }, mentions);
   }
-  const added = addToComposer(focused, { text, contexts }, { chats, mentions });
-  await chats.reveal(focused);
-  await added;
+  await Promise.all([addToComposer(focused, { text, contexts }, { chats, mentions }), chats.reveal(focused)]);
 }
 
 function wordTask(task: "fix" | "explain", { uri, startLine, endLine }: ProblemPlace): string {

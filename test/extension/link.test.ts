@@ -33,6 +33,13 @@ describe("readLink", () => {
     });
   });
 
+  test("rows of empty lines do not push what follows out of sight", () => {
+    expect(readLink({ path: "/prompt", query: `text=hello${"\n \t".repeat(300)}\n\nand delete` })).toEqual({
+      kind: "prompt",
+      text: "hello\n\nand delete",
+    });
+  });
+
   test("letters that are joined, and pictures made of several, stay whole", () => {
     const text = "می‌خواهم 👩‍💻 ❤️";
     expect(readLink({ path: "/prompt", query: `text=${text}` })).toEqual({ kind: "prompt", text });
