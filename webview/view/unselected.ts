@@ -1,9 +1,23 @@
+/** What is selected; undefined while it is not known, since the browser lays out the whole page to tell. */
+let selected: Range | null | undefined;
+let isWatching = false;
+
 /** Does a job that changes nodes below `element` at once, or as soon as nothing in it is selected: a selection would be lost. */
 export function whenUnselected(element: Node, job: () => void): void {
-  const selection = document.getSelection();
-  if (selection === null || selection.isCollapsed || !selection.containsNode(element, true)) {
+  const range = selection();
+  if (range === null || range.collapsed || !range.intersectsNode(element)) {
     job();
     return;
   }
   document.addEventListener("selectionchange", () => whenUnselected(element, job), { once: true });
+}
+
+function selection(): Range | null {
+  if (!isWatching) document.addEventListener("selectionchange", () => (selected = undefined), { capture: true });
+  isWatching = true;
+  if (selected === undefined) {
+    const now = document.getSelection();
+    selected = now === null || now.rangeCount === 0 ? null : now.getRangeAt(0);
+  }
+  return selected;
 }
