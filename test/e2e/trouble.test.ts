@@ -50,10 +50,12 @@ describe("a trace", () => {
     await live.getByRole("row", { name: "agent_settled" }).waitFor();
     await workbench().screenshot(opened.page, "trace");
 
-    const file = join(workbench().server.workspace, "talk.tillertrace");
+    const file = join(workbench().server.workspace, "chat.tillertrace");
     await live.getByRole("button", { name: "Save…" }).click();
-    await opened.quickInput.waitFor();
-    await opened.answerInput(file);
+    // The dialog puts the name in when it has looked at the folder; what is typed before would be mixed with it.
+    const name = opened.quickInput.locator("input.input");
+    await expect.poll(() => name.inputValue(), { timeout: DEADLINE_MS }).toMatch(/chat\.tillertrace$/);
+    await name.press("Enter");
     await expect
       .poll(() => readFile(file, "utf8").catch(() => ""), { timeout: DEADLINE_MS })
       .toContain("agent_settled");
