@@ -88,7 +88,6 @@ test("menus, problems and links put things into the composer, beside what stands
   await expect.poll(() => draft(opened)).toContain("Fix the problem at @src/port.txt:3.");
 
   await followLink(opened, "prompt?text=And%20say%20why.");
-  await opened.dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect.poll(() => draft(opened)).toContain("And say why.");
   await workbench().screenshot(opened.page, "doors-composer");
   expect(model.requests).toEqual([]);
