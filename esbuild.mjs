@@ -40,7 +40,7 @@ const withoutSchemaCompiler = {
 
 /** The kinds of diagrams that the page draws, and the layout that they need, as their files are called in mermaid's package. */
 const DIAGRAMS =
-  /\/(?:class|er|flow|gantt|journey|kanban|quadrant|requirement|sankey|sequence|state|timeline|xychart|dagre)(?:Diagram|-)[\w-]*\.mjs$/;
+  /\/(?:class|er|flow|gantt|journey|quadrant|sequence|state|timeline|xychart|dagre)(?:Diagram|-)[\w-]*\.mjs$/;
 
 /** Leaves out mermaid's other diagrams, its second layout and its formulas: they would make the extension twice as large. */
 const commonDiagrams = {
