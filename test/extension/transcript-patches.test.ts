@@ -44,6 +44,20 @@ describe("PatchQueue", () => {
     ]);
   });
 
+  it("sends less than twice the text of an answer of 40,000 characters, envelopes and all", () => {
+    const chat = visible();
+    const { ui } = chat.state;
+    chat.queue.push([{ op: "upsert", item: text("1") }], ui);
+    for (let delta = 0; delta < 2_000; delta += 1) {
+      chat.queue.push([{ op: "append", id: "1", text: "twenty characters.. " }], ui);
+      if (delta % 8 === 7) chat.passFrame();
+    }
+    chat.queue.push([{ op: "finish", id: "1" }], ui);
+    chat.passFrame();
+    expect(chat.sent).toHaveLength(251);
+    expect(JSON.stringify(chat.sent).length).toBeLessThan(80_000);
+  });
+
   it("sends nothing when nothing has changed", () => {
     const chat = visible();
     chat.queue.push([], chat.state.ui);

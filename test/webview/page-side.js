@@ -163,6 +163,13 @@
         ];
       });
     },
+    /** The ids of the items that are seen. Asked for by place: what is far from the screen would be laid out to be asked itself. */
+    itemsInSight() {
+      const { left, top, width, height } = document.querySelector(".transcript").getBoundingClientRect();
+      const places = Array.from({ length: 40 }, (_, step) => top + (height * (step + 0.5)) / 40);
+      const seen = places.map((y) => document.elementFromPoint(left + width / 2, y)?.closest(".item"));
+      return [...new Set(seen.flatMap((item) => item?.getAttribute("data-id") ?? []))];
+    },
     /** Where the top of an item stands on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
     announcements: [],
