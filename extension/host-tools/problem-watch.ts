@@ -79,8 +79,8 @@ function toProblem(uri: vscode.Uri, { severity, range, message, source, code }: 
   ];
 }
 
-/** Resolves when language services have come to rest. */
-function settled(token: vscode.CancellationToken): Promise<void> {
+/** Resolves when language services have come to rest, or have nothing to say for a second. */
+export function settled(token: vscode.CancellationToken): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(end, SILENCE_MS);
     const latest = setTimeout(end, MAX_WAIT_MS);

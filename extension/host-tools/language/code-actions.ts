@@ -3,6 +3,7 @@ import { z } from "zod";
 import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText } from "../listing.ts";
+import { settled } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
 
@@ -50,6 +51,8 @@ function listTool(keep: (entry: Kept) => string): HostTool {
       const document = await vscode.workspace.openTextDocument(await findFile(path, folder));
       const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
       const range = new vscode.Range(document.validatePosition(new vscode.Position(startLine - 1, 0)), end);
+      // Fixes belong to problems, which are not known at once in a file that nobody had open.
+      if (vscode.languages.getDiagnostics(document.uri).length === 0) await settled(token);
       const { version } = document;
       const actions = await askLanguage<vscode.CodeAction[] | undefined>(
         token,
