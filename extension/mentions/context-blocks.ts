@@ -7,6 +7,10 @@ const MAX_TOTAL_BYTES = 256 * 1024;
 /** More of a terminal is not looked at, in UTF-16 units. */
 const MAX_TERMINAL_CHARS = 1024 * 1024;
 
+/** What a shell tells the editor of its prompt and commands, in among the output. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SHELL_MARKS = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+
 /** One problem of the editor. `line` and `column` are 1-based. */
 export interface Problem {
   readonly path: string;
@@ -139,9 +143,9 @@ function oneLine(text: string): string {
 
 /** What a terminal shows in the end: a carriage return goes back to the start of its line. */
 export function shownText(output: string): string {
-  const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS)).split("\n");
+  const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS).replace(SHELL_MARKS, "")).split("\n");
   return rows
-    .map((row) => row.replace(/\r$/, ""))
+    .map((row) => row.replace(/\r+$/, ""))
     .map((row) => row.slice(row.lastIndexOf("\r") + 1).replace(/[^\P{Cc}\t]/gu, ""))
     .join("\n");
 }

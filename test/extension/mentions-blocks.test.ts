@@ -59,6 +59,12 @@ describe("blocks", () => {
     expect(block.meta).toEqual({ kind: "terminal", name: "zsh", cut: "Cut: the last 8001 of 10005 bytes." });
   });
 
+  it("a terminal's block has nothing of what shells and lines have for the terminal alone", () => {
+    const output = "\u001b]633;E;echo\\x20hi;n\u0007\u001b]633;C\u0007\u001b[?2004lhi\r\r\n\u001b]633;D;0\u0007";
+    const block = terminalBlock({ name: "bash", command: "echo hi", output, exitCode: 0 });
+    expect(block.content).toBe("$ echo hi\nhi\n[exit code 0]");
+  });
+
   it("problems are one a line, whatever their messages hold", () => {
     const block = problemsBlock([
       { path: "a.ts", line: 1, column: 2, severity: "error", message: "Cannot find\nname 'x'", source: "ts 2304" },
