@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { reply } from "../support/scripted-replies.ts";
 import { useWorkbench } from "./support/workbench.ts";
@@ -7,14 +10,26 @@ const CODE = "export function greet(name: string) {\n  return name;\n}\n\ngreet(
 const workbench = useWorkbench({
   files: {
     "api/src/a.ts": CODE,
+    "api/.env": "KEY=1\nOTHER=2\n",
+    "api/.gitignore": "*.gen.ts\n",
+    "api/src/x.gen.ts": "export const x = 1;\nexport const y = 2;\n",
     "web/src/b.ts": "export const b = 1;\n",
     "lib/c.ts": "export const c = 1;\n",
     "all.code-workspace": JSON.stringify({ folders: [{ path: "api" }, { path: "web" }, { path: "lib" }] }),
   },
 });
 
+/** Selects two lines of a file, which is shown. */
+async function select(vscode: typeof import("vscode"), path: string | undefined): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(path ?? "");
+  const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
+  const first = document.fileName.endsWith("a.ts") ? 1 : 0;
+  editor.selection = new vscode.Selection(first, 0, first + 1, 1);
+}
+
 test("a chat works in the folder that was chosen, the model is told of all, and what the editor gave is shown with what was said", async () => {
   const root = workbench().server.workspace;
+  await promisify(execFile)("git", ["init", "-q"], { cwd: join(root, "api") });
   const model = await workbench().script(reply("It is in web/src/b.ts."), reply("Fixed."));
   const opened = await workbench().openChat({ folder: join(root, "all.code-workspace") });
   const { chat, composer, conversation, page } = opened;
@@ -31,7 +46,21 @@ test("a chat works in the folder that was chosen, the model is told of all, and 
   expect(system).toContain(`- web: ${root}/web (your working directory)`);
   expect(system).toContain(`- lib: ${root}/lib`);
 
-  // Something selected is offered, and Tab takes it.
+  // All folders are listed, and what is new in them.
+  await composer.click();
+  await page.keyboard.type("@b.ts");
+  await chat.getByRole("option", { name: /^web\/src\/b\.ts/ }).waitFor();
+  await writeFile(join(root, "lib/fresh-file.ts"), "");
+  const fresh = async () => {
+    await composer.fill("@fresh-fil");
+    await page.keyboard.type("e");
+    return chat.getByRole("option", { name: /^lib\/fresh-file\.ts/ }).count();
+  };
+  await expect.poll(fresh, { timeout: 20_000, interval: 1_000 }).toBe(1);
+  await page.keyboard.press("Escape");
+  await composer.fill("");
+
+  // Something selected is offered, but not of files that look secret or are ignored; Tab takes it.
   await opened.evaluate(
     async (vscode, path) => {
       const document = await vscode.workspace.openTextDocument(path ?? "");
@@ -50,7 +79,14 @@ test("a chat works in the folder that was chosen, the model is told of all, and 
     },
     join(root, "api/src/a.ts"),
   );
-  await chat.getByRole("button", { name: "selection a.ts:2-3 Tab" }).waitFor();
+  const ghost = chat.getByRole("button", { name: "selection a.ts:2-3 Tab" });
+  await ghost.waitFor();
+  for (const file of ["api/.env", "api/src/x.gen.ts"]) {
+    await opened.evaluate(select, join(root, file));
+    await ghost.waitFor({ state: "detached" });
+    await opened.evaluate(select, join(root, "api/src/a.ts"));
+    await ghost.waitFor();
+  }
   await composer.click();
   await page.keyboard.press("Tab");
   await chat.getByRole("button", { name: "Remove a.ts:2-3" }).waitFor();
