@@ -1,19 +1,17 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { ReviewDocuments } from "./review-documents.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 const PathArgument = z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)]);
+/** What commands do, by id. What they reject with is told to the user. */
+export type Commands = Readonly<Record<string, (...args: unknown[]) => Promise<void>>>;
+
 const IndexArgument = z.int().min(0);
 
-/** Commands that judge what the agent did. */
-export function registerReviewCommands(reviewer: Reviewer, documents: ReviewDocuments): vscode.Disposable[] {
-  const register = (id: string, run: (...args: unknown[]) => Promise<void>) =>
-    vscode.commands.registerCommand(id, (...args: unknown[]) =>
-      run(...args).catch((error: unknown) => void vscode.window.showErrorMessage(errorMessage(error))),
-    );
+/** The commands that judge what the agent did, by id. */
+export function reviewCommands(reviewer: Reviewer, documents: ReviewDocuments): Commands {
   const onHunk = (judge: (path: string, index: number) => Promise<void>) => async (path: unknown, index: unknown) => {
     const place = readPlace(path, index) ?? hunkAtCursor(reviewer);
     if (place !== undefined) await judge(place.path, place.index);
@@ -25,41 +23,23 @@ export function registerReviewCommands(reviewer: Reviewer, documents: ReviewDocu
   const onAll = (judge: (path: string) => Promise<void>) => async () => {
     for (const { path } of reviewer.files()) await judge(path);
   };
-  return [
-    register(
-      "tiller.keepChange",
-      onHunk((path, index) => reviewer.keep(path, index)),
-    ),
-    register(
-      "tiller.undoChange",
-      onHunk((path, index) => reviewer.undo(path, index)),
-    ),
-    register(
-      "tiller.keepFileChanges",
-      onFile((path) => reviewer.keepFile(path)),
-    ),
-    register(
-      "tiller.undoFileChanges",
-      onFile((path) => reviewer.undoFile(path)),
-    ),
-    register(
-      "tiller.showFileChanges",
-      onFile((path) => documents.showDiff(path)),
-    ),
-    register(
-      "tiller.keepAllChanges",
-      onAll((path) => reviewer.keepFile(path)),
-    ),
-    register("tiller.undoAllChanges", async () => {
+  return {
+    "tiller.keepChange": onHunk((path, index) => reviewer.keep(path, index)),
+    "tiller.undoChange": onHunk((path, index) => reviewer.undo(path, index)),
+    "tiller.keepFileChanges": onFile((path) => reviewer.keepFile(path)),
+    "tiller.undoFileChanges": onFile((path) => reviewer.undoFile(path)),
+    "tiller.showFileChanges": onFile((path) => documents.showDiff(path)),
+    "tiller.keepAllChanges": onAll((path) => reviewer.keepFile(path)),
+    "tiller.undoAllChanges": async () => {
       if (await confirmUndo(reviewer.files().length)) await onAll((path) => reviewer.undoFile(path))();
-    }),
-    register("tiller.reviewChanges", async () => {
+    },
+    "tiller.reviewChanges": async () => {
       const paths = reviewer.files().map(({ path }) => path);
       if (paths.length > 0) await documents.showAll(paths, t("Changes by the Agent"));
-    }),
-    register("tiller.nextChange", () => goToHunk(reviewer, 1)),
-    register("tiller.previousChange", () => goToHunk(reviewer, -1)),
-  ];
+    },
+    "tiller.nextChange": () => goToHunk(reviewer, 1),
+    "tiller.previousChange": () => goToHunk(reviewer, -1),
+  };
 }
 
 async function confirmUndo(files: number): Promise<boolean> {

@@ -1,12 +1,13 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
+import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { Chats } from "../chats/chats.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { ChangesView } from "./changes-view.ts";
-import { registerReviewCommands } from "./review-commands.ts";
+import { type Commands, reviewCommands } from "./review-commands.ts";
 import { ReviewDocuments } from "./review-documents.ts";
 import { ReviewLenses } from "./review-lenses.ts";
 import { Reviewer } from "./reviewer.ts";
-import { registerRewindCommands } from "./rewind-commands.ts";
+import { rewindCommands } from "./rewind-commands.ts";
 import { TurnDocuments } from "./turn-documents.ts";
 
 /** Everything by which the user looks through what agents did and judges it. */
@@ -21,7 +22,14 @@ export function registerReview(changes: ChangeTracker, chats: Chats): vscode.Dis
     turnDocuments,
     new ReviewLenses(changes, reviewer),
     new ChangesView(changes, reviewer),
-    ...registerReviewCommands(reviewer, documents),
-    ...registerRewindCommands(chats, changes, turnDocuments),
+    ...register({ ...reviewCommands(reviewer, documents), ...rewindCommands(chats, changes, turnDocuments) }),
   ];
+}
+
+function register(commands: Commands): vscode.Disposable[] {
+  return Object.entries(commands).map(([id, run]) =>
+    vscode.commands.registerCommand(id, (...args: unknown[]) =>
+      run(...args).catch((error: unknown) => void vscode.window.showErrorMessage(errorMessage(error))),
+    ),
+  );
 }

@@ -6,6 +6,12 @@ import { askLanguage } from "./ask-language.ts";
 import { flatten } from "./symbol-words.ts";
 
 const MAX_CANDIDATES = 20;
+/** Words that languages put before a name. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "abstract async await class const declare def default enum export extends extern final fn for from func function if impl import in inline interface let module mut namespace new of override package private protected pub public readonly return static struct trait type typedef typename use using val var void while with".split(
+    " ",
+  ),
+);
 
 /** How a tool is told which symbol is meant: by name, or by the place of one of its occurrences. */
 export const placeArguments = {
@@ -86,7 +92,9 @@ function atPosition(
 
 function firstName(text: string, symbol: string | undefined): number {
   const named = symbol === undefined ? -1 : text.indexOf(lastPart(symbol));
-  return named === -1 ? Math.max(0, text.search(/[\p{L}_$]/u)) : named;
+  if (named !== -1) return named;
+  const words = [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)];
+  return (words.find(([word]) => !KEYWORDS.has(word)) ?? words[0])?.index ?? 0;
 }
 
 function placeOf(document: vscode.TextDocument, position: vscode.Position): SymbolPlace {
