@@ -75,7 +75,7 @@ function hidden(name: string, description: string, run: HostTool["run"]): HostTo
   return { definition: { name, description, parameters: {}, hidden: true }, run };
 }
 
-/** Records what an editor action of the agent's changes in files whose absolute paths are known. */
+/** Records what an editor action of the agent's changes in files whose absolute paths are known; without any, what it changes in the folder. */
 export async function recordChanges<T>(
   changes: ChangeTracker,
   context: Pick<HostToolContext, "toolCallId" | "toolName" | "session" | "folder">,
@@ -83,7 +83,8 @@ export async function recordChanges<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { session, toolName, folder } = context;
-  const calls = paths.map((path) => ({ session, toolName, path, toolCallId: `${context.toolCallId} ${path}` }));
+  const named = paths.map((path) => ({ session, toolName, path, toolCallId: `${context.toolCallId} ${path}` }));
+  const calls = named.length > 0 ? named : [{ session, toolName, toolCallId: context.toolCallId }];
   for (const call of calls) await changes.before(folder, call);
   try {
     return await work();

@@ -25,7 +25,7 @@ export interface HostToolContext extends Omit<HostToolChat, "ask"> {
   update(text: string): void;
   /** Asks the user in the chat until the call is cancelled. */
   ask(question: HostQuestion): Promise<Answer>;
-  /** Runs work that changes files, whose absolute paths are given, so that it can be undone. */
+  /** Runs work that changes files, so that it can be undone. @param paths absolute; none when it cannot be said beforehand which they are. */
   recordChanges<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
   /** Takes a mistake of ours that nobody waits for. */
   failed(error: unknown): void;

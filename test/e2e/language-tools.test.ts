@@ -87,7 +87,7 @@ describe("the agent in a TypeScript project", () => {
     );
     expect(renamed).toContain('Renamed \\"sum\\" to \\"addUp\\" in 2 files');
     expect(await read("src/main.ts")).toContain('import { Store, addUp } from "./store.ts";');
-    expect(moved).toContain("Moved src/events.ts to src/emitter.ts");
+    expect(moved).toContain("Moved src/events.ts to src/emitter.ts. Changed with it: src/store.ts.");
     expect(await read("src/store.ts")).toContain('from "./emitter.ts"');
     expect(broken).toContain("Problems after this edit: 1 introduced, 0 fixed, 0 as before.");
     expect(broken).toContain("introduced src/main.ts:4:27 error: Type 'string' is not assignable to type 'number'.");
@@ -101,6 +101,7 @@ describe("the agent in a TypeScript project", () => {
       "vscode_list_code_actions",
       { path: "src/new.ts", startLine: 2, kind: "quickfix" },
     ]);
+    expect(listed).toMatch(/(?:Update|Add) import/);
     const id = /(a\d+): (?:Update|Add) import/.exec(listed ?? "")?.[1];
     expect(id).toBeDefined();
     const [applied, again, formatted, tidied] = await callTools(

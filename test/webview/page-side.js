@@ -66,7 +66,7 @@
     cutOff() {
       const controls =
         "button, vscode-button, summary, [role=option], .picker, .chip, .banner, .notice, h1, h2, h3, h4";
-      return [...document.querySelectorAll(".page :is(" + controls + ")")]
+      return [...document.querySelectorAll(`.page :is(${controls})`)]
         .filter((element) => !element.closest(".visually-hidden, [hidden]") && element.checkVisibility())
         .filter((element) => getComputedStyle(element).overflowY !== "visible" || element.tagName === "VSCODE-BUTTON")
         .filter((element) => element.scrollHeight > element.clientHeight + 2 && element.clientHeight > 0)

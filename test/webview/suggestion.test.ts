@@ -56,7 +56,9 @@ describe("what is selected in the editor", () => {
 
   it("goes with the message when a setting says so, can be looked at, and removed", async () => {
     await offer(true);
-    await panel().page.getByRole("button", { name: /^a\.ts:12-30/ }).click();
+    await panel()
+      .page.getByRole("button", { name: /^a\.ts:12-30/ })
+      .click();
     expect((await panel().posts()).at(-1)).toEqual({ type: "previewContext", id: "lines", source: LINES.source });
     await message().focus();
     await panel().page.keyboard.type("Why?");

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { describeUri, findFile, newFile } from "../workspace-files.ts";
+import { FollowingEdits } from "./following-edits.ts";
 
 const pathArgument = z.string().min(1).describe("relative to the workspace, or absolute");
 
@@ -18,7 +19,9 @@ export const createFile = defineHostTool({
     const uri = newFile(path, context.folder);
     const edit = new vscode.WorkspaceEdit();
     edit.createFile(uri, { contents: Buffer.from(content), overwrite: false });
-    await apply(edit, [uri], context, `${describeUri(uri)} could not be created. Is there a file already?`);
+    await context.recordChanges([uri.fsPath], () =>
+      apply(edit, `${describeUri(uri)} could not be created. Is there a file already?`),
+    );
     return `Created ${describeUri(uri)}.`;
   },
 });
@@ -38,16 +41,16 @@ export const moveFile = defineHostTool({
     if (await exists(target)) throw new HostToolFailed(`${describeUri(target)} is there already.`);
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(from, target, { overwrite: false });
-    const changed = new Set<string>();
-    const watch = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0 && document.uri.scheme === "file") changed.add(describeUri(document.uri));
+    const followers = await context.recordChanges([], async () => {
+      const edits = new FollowingEdits();
+      try {
+        await apply(edit, `${describeUri(from)} could not be moved.`);
+        return await edits.saved(context.token);
+      } finally {
+        edits.dispose();
+      }
     });
-    try {
-      await apply(edit, [from, target], context, `${describeUri(from)} could not be moved.`);
-    } finally {
-      watch.dispose();
-    }
-    const others = [...changed].sort().join(", ");
+    const others = followers.join(", ");
     const rest = others === "" ? "No other file was changed." : `Changed with it: ${others}.`;
     return `Moved ${describeUri(from)} to ${describeUri(target)}. ${rest}`;
   },
@@ -65,21 +68,13 @@ export const deleteFile = defineHostTool({
     const uri = await findAny(path, context.folder);
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(uri, { recursive: true });
-    await apply(edit, [uri], context, `${describeUri(uri)} could not be deleted.`);
+    await context.recordChanges([], () => apply(edit, `${describeUri(uri)} could not be deleted.`));
     return `Deleted ${describeUri(uri)}.`;
   },
 });
 
-async function apply(
-  edit: vscode.WorkspaceEdit,
-  uris: readonly vscode.Uri[],
-  context: Pick<HostToolContext, "recordChanges">,
-  failure: string,
-): Promise<void> {
-  const paths = uris.map(({ fsPath }) => fsPath);
-  await context.recordChanges(paths, async () => {
-    if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(failure);
-  });
+async function apply(edit: vscode.WorkspaceEdit, failure: string): Promise<void> {
+  if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(failure);
 }
 
 async function findAny(path: string, folder: string): Promise<vscode.Uri> {
