@@ -43,6 +43,8 @@ interface Surroundings {
 /** All editor actions that the agent gets, those for its own ends last. */
 export function createHostTools(around: Surroundings): HostTool[] {
   const { subscriptions, changes, allowedCommands, reportsProblems } = around;
+  const problems = new ProblemWatch();
+  subscriptions.push(problems);
   return [
     openFile,
     editorState,
@@ -58,7 +60,7 @@ export function createHostTools(around: Surroundings): HostTool[] {
     typeHierarchy,
     hover,
     renameSymbol,
-    ...createCodeActionTools(),
+    ...createCodeActionTools(problems),
     formatFile,
     tidyFile,
     findFiles,
@@ -87,6 +89,6 @@ export function createHostTools(around: Surroundings): HostTool[] {
     askUser,
     notifyUser,
     createCommandTool(allowedCommands),
-    ...createEditorLink({ changes, unsaved: new UnsavedFiles(), problems: new ProblemWatch(), reportsProblems }),
+    ...createEditorLink({ changes, unsaved: new UnsavedFiles(), problems, reportsProblems }),
   ];
 }

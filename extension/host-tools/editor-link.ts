@@ -35,7 +35,7 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
     const { path } = call;
     if (path !== undefined) {
       await unsaved.beforeChange(path, context);
-      if (reportsProblems()) await problems.before(call.toolCallId, path);
+      if (reportsProblems()) await problems.before(call.toolCallId, path, context.token);
     }
     await changes.before(context.folder, { ...call, session: context.session });
     return { content: [] };
@@ -58,15 +58,15 @@ function afterChange({ changes, problems }: LinkParts): HostTool {
 }
 
 function buffer({ unsaved, problems, reportsProblems }: LinkParts): HostTool {
-  return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that are open with unsaved changes.", async (args, { session }) => {
+  return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that are open with unsaved changes.", async (args, context) => {
     const call = BufferCall.parse(args);
     if (call.op === "write") {
       await unsaved.write(call.path, call.text, call.version);
       return { content: [] };
     }
     // What is read is likely to be changed soon.
-    if (reportsProblems()) void problems.warmUp(call.path);
-    const open = unsaved.read(call.path, session);
+    if (reportsProblems()) problems.warmUp(call.path).catch(context.failed);
+    const open = unsaved.read(call.path, context.session);
     return open === undefined ? { content: [] } : { content: [], details: open };
   });
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { BackgroundTabs, isWatched } from "./background-tabs.ts";
 import { type Problem, verdict } from "./verdict.ts";
 import { describeUri } from "./workspace-files.ts";
 
@@ -8,30 +9,27 @@ const MAX_WAIT_MS = 2_000;
 const SILENCE_MS = 1_000;
 /** After a service has spoken, others and other files follow within this time. */
 const QUIET_MS = 300;
-/** Larger files are not opened for language services, in bytes. */
-const MAX_OPENED_BYTES = 1_000_000;
 /** Calls whose problems from before are remembered. */
 const MAX_REMEMBERED = 50;
-const NO_SERVICE: ReadonlySet<string> = new Set(["plaintext", "log", "markdown", "binary"]);
 
 /** Tells what edits of the agent's do to the problems that the editor knows of. */
-export class ProblemWatch {
+export class ProblemWatch implements vscode.Disposable {
+  readonly #tabs = new BackgroundTabs();
   readonly #before = new Map<string, readonly Problem[]>();
 
-  /** Lets language services know a file, so that its problems are known when it is changed. */
-  async warmUp(path: string): Promise<void> {
-    const uri = vscode.Uri.file(path);
-    try {
-      const { size, type } = await vscode.workspace.fs.stat(uri);
-      if (type === vscode.FileType.File && size <= MAX_OPENED_BYTES) await vscode.workspace.openTextDocument(uri);
-    } catch {
-      // There is no such file yet, or it is no text: there are no problems in it to know of.
-    }
+  /** Lets language services look for problems in a file. @returns whether they have only begun to. */
+  warmUp(path: string): Promise<boolean> {
+    return this.#tabs.open(path);
+  }
+
+  /** The same, and waits until they have found what there is. */
+  async look(path: string, token: vscode.CancellationToken): Promise<void> {
+    if (await this.warmUp(path)) await settled(token);
   }
 
   /** Call it before a file is changed. */
-  async before(toolCallId: string, path: string): Promise<void> {
-    await this.warmUp(path);
+  async before(toolCallId: string, path: string, token: vscode.CancellationToken): Promise<void> {
+    await this.look(path, token);
     this.#before.set(toolCallId, listProblems());
     for (const oldest of this.#before.keys()) {
       if (this.#before.size <= MAX_REMEMBERED) break;
@@ -45,15 +43,14 @@ export class ProblemWatch {
     this.#before.delete(toolCallId);
     if (before === undefined) return "";
     await this.warmUp(path);
-    if (!hasService(path)) return "";
+    if (!isWatched(path)) return "";
     await settled(token);
     return verdict(before, listProblems());
   }
-}
 
-function hasService(path: string): boolean {
-  const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "file" && uri.fsPath === path);
-  return open !== undefined && !NO_SERVICE.has(open.languageId);
+  dispose(): void {
+    this.#tabs.dispose();
+  }
 }
 
 function listProblems(): Problem[] {
@@ -80,7 +77,7 @@ function toProblem(uri: vscode.Uri, { severity, range, message, source, code }: 
 }
 
 /** Resolves when language services have come to rest, or have nothing to say for a second. */
-export function settled(token: vscode.CancellationToken): Promise<void> {
+function settled(token: vscode.CancellationToken): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(end, SILENCE_MS);
     const latest = setTimeout(end, MAX_WAIT_MS);

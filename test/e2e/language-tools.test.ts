@@ -150,7 +150,7 @@ describe("a file with unsaved changes of the user's", () => {
         .question(/has unsaved changes of yours/)
         .getByRole("button", { name })
         .click();
-      await opened.conversation.getByText(said).waitFor();
+      await opened.conversation.getByText(said, { exact: true }).waitFor();
     };
     await answer("Leave the file alone", "Left alone.");
     expect(await inEditor(opened)).toContain("// mine 1\nimport");

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText } from "../listing.ts";
-import { settled } from "../problem-watch.ts";
+import type { ProblemWatch } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
 
@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /** The two tools for quick fixes and refactorings: one lists them, the other applies one by the id that it was listed with. */
-export function createCodeActionTools(): HostTool[] {
+export function createCodeActionTools(problems: ProblemWatch): HostTool[] {
   const kept = new Map<string, Kept>();
   let lastId = 0;
   const keep = (entry: Kept): string => {
@@ -28,10 +28,10 @@ export function createCodeActionTools(): HostTool[] {
     kept.delete(`a${lastId - MAX_KEPT}`);
     return id;
   };
-  return [listTool(keep), applyTool((id) => kept.get(id))];
+  return [listTool(keep, problems), applyTool((id) => kept.get(id))];
 }
 
-function listTool(keep: (entry: Kept) => string): HostTool {
+function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_list_code_actions",
     label: "List code actions",
@@ -52,7 +52,7 @@ function listTool(keep: (entry: Kept) => string): HostTool {
       const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
       const range = new vscode.Range(document.validatePosition(new vscode.Position(startLine - 1, 0)), end);
       // Fixes belong to problems, which are not known at once in a file that nobody had open.
-      if (vscode.languages.getDiagnostics(document.uri).length === 0) await settled(token);
+      await problems.look(document.uri.fsPath, token);
       const { version } = document;
       const actions = await askLanguage<vscode.CodeAction[] | undefined>(
         token,
