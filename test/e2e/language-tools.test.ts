@@ -90,7 +90,7 @@ describe("the agent in a TypeScript project", () => {
     expect(moved).toContain("Moved src/events.ts to src/emitter.ts. Changed with it: src/store.ts.");
     expect(await read("src/store.ts")).toContain('from "./emitter.ts"');
     expect(broken).toContain("Problems after this edit: 1 introduced, 0 fixed, 0 as before.");
-    expect(broken).toContain("introduced src/main.ts:4:27 error: Type 'string' is not assignable to type 'number'.");
+    expect(broken).toContain("introduced src/main.ts:4:26 error: Type 'string' is not assignable to type 'number'.");
     expect(mended).toContain("Problems after this edit: 0 introduced, 1 fixed, 0 as before.");
   });
 
