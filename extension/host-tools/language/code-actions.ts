@@ -53,7 +53,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
       const range = new vscode.Range(document.validatePosition(new vscode.Position(startLine - 1, 0)), end);
       // Fixes belong to problems, which are not known at once in a file that nobody had open.
       // Whoever answers this has loaded the project, which may take a while, and looks for problems next.
-      await askLanguage(token, "vscode.executeDocumentSymbolProvider", document.uri);
+      await askLanguage(token, "vscode.executeHoverProvider", document.uri, new vscode.Position(startLine - 1, 0));
       await problems.look(document.uri.fsPath, token);
       const { version } = document;
       const actions = await askLanguage<vscode.CodeAction[] | undefined>(
