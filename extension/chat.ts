@@ -1,7 +1,6 @@
 import type { RequestOptions } from "../agent/client/rpc-client.ts";
 import type { PermissionMode } from "../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../agent/protocol/commands.ts";
-import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
 import type { AgentMessage } from "../agent/protocol/messages.ts";
 import { t } from "../webview/l10n.ts";
@@ -11,14 +10,14 @@ import { logAgent } from "./agent-log.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { ChatEvents } from "./chats/chat-events.ts";
 import { ChatNotices } from "./chats/chat-notices.ts";
+import { ChatQuestions } from "./chats/chat-questions.ts";
 import { ChatSession, type ChatStart } from "./chats/chat-session.ts";
 import { SessionRules } from "./chats/session-rules.ts";
 import { Outbox, type WhileRunning } from "./composer/outbox.ts";
 import { readShellCommand, UserShell } from "./composer/user-shell.ts";
-import { type Question, QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
+import { type QuestionQueue, wireAnswer } from "./connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "./connection/running-agent.ts";
 import { createErrorLog } from "./extension-errors.ts";
-import { HostQuestions } from "./host-tools/host-questions.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createUsage } from "./models/chat-usage.ts";
 import type { SessionUsage } from "./models/session-usage.ts";
@@ -33,8 +32,7 @@ const STOP_TIMEOUT_MS = 20_000;
 export class Chat {
   readonly transcript: TranscriptStore;
   readonly agent: RunningAgent;
-  readonly questions: QuestionQueue;
-  readonly hostQuestions: HostQuestions;
+  readonly asked: ChatQuestions;
   readonly outbox: Outbox;
   readonly shell: UserShell;
   readonly events = new ChatEvents();
@@ -58,18 +56,11 @@ export class Chat {
       client: () => this.agent.client,
       stopRun: () => void this.stop(),
     });
-    this.questions = new QuestionQueue({
-      present: ports.present,
-      changed: (question) => this.#questionChanged(question),
-      reply: (id, answer) => {
-        if (!this.hostQuestions.take(id, answer)) this.agent.client?.answer(id, wireAnswer(answer));
-      },
-      failed: (question, error) =>
-        ports.log.error(`A ${question.request.method} dialog failed: ${errorMessage(error)}`),
-    });
-    this.hostQuestions = new HostQuestions({
-      add: (request) => this.#uiRequest(request),
-      withdraw: (id) => this.questions.withdraw(id),
+    this.asked = new ChatQuestions({
+      transcript,
+      ports,
+      events: this.events,
+      reply: (id, answer) => this.agent.client?.answer(id, wireAnswer(answer)),
     });
     this.#notices = new ChatNotices(transcript, ports.log);
     this.#rules = new SessionRules(ports.log);
@@ -101,6 +92,10 @@ export class Chat {
       client: () => this.agent.client,
       refresh: () => this.refresh(),
     });
+  }
+
+  get questions(): QuestionQueue {
+    return this.asked.queue;
   }
 
   get mode(): SessionMode {
@@ -230,7 +225,7 @@ export class Chat {
         this.events.event(event);
       },
       uiRequest: (request) => {
-        this.#uiRequest(request);
+        this.asked.take(request);
         this.events.uiRequest(request);
       },
       hostToolCall: (call) => {
@@ -245,8 +240,7 @@ export class Chat {
       },
       disconnected: () => {
         this.outbox.disconnected();
-        this.questions.withdrawAll();
-        this.hostQuestions.endAll();
+        this.asked.endAll();
         hostTools.cancelAll();
         if (this.#ports.mode.processEnded()) this.#notices.fullAccessEnded();
         this.events.disconnected();
@@ -294,32 +288,6 @@ export class Chat {
     } catch (error) {
       this.#ports.log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
     }
-  }
-
-  #uiRequest(request: UiRequest): void {
-    this.transcript.dispatch(request);
-    switch (request.method) {
-      case "select":
-      case "confirm":
-      case "input":
-      case "editor":
-        this.questions.add(request);
-        break;
-      case "cancel":
-        this.questions.withdraw(request.targetId);
-        break;
-      default:
-        this.#ports.tell(request);
-    }
-  }
-
-  #questionChanged({ request, state, answer }: Question): void {
-    if (state === "answered") this.events.questionAnswered();
-    if (state !== "pending") {
-      const shown = answer === undefined ? {} : { answer };
-      this.transcript.dispatch({ type: "host_dialog_settled", requestId: request.id, state, ...shown });
-    }
-    this.#ports.questionsChanged(this.questions.pending);
   }
 
   #setStatus(status: AgentStatus): void {

@@ -9,6 +9,8 @@ import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
+import { manageHostTools } from "./host-tools/manage-tools.ts";
+import type { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { raiseCostLimit } from "./models/cost-limit.ts";
 import { pickModel } from "./models/pick-model.ts";
 import type { RecentModels } from "./models/recent-models.ts";
@@ -29,12 +31,13 @@ interface CommandServices {
   readonly apiKey: ApiKey;
   readonly recentModels: RecentModels;
   readonly editors: EditorQuestions;
+  readonly shelf: ToolShelf;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, history, tree, previews, apiKey, recentModels, editors, log } = services;
+  const { chats, history, tree, previews, apiKey, recentModels, editors, shelf, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...sessionCommands({ chats, history, tree, log }),
@@ -44,6 +47,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),
     "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
+    "tiller.manageHostTools": () => manageHostTools(shelf),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.addTask": () => addTask(toolsOf(chats.focused).plan),
     "tiller.setApiKey": () => apiKey.ask(),

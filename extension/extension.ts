@@ -20,6 +20,7 @@ import { Suggestions } from "./composer/suggestions.ts";
 import { registerDoors } from "./doors.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { createHostTools } from "./host-tools/all-tools.ts";
+import { LmToolWatch } from "./host-tools/lm/lm-tool-watch.ts";
 import { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { RecentModels } from "./models/recent-models.ts";
@@ -31,7 +32,7 @@ import { restartAgent } from "./sessions/keep-chat.ts";
 import { SessionHistory } from "./sessions/session-history.ts";
 import { SessionMarks } from "./sessions/session-marks.ts";
 import { SessionTree } from "./sessions/session-tree.ts";
-import { isAffected, LAUNCH_SETTINGS, readSetting } from "./settings.ts";
+import { isAffected, LAUNCH_SETTINGS, readSetting, TOOL_SETTINGS } from "./settings.ts";
 import { StatusBar } from "./status/status-bar.ts";
 import { statusFacts } from "./status/status-menu.ts";
 import { LogChannel } from "./trouble/log-channel.ts";
@@ -68,7 +69,17 @@ export function activate(context: vscode.ExtensionContext): Exports {
     reportsProblems: () => readSetting("hostTools.reportProblems"),
     changes,
   });
-  const shelf = new ToolShelf(ownTools, () => lendTools(chats, log));
+  const lmTools = new LmToolWatch(
+    () => chats.hub.chats.some(({ agent }) => agent.client !== undefined),
+    () => lendTools(chats, log),
+  );
+  const shelf = new ToolShelf({
+    own: ownTools,
+    foreign: () => (readSetting("hostTools.languageModelTools") ? lmTools.tools : []),
+    disabled: () => readSetting("hostTools.disabled"),
+    tier: (name) => readSetting("hostTools.approval")[name],
+    changed: () => lendTools(chats, log),
+  });
   const chats: Chats = new Chats({
     context,
     editors,
@@ -98,6 +109,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
   showStatus(chats, statusBar);
   subscriptions.push(
     changes,
+    lmTools,
     editors,
     mentions,
     suggestions,
@@ -113,7 +125,10 @@ export function activate(context: vscode.ExtensionContext): Exports {
     vscode.window.registerWebviewPanelSerializer(ChatTabs.viewType, chats.tabs),
     vscode.workspace.onDidGrantWorkspaceTrust(() => wakeVisible(chats)),
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub)),
-    ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, log }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (isAffected(event, TOOL_SETTINGS)) lendTools(chats, log);
+    }),
+    ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, shelf, log }),
     ...registerReview(changes, chats),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),

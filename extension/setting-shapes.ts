@@ -30,6 +30,10 @@ export const SETTING_SHAPES = {
   maxParallelAgents: z.int().min(1).max(32).catch(4),
   "trace.enabled": z.boolean().catch(true),
   "trace.maxMegabytes": z.number().min(1).max(256).catch(4),
+  "hostTools.languageModelTools": z.boolean().catch(true),
+  "hostTools.disabled": z.array(z.string()).catch([]),
+  // What we cannot read must not be asked for less.
+  "hostTools.approval": z.record(z.string(), z.enum(["free", "ask", "always"])).catch({}),
   "hostTools.reportProblems": z.boolean().catch(true),
   "hostTools.allowedCommands": z.array(z.string()).catch([]),
 } as const;

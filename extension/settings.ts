@@ -15,6 +15,13 @@ export const LAUNCH_SETTINGS = [
   "agent.loadProjectResources",
 ] as const satisfies SettingName[];
 
+/** The settings that say which tools agents are lent. */
+export const TOOL_SETTINGS = [
+  "hostTools.languageModelTools",
+  "hostTools.disabled",
+  "hostTools.approval",
+] as const satisfies SettingName[];
+
 /** Reads the setting `tiller.<name>`; a value of the wrong form counts as the default. */
 export function readSetting<N extends SettingName>(name: N): SettingValue<N> {
   return schemas[name].parse(vscode.workspace.getConfiguration("tiller").get<unknown>(name));

@@ -75,7 +75,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
         get session() {
           return chat.session.key;
         },
-        ask: (question, signal) => chat.hostQuestions.ask(question, signal),
+        ask: (question, signal) => chat.asked.host.ask(question, signal),
       },
       failed: (toolName, error) => log.error(`${toolName} failed: ${errorMessage(error)}`),
     }),
