@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { count, listText, nextArgument } from "../../../extension/host-tools/listing.ts";
+
+const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} ${"x".repeat(20)}`);
+
+describe("a list for the model", () => {
+  it("that fits is whole", () => {
+    expect(listText({ title: "2 files:", lines: ["a", "b"], next: undefined })).toBe("2 files:\na\nb");
+  });
+
+  it("that does not fit is gone on with by next, and every line comes once", () => {
+    const seen: string[] = [];
+    let next: string | undefined;
+    do {
+      const page: string = listText({ title: "Lines:", lines, next });
+      expect(Buffer.byteLength(page)).toBeLessThan(16 * 1024);
+      seen.push(...page.split("\n").slice(1, -1));
+      next = /next: "(\d+)"\]$/.exec(page)?.[1];
+    } while (next !== undefined);
+    expect(seen).toEqual(lines);
+  });
+
+  it("cuts a line without end, and has nothing behind its end", () => {
+    const [, line] = listText({ title: "One:", lines: ["y".repeat(5_000)], next: undefined }).split("\n");
+    expect(line).toBe(`${"y".repeat(1_000)}…`);
+    expect(listText({ title: "One:", lines: ["a"], next: "7" })).toBe("One:\n[Lines 2-1 of 1.]");
+  });
+
+  it("takes as next only what it gave", () => {
+    expect(["12", "", "-1", "1e9", "99999999999"].map((next) => nextArgument.safeParse(next).success)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("counts in words", () => {
+    expect([count(1, "file"), count(0, "file"), count(2, "match", "matches")]).toEqual([
+      "1 file",
+      "0 files",
+      "2 matches",
+    ]);
+  });
+});
