@@ -44,6 +44,11 @@ export class ChangeRecorder {
     this.#ports = ports;
   }
 
+  /** Looks beforehand at what a command could destroy. */
+  warmUp(): Promise<void> {
+    return this.#ports.shell.prepare();
+  }
+
   /** Call it before the call runs, and wait. @throws Error of the file system. */
   async before(call: ChangingCall): Promise<void> {
     await this.#last; // what an earlier command changed has to be known first: it may have changed this file

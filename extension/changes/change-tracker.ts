@@ -22,7 +22,7 @@ interface Opened {
   readonly book: ReviewBook;
 }
 
-/** Remembers for a window what agents change in files. Nothing is read or watched before the first call that may change something. */
+/** Remembers for a window what agents change in files. Nothing is read or watched before the first run. */
 export class ChangeTracker implements vscode.Disposable {
   readonly #storage: string;
   readonly #log: vscode.LogOutputChannel;
@@ -53,6 +53,13 @@ export class ChangeTracker implements vscode.Disposable {
   open(): Promise<Opened> {
     this.#opened ??= this.#open();
     return this.#opened;
+  }
+
+  /** Looks beforehand at what a command could destroy in `folder`, while the model still thinks. Failures show at the first call. */
+  warmUp(folder: string): void {
+    this.#recorder(folder)
+      .then((recorder) => recorder.warmUp())
+      .catch(() => undefined);
   }
 
   /** Call it before a call of the agent's that may change files in `folder`, and wait. */

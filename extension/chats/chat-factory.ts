@@ -121,6 +121,11 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   });
   chat.events.listen({ event: (event) => around.told(chat, event) });
   followRuns(chat, around.attention);
+  chat.events.listen({
+    event: ({ type }) => {
+      if (type === "agent_start") around.changes.warmUp(folder);
+    },
+  });
   chat.events.listen(around.milestones.listener);
   showPanelSettings(chat);
   transcript.dispatch({ type: "host_ui", ui: { folder: folderLabel(folder), isTemporary: start.isTemporary } });

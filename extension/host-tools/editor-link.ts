@@ -37,7 +37,11 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
       await unsaved.beforeChange(path, context);
       if (reportsProblems()) await problems.before(call.toolCallId, path, context.token);
     }
-    await changes.before(context.folder, { ...call, session: context.session });
+    try {
+      await changes.before(context.folder, { ...call, session: context.session });
+    } catch (error) {
+      context.failed(error); // a change that cannot be undone later is better than an agent that cannot work
+    }
     return { content: [] };
   });
 }
@@ -45,12 +49,9 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
 function afterChange({ changes, problems }: LinkParts): HostTool {
   return hidden(EDITOR_LINK_TOOLS.afterChange, "After a call that may have changed files.", async (args, context) => {
     const call = Call.parse(args);
-    const recorded = changes.after(context.folder, { ...call, session: context.session });
+    const recorded = changes.after(context.folder, { ...call, session: context.session }).catch(context.failed);
     // What a command changed is known a moment later; nobody waits for it.
-    if (call.path === undefined) {
-      recorded.catch(context.failed);
-      return { content: [] };
-    }
+    if (call.path === undefined) return { content: [] };
     await recorded;
     const text = await problems.after(call.toolCallId, call.path, context.token);
     return { content: text === "" ? [] : [{ type: "text", text }] };
