@@ -63,6 +63,13 @@ export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeT
   return madeBy(chat, await journal.all()).filter(({ at }) => at >= from && at < to);
 }
 
+/** What one tool call changed; its card in the conversation has the id of the call. */
+export async function changesOfCall(callId: string, changes: ChangeTracker): Promise<readonly Change[]> {
+  await changes.idle();
+  const { journal } = await changes.open();
+  return (await journal.all()).filter(({ toolCallId }) => toolCallId === callId || toolCallId.startsWith(`${callId} `));
+}
+
 function madeBy({ session }: Chat, all: readonly Change[]): Change[] {
   return all.filter((change) => change.session === session.key);
 }

@@ -2,7 +2,7 @@ import type { Chats } from "../chats/chats.ts";
 import { onItem } from "../sessions/branch-commands.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import type { Commands } from "./review-commands.ts";
-import { changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
+import { changesOfCall, changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
 import type { TurnDocuments } from "./turn-documents.ts";
 
 /** The commands about what was changed since a message, by id. */
@@ -11,6 +11,8 @@ export function rewindCommands(chats: Chats, changes: ChangeTracker, documents: 
     "tiller.rewind": (place) => onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),
     "tiller.showTurnChanges": (place) =>
       onItem(chats, place, async (chat, itemId) => documents.show(await changesOfTurn(chat, itemId, changes))),
+    "tiller.showCallChanges": (place) =>
+      onItem(chats, place, async (_chat, itemId) => documents.show(await changesOfCall(itemId, changes))),
     "tiller.undoTurn": () => undoTurn(chats.focused, changes),
   };
 }

@@ -29,7 +29,7 @@ export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode
       byPath.set(path, { before: byPath.get(path)?.before ?? before, after });
     }
     if (byPath.size === 0) {
-      void vscode.window.showInformationMessage(t("The agent changed no file in this turn."));
+      void vscode.window.showInformationMessage(t("No file was changed there."));
       return;
     }
     const pairs = [...byPath].map(([path, { before, after }]) => [
@@ -37,7 +37,7 @@ export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode
       contentOf(path, before),
       contentOf(path, after),
     ]);
-    await vscode.commands.executeCommand("vscode.changes", t("Changes of the Turn"), pairs);
+    await vscode.commands.executeCommand("vscode.changes", t("Changes by the Agent"), pairs);
   }
 
   dispose(): void {
