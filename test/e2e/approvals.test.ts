@@ -21,7 +21,7 @@ function setMode(opened: EditorWindow, mode: string | undefined): Promise<unknow
 }
 
 describe("an approval", () => {
-  test("is a card while the chat is seen, and takes no key from an editor", async () => {
+  test("is a card while the chat is seen, and takes no key from an editor (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
     await workbench().script(bash("touch b.txt && mkdir c"), reply("Made."));
     const opened = await workbench().openChat();
     await opened.send("Make a file");
@@ -44,7 +44,7 @@ describe("an approval", () => {
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
   });
 
-  test("is remembered as the rule that the card shows, which is listed and taken back", async () => {
+  test("is remembered as the rule that the card shows, which is listed and taken back (complaint 7: one is asked again and again, and rules are forgotten)", async () => {
     await workbench().script(
       bash("mkdir -p d1"),
       bash("mkdir -p d1"),

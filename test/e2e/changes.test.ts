@@ -41,7 +41,7 @@ beforeAll(() => {
   git("commit", "-qm", "first");
 });
 
-test("what edits, writes and a shell command changed is what git says; hunks are undone, and a turn is taken back", async () => {
+test("complaint 9: changes cannot be judged one by one. What edits, writes and a shell command changed is what git says; hunks are undone, and a turn is taken back", async () => {
   await workbench().script(
     reply([
       toolCall("edit", {

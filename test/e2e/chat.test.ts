@@ -143,7 +143,7 @@ describe("the conversation", () => {
     await opened.conversation.getByText("Before.").waitFor();
   });
 
-  test("and the half-typed draft outlive a reload of the window, with one agent", async () => {
+  test("and the half-typed draft outlive a reload of the window, with one agent (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said blue."));
     const opened = await workbench().openChat();
     await opened.send("My colour is blue");

@@ -108,7 +108,7 @@ describe("a crash", () => {
   });
 });
 
-describe("child processes do not pile up", () => {
+describe("complaint 2: child processes pile up", () => {
   test("after a reload, and after the death of the extension host, nothing is left of agents and of what they ran", async () => {
     const command = { command: "(sleep 8841 & wait) & sleep 8842" };
     await workbench().script(reply([toolCall("bash", command)]), reply([toolCall("bash", command)]));

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { AgentEvent } from "../../agent/protocol/events.ts";
 import { INITIAL_UI } from "../../extension/transcript/transcript-state.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { applyPatch, fromSnapshot, type PageState } from "../../webview/state.ts";
-import { TranscriptHarness } from "./transcript-harness.ts";
+import { assistant, TranscriptHarness } from "./transcript-harness.ts";
 
 const text = (id: string, words = ""): TranscriptItem => ({ id, kind: "text", text: words, isStreaming: true });
 
@@ -44,7 +45,7 @@ describe("PatchQueue", () => {
     ]);
   });
 
-  it("sends less than twice the text of an answer of 40,000 characters, envelopes and all", () => {
+  it("sends less than twice the text of an answer of 40,000 characters, envelopes and all (complaint 25: traffic grows with the square of the answer)", () => {
     const chat = visible();
     const { ui } = chat.state;
     chat.queue.push([{ op: "upsert", item: text("1") }], ui);
@@ -56,6 +57,25 @@ describe("PatchQueue", () => {
     chat.passFrame();
     expect(chat.sent).toHaveLength(251);
     expect(JSON.stringify(chat.sent).length).toBeLessThan(80_000);
+  });
+
+  it("sends as much when each event brings the whole answer so far (complaint 25: traffic grows with the square of the answer)", () => {
+    const [short, whole] = [false, true].map((isWhole) => {
+      const chat = visible();
+      chat.dispatch({ type: "message_start", message: assistant({ content: [] }) });
+      for (let count = 1; count <= 2_000; count += 1) {
+        const assistantMessageEvent = { type: "text_delta", contentIndex: 0, delta: "twenty characters.. " };
+        const content = [{ type: "text" as const, text: "twenty characters.. ".repeat(count) }];
+        const message = isWhole ? { message: assistant({ content }) } : {};
+        const line = JSON.stringify({ type: "message_update", assistantMessageEvent, ...message });
+        chat.dispatch(AgentEvent.parse(JSON.parse(line)));
+        if (count % 8 === 0) chat.passFrame();
+      }
+      return chat;
+    });
+    expect(whole?.items()).toMatchObject([{ kind: "text", text: "twenty characters.. ".repeat(2_000) }]);
+    expect(whole?.sent).toEqual(short?.sent);
+    expect(JSON.stringify(whole?.sent).length).toBeLessThan(80_000);
   });
 
   it("sends nothing when nothing has changed", () => {

@@ -4,7 +4,7 @@ import { displayPath, possiblePaths, withOwnNames } from "../../extension/host-t
 const web = { name: "web", path: "/work/web" };
 const api = { name: "api", path: "/elsewhere/api" };
 
-describe("possiblePaths", () => {
+describe("complaint 20: the agent works in the wrong one of several folders. possiblePaths", () => {
   test("a relative path starts in the session's folder", () => {
     expect(possiblePaths("src/a.ts", [web])).toEqual(["/work/web/src/a.ts"]);
   });

@@ -74,7 +74,7 @@ describe("approvals that cannot be asked for", () => {
   });
 });
 
-describe("the question about a call", () => {
+describe("complaint 7: one is asked again and again, and rules are forgotten. The question about a call", () => {
   it("offers the rule for a session, a workspace and always, by its exact text", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", npm());
@@ -214,7 +214,7 @@ describe("the question about a call", () => {
   });
 });
 
-describe("a rule that is kept", () => {
+describe("complaint 7: one is asked again and again, and rules are forgotten. A rule that is kept", () => {
   it("for the session lets equal calls run until another session begins", async () => {
     const agent = start();
     await answer(agent, await questionAbout(agent, model, "bash", npm()), { value: RUN });

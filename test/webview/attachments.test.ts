@@ -23,7 +23,7 @@ async function open(ui = {}): Promise<void> {
 const pasteText = (text: string) => inPage(panel().page, "paste", { text });
 const pasteFile = (name: string, base64: string) => inPage(panel().page, "paste", { files: [{ name, base64 }] });
 
-describe("pictures", () => {
+describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
   it("are pasted, shown as chips, and sent with the text", async () => {
     await open();
     await pasteFile("dot.png", PIXEL.data);
@@ -106,6 +106,32 @@ describe("pictures", () => {
     expect(await chips().allTextContents()).toEqual(["dot.png 70 B", "second.png 70 B"]);
     await panel().snapshot([], {}, { chat: "b", text: "", at: 6 });
     expect(await chips().count()).toBe(0);
+  });
+});
+
+describe("complaint 1: typed text is lost on switching, hiding and reloading. A draft with a picture", () => {
+  it("is whole again after another conversation was shown, and in a page that knows nothing of the one before", async () => {
+    await open();
+    await panel().page.keyboard.type("look at ");
+    await pasteFile("dot.png", PIXEL.data);
+    await expect.poll(() => chips().count()).toBe(1);
+    await panel().page.keyboard.type("this");
+    await panel().snapshot([], {}, { chat: "c2", text: "", at: 1 });
+    expect([await message().inputValue(), await chips().count()]).toEqual(["", 0]);
+
+    const posts = await panel().posts();
+    const text = posts.flatMap((post) => (post.type === "draft" && post.chat === "c1" ? [post.text] : [])).at(-1) ?? "";
+    const attachments = posts.flatMap((post) => (post.type === "attachments" ? [post.attachments] : [])).at(-1) ?? [];
+    const draft = { chat: "c1", text, at: Date.now(), attachments };
+    const isWhole = async () => {
+      await panel().snapshot([], {}, draft);
+      expect(await message().inputValue()).toBe("look at this");
+      expect(await chips().allTextContents()).toEqual(["dot.png 70 B"]);
+    };
+    await isWhole();
+    await panel().page.evaluate("sessionStorage.clear()");
+    await panel().reload();
+    await isWhole();
   });
 });
 

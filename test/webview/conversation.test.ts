@@ -54,7 +54,7 @@ describe("find", () => {
   });
 });
 
-describe("density", () => {
+describe("complaint 18: tool cards show too much or too little, and thinking is out of reach. Density", () => {
   const open = () => panel().page.locator('[aria-expanded="true"][class*="-head"]').count();
 
   it("opens nothing, what matters, or everything, and leaves alone what the user has chosen", async () => {

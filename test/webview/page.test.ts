@@ -97,7 +97,7 @@ describe("composer", () => {
     expect(await panel.page.locator(".composer").getByText("Stopping…").isVisible()).toBe(true);
   });
 
-  it("keeps the draft over a reload of the page, and hands it to the host", async () => {
+  it("keeps the draft over a reload of the page, and hands it to the host (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
     await panel.snapshot([]);
     await message().fill("half a thou");
     await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", chat: "c1", text: "half a thou" });
@@ -311,7 +311,7 @@ describe("keyboard", () => {
     expect(await focused()).toBe("VSCODE-TEXT-AREA");
   });
 
-  it("never moves the focus because of the agent", async () => {
+  it("never moves the focus because of the agent (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
     await panel.snapshot([]);
     await message().focus();
     for (const item of [...CONVERSATION, ...QUESTION, ...FAILURE]) await panel.patch([{ op: "upsert", item }]);

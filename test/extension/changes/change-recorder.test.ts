@@ -210,7 +210,7 @@ describe("what cannot be known", () => {
   });
 });
 
-describe("what is kept", () => {
+describe("complaint 10: what is kept of changes fills the disk. What is kept", () => {
   it("survives a line that was cut off", async () => {
     const work = await Workspace.make({ "a.txt": "1" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
