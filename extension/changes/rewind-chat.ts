@@ -63,7 +63,7 @@ export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeT
   return madeBy(chat, await journal.all()).filter(({ at }) => at >= from && at < to);
 }
 
-/** What one tool call changed; its card in the conversation has the id of the call. */
+/** What one tool call changed, by the model's id of it. */
 export async function changesOfCall(callId: string, changes: ChangeTracker): Promise<readonly Change[]> {
   await changes.idle();
   const { journal } = await changes.open();

@@ -1,5 +1,6 @@
 import type { Chats } from "../chats/chats.ts";
 import { onItem } from "../sessions/branch-commands.ts";
+import { toolCallIdOf } from "../transcript/transcript-state.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import type { Commands } from "./review-commands.ts";
 import { changesOfCall, changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
@@ -12,7 +13,9 @@ export function rewindCommands(chats: Chats, changes: ChangeTracker, documents: 
     "tiller.showTurnChanges": (place) =>
       onItem(chats, place, async (chat, itemId) => documents.show(await changesOfTurn(chat, itemId, changes))),
     "tiller.showCallChanges": (place) =>
-      onItem(chats, place, async (_chat, itemId) => documents.show(await changesOfCall(itemId, changes))),
+      onItem(chats, place, async (_chat, itemId) =>
+        documents.show(await changesOfCall(toolCallIdOf(itemId) ?? "", changes)),
+      ),
     "tiller.undoTurn": () => undoTurn(chats.focused, changes),
   };
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { checkRuns } from "../support/run-grammar.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import {
@@ -44,7 +44,8 @@ describe("a provider", () => {
     const silent = hang();
     model.enqueue(silent);
     await agent.call("prompt", { message: "go" });
-    await agent.waitFor(({ type }) => type === "message_end");
+    // An abort that comes before the request would have nothing to let go.
+    await vi.waitFor(() => expect(model.requests).toHaveLength(1), 15_000);
     await agent.call("abort");
     await silent.clientClosed.promise;
     expect(finalMessage(agent.frames)).toMatchObject({ stopReason: "aborted" });
