@@ -17,12 +17,15 @@ describe("looks", () => {
 
   it.each(THEMES)("nothing is clipped in the %s theme, down to 150 pixels", async (theme) => {
     // 150 is what a panel of 300 pixels has at 200 % zoom.
-    for (const width of [300, 240, 150]) {
+    // 600 is a chat in an editor tab: there is room for everything, and two themes show how it looks.
+    const wide = theme === "light" || theme === "dark" ? [600] : [];
+    for (const width of [...wide, 300, 240, 150]) {
       const panel = await lab.open({ width, height: 700 });
       await applyTheme(panel.page, theme);
       for (const name of Object.keys(STATES)) {
         await showState(panel, name);
         if (width === 300) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
+        if (width === 600) await panel.page.screenshot({ path: join(FOLDER, `${name}-${theme}-wide.png`) });
         expect(await inPage(panel.page, "clipped"), `${name} at ${width}`).toEqual([]);
       }
       if (theme === "light" && width === 150) await panel.page.screenshot({ path: join(FOLDER, "narrow.png") });

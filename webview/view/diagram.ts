@@ -27,7 +27,7 @@ function prepare(block: HTMLElement): void {
   const toggle = el("button", "code-view", { type: "button" });
   toggle.hidden = true;
   toggle.addEventListener("click", () => show(block, toggle, block.classList.contains("is-source")));
-  block.querySelector(".code-bar")?.before(toggle);
+  block.querySelector(".code-bar")?.after(toggle);
   whenSeen(block, () => void draw(block, toggle));
 }
 

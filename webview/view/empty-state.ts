@@ -114,7 +114,7 @@ function obstacle(what: Obstacle, context: ViewContext): Node[] {
     el("h2", "empty-title", {}, [what.title]),
     el("p", "empty-text", {}, [what.text]),
   ];
-  const button = what.action && commandButton(what.action, context);
+  const button = what.action && commandButton(what.action, context, "primary");
   if (button) nodes.push(el("div", "empty-action", {}, [button]));
   return nodes;
 }

@@ -75,10 +75,21 @@ function rowView(match: PanelMention, index: number): HTMLElement {
   const { label, detail } = match;
   const isContext = match.word !== undefined || label.endsWith(":");
   const kind = isContext ? "slash-option is-context" : "slash-option";
-  const attributes = { role: "option", id: `mention-option-${index}`, "aria-selected": "false", title: label };
+  const attributes = {
+    role: "option",
+    id: `mention-option-${index}`,
+    "aria-label": `${label} ${detail}`.trim(),
+    "aria-selected": "false",
+    title: label,
+  };
+  // The slash at the end of a folder belongs to its name.
+  const nameStart = isContext ? 0 : label.lastIndexOf("/", label.length - 2) + 1;
   return el("div", kind, attributes, [
     icon(iconOf(match)),
-    el("span", "slash-name", {}, [label]),
+    el("span", "slash-name", {}, [
+      ...(nameStart > 0 ? [el("span", "mention-folder", {}, [label.slice(0, nameStart)])] : []),
+      el("span", "mention-name", {}, [label.slice(nameStart)]),
+    ]),
     el("span", "slash-description", {}, [` ${detail}`]),
   ]);
 }

@@ -38,7 +38,7 @@ export function queueRow({ place, size, chips, post, edit }: QueueRowOptions): H
   ];
   const tools = el("span", "chip-tools", { role: "group", "aria-label": `${kind}: ${label.slice(0, 80)}` }, buttons);
   return el("li", "chip", { title: label, "data-queue": queue }, [
-    el("div", "chip-head", {}, [el("span", "chip-kind", {}, [heading]), tools]),
+    el("div", "chip-head", {}, [el("span", "chip-kind", { title: heading }, [heading]), tools]),
     el("span", "chip-text", {}, [label]),
     ...chipNames(chips),
   ]);

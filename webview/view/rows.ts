@@ -108,11 +108,12 @@ function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0
 export function commandButton(
   action: { label: string; command: string },
   context: Pick<ViewContext, "host">,
+  look: "primary" | "secondary" = "secondary",
 ): HTMLElement | undefined {
   const command = PANEL_COMMANDS.find((allowed) => allowed === action.command);
   if (command === undefined) return undefined;
   const post = () => context.host.post({ type: "command", command });
-  return createButton({ label: action.label, look: "secondary", onClick: post }).element;
+  return createButton({ label: action.label, look, onClick: post }).element;
 }
 
 function details(text: string): HTMLElement {
