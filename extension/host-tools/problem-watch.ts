@@ -22,9 +22,9 @@ export class ProblemWatch implements vscode.Disposable {
     return this.#tabs.open(path);
   }
 
-  /** The same, and waits until they have found what there is. */
-  async look(path: string, token: vscode.CancellationToken): Promise<void> {
-    if (await this.warmUp(path)) await settled(token);
+  /** The same, and waits until they have found what there is. @param silenceMs without a word for so long they have found nothing. */
+  async look(path: string, token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
+    if (await this.warmUp(path)) await settled(token, silenceMs);
   }
 
   /** Call it before a file is changed. */
@@ -76,11 +76,11 @@ function toProblem(uri: vscode.Uri, { severity, range, message, source, code }: 
   ];
 }
 
-/** Resolves when language services have come to rest, or have nothing to say for a second. */
-function settled(token: vscode.CancellationToken): Promise<void> {
+/** Resolves when language services have come to rest, or have nothing to say for `silenceMs`. */
+function settled(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
   return new Promise((resolve) => {
-    let timer = setTimeout(end, SILENCE_MS);
-    const latest = setTimeout(end, MAX_WAIT_MS);
+    let timer = setTimeout(end, silenceMs);
+    const latest = setTimeout(end, Math.max(MAX_WAIT_MS, silenceMs));
     const subscriptions = [
       token.onCancellationRequested(end),
       vscode.languages.onDidChangeDiagnostics(() => {

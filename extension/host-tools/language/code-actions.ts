@@ -10,6 +10,8 @@ import { askLanguage } from "./ask-language.ts";
 /** Actions that are listed, and can be applied, at a time. */
 const MAX_KEPT = 200;
 const MAX_RESOLVED = 50;
+/** A file that nobody had open is looked through by its language service within this time, in milliseconds. */
+const PATIENCE_MS = 5_000;
 
 interface Kept {
   readonly action: vscode.CodeAction;
@@ -54,7 +56,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
       // Fixes belong to problems, which are not known at once in a file that nobody had open.
       // Whoever answers this has loaded the project, which may take a while, and looks for problems next.
       await askLanguage(token, "vscode.executeHoverProvider", document.uri, new vscode.Position(startLine - 1, 0));
-      await problems.look(document.uri.fsPath, token);
+      await problems.look(document.uri.fsPath, token, PATIENCE_MS);
       const { version } = document;
       const actions = await askLanguage<vscode.CodeAction[] | undefined>(
         token,
