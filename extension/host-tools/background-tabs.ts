@@ -13,6 +13,12 @@ const MAX_BYTES = 1_000_000;
  */
 export class BackgroundTabs implements vscode.Disposable {
   readonly #opened = new Map<string, NodeJS.Timeout>();
+  /** A tab that the user turned to is theirs. */
+  readonly #watch = vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
+    for (const { isActive, input } of changed) {
+      if (isActive && input instanceof vscode.TabInputText) this.#forget(input.uri.fsPath);
+    }
+  });
 
   /** @returns whether the file is in a tab now that it was not in before. */
   async open(path: string): Promise<boolean> {
@@ -30,6 +36,7 @@ export class BackgroundTabs implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#watch.dispose();
     for (const path of [...this.#opened.keys()]) this.#close(path);
   }
 
@@ -45,9 +52,13 @@ export class BackgroundTabs implements vscode.Disposable {
     return setTimeout(() => this.#close(path), IDLE_MS);
   }
 
-  #close(path: string): void {
+  #forget(path: string): void {
     clearTimeout(this.#opened.get(path));
     this.#opened.delete(path);
+  }
+
+  #close(path: string): void {
+    this.#forget(path);
     const tab = tabOf(vscode.Uri.file(path));
     if (tab === undefined || tab.isActive || tab.isDirty || tab.isPinned) return;
     vscode.window.tabGroups.close(tab, true).then(undefined, () => undefined); // the user was quicker
