@@ -63,6 +63,7 @@ export class AgentUnderTest {
     this.child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     this.child.stderr.on("data", (chunk: Buffer) => {
       this.stderr += chunk;
+      this.#notify();
     });
     this.child.stdin.on("error", () => undefined); // an agent that is gone: the test sees its exit
     this.exited = new Promise((resolve) => {
@@ -121,7 +122,7 @@ export class AgentUnderTest {
     return this.until(look, "a frame");
   }
 
-  /** What `look` gives once it gives something; it is asked again after every frame and at the exit. */
+  /** What `look` gives once it gives something; it is asked again after every frame, what comes on stderr, and at the exit. */
   until<T>(look: () => T | undefined, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = () => {
