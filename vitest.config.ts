@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ["test/e2e/**", "test/fixtures/**"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The default of one second is short on a machine that is busy.
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
   },
 });

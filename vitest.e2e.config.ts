@@ -6,5 +6,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    // The default of one second is short where an editor loads.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -59,6 +59,7 @@ describe("around the chat", () => {
       const [folder] = vscode.workspace.workspaceFolders ?? [];
       if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "a.txt"));
     });
+    await opened.page.locator(".monaco-editor.focused").waitFor();
     await opened.page.keyboard.press("Control+Alt+j");
     await expect.poll(() => hasKeyboard(opened)).toBe(true);
     await opened.page.keyboard.type("to the chat");
