@@ -69,7 +69,7 @@ describe("around the chat", () => {
     await opened.chat.getByRole("textbox", { name: "Find in conversation" }).waitFor();
     await opened.page.keyboard.press("Escape");
     await opened.page.keyboard.press("Control+Alt+j");
-    await expect.poll(() => hasKeyboard(opened)).toBe(false);
+    await opened.page.locator(".monaco-editor.focused").waitFor();
     await opened.page.keyboard.type("back ");
     const textOf = () => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText());
     await expect.poll(textOf).toBe("back one\n");
