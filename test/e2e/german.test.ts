@@ -9,7 +9,7 @@ test("in a German editor the view, its menus, its lists and the chat are German,
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
   const box = opened.chat.getByRole("textbox", { name: "Nachricht", exact: true });
-  await opened.chat.getByPlaceholder("Gib Tiller etwas zu tun").waitFor();
+  await opened.chat.locator('textarea[placeholder="Gib Tiller etwas zu tun"]').waitFor();
   expect(await opened.chat.locator("html").getAttribute("lang")).toBe("de");
   await opened.page.getByRole("button", { name: "Neue Sitzung" }).first().waitFor();
 
