@@ -26,6 +26,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
       changes.onDidChange(() => this.#refresh()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#decorate()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#decorate()),
+      vscode.workspace.onDidSaveTextDocument((document) => reviewer.saved(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (this.#isShown(document)) this.#decorate();
       }),

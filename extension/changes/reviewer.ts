@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
-import { type FileText, hunksOf, keepHunk, undoHunk } from "./file-review.ts";
+import { catchUp, type FileText, hunksOf, keepHunk, undoHunk } from "./file-review.ts";
 import { findHunks, type Hunk, splitLines } from "./line-diff.ts";
 import type { PendingFile, ReviewBook } from "./review-book.ts";
 
@@ -20,11 +20,20 @@ export class Reviewer {
     return session === undefined ? files : files.filter(({ sessions }) => sessions.includes(session));
   }
 
-  /** The agent's hunks in a document as it is now, in order. */
+  /**
+   * The agent's hunks in a document as it is now, in order. Nothing is concluded from it: for a moment after a change on the disk, a document still
+   * has the text from before.
+   */
   hunksIn(document: vscode.TextDocument): readonly Hunk[] {
     if (document.uri.scheme !== "file") return [];
-    const file = this.#changes.book?.catchUp(document.uri.fsPath, document.getText());
-    return file?.review === undefined ? [] : hunksOf(file.review);
+    const review = this.#changes.book?.get(document.uri.fsPath)?.review;
+    const now = review && catchUp(review, document.getText());
+    return now === undefined ? [] : hunksOf(now);
+  }
+
+  /** What the user has saved is what there is. */
+  saved(document: vscode.TextDocument): void {
+    if (document.uri.scheme === "file") this.#changes.book?.catchUp(document.uri.fsPath, document.getText());
   }
 
   /** Keeps a hunk, by its number in the file as it is now. */

@@ -59,6 +59,11 @@ test("complaint 9: changes cannot be judged one by one. What edits, writes and a
     reply("Second turn."),
   );
   const opened = await workbench().openChat();
+  // A file that is open has its old text for a moment after it was changed.
+  await opened.evaluate(async (vscode) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "a.txt"), { preview: false });
+  });
   await opened.send("Change things");
   await opened.conversation.getByText("First turn.").waitFor();
   await expect
