@@ -31,12 +31,17 @@ interface RecorderPorts {
   changed(change: SeenChange): void;
 }
 
+interface OpenCall {
+  readonly call: ChangingCall;
+  readonly before: Before;
+}
+
 type Before = { readonly content: FileContent } | { readonly run: Awaited<ReturnType<ShellBaselines["begin"]>> };
 
 /** Records what each call changed. A call that names its file costs that file; any other costs what it changed. */
 export class ChangeRecorder {
   readonly #ports: RecorderPorts;
-  readonly #open = new Map<string, Before>();
+  readonly #open = new Map<string, OpenCall>();
   /** Changes are recorded one call after the other. */
   #last: Promise<void> = Promise.resolve();
 
@@ -55,17 +60,23 @@ export class ChangeRecorder {
     const { path } = call;
     const before =
       path === undefined ? { run: await this.#ports.shell.begin() } : { content: await this.#ports.read(path) };
-    this.#open.set(call.toolCallId, before);
+    this.#open.set(call.toolCallId, { call, before });
   }
 
   /** Call it after the call, whether it failed or not; a call that was not told before is left out. */
   after(call: ChangingCall): Promise<void> {
-    const before = this.#open.get(call.toolCallId);
-    if (before === undefined) return Promise.resolve();
+    const open = this.#open.get(call.toolCallId);
+    if (open === undefined) return Promise.resolve();
     this.#open.delete(call.toolCallId);
-    const recorded = this.#last.then(() => this.#record(call, before));
+    const recorded = this.#last.then(() => this.#record(call, open.before));
     this.#last = recorded.catch(() => undefined);
     return recorded;
+  }
+
+  /** No call of a session runs any more: those whose end nobody told, as after an abort or a crash, end now. */
+  async endSession(session: string): Promise<void> {
+    const left = [...this.#open.values()].filter(({ call }) => call.session === session);
+    await Promise.all(left.map(({ call }) => this.after(call)));
   }
 
   /** Resolves when everything that was told is recorded. */

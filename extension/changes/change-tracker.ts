@@ -72,6 +72,11 @@ export class ChangeTracker implements vscode.Disposable {
     await (await this.#recorder(folder)).after(call);
   }
 
+  /** No call of a session runs any more, whether its end was told or not. */
+  async endSession(session: string): Promise<void> {
+    for (const recorder of this.#recorders.values()) await (await recorder).endSession(session);
+  }
+
   /** Resolves when everything that was told is recorded. */
   async idle(): Promise<void> {
     for (const recorder of this.#recorders.values()) await (await recorder).idle();

@@ -121,10 +121,17 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   });
   chat.events.listen({ event: (event) => around.told(chat, event) });
   followRuns(chat, around.attention);
+  const endCalls = () => {
+    around.changes
+      .endSession(chat.session.key)
+      .catch((error: unknown) => log.warn(`Changes were not recorded: ${errorMessage(error)}`));
+  };
   chat.events.listen({
     event: ({ type }) => {
       if (type === "agent_start") around.changes.warmUp(folder);
+      if (type === "agent_settled") endCalls();
     },
+    disconnected: endCalls,
   });
   chat.events.listen(around.milestones.listener);
   showPanelSettings(chat);

@@ -39,6 +39,10 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
     }
     try {
       await changes.before(context.folder, { ...call, session: context.session });
+      // The call does not run any more, so nobody will tell of its end.
+      if (context.token.isCancellationRequested) {
+        await changes.after(context.folder, { ...call, session: context.session });
+      }
     } catch (error) {
       context.failed(error); // a change that cannot be undone later is better than an agent that cannot work
     }

@@ -30,17 +30,24 @@ export const runInTerminal = defineHostTool({
     const terminal = findTerminal(context.folder);
     terminal.show(true);
     const shell = await shellOf(terminal, context.token);
+    if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
     if (shell === undefined) {
       terminal.sendText(command, true);
       return "The command was sent to the terminal, but this shell does not tell the editor what it prints or how it ends (no shell integration within 3 seconds). Ask the user what came of it, or use bash.";
     }
+    busy.add(terminal);
     const execution = shell.executeCommand(command);
     return follow({ terminal, execution, timeoutMs: timeoutSeconds * 1_000 }, context);
   },
 });
 
+/** Terminals in which a command of ours runs: what is typed there would go to that command. */
+const busy = new WeakSet<vscode.Terminal>();
+
 function findTerminal(folder: string): vscode.Terminal {
-  const free = vscode.window.terminals.find(({ name, exitStatus }) => name === NAME && exitStatus === undefined);
+  const free = vscode.window.terminals.find(
+    (terminal) => terminal.name === NAME && terminal.exitStatus === undefined && !busy.has(terminal),
+  );
   return free ?? vscode.window.createTerminal({ name: NAME, cwd: folder, iconPath: new vscode.ThemeIcon("robot") });
 }
 
@@ -109,6 +116,7 @@ function endOf({ terminal, execution, timeoutMs }: Run, token: vscode.Cancellati
       vscode.window.onDidEndTerminalShellExecution((event) => {
         if (event.execution !== execution) return;
         done();
+        busy.delete(terminal);
         const code = event.exitCode === undefined ? "without telling an exit code" : `with exit code ${event.exitCode}`;
         resolve({ isOver: true, text: `Ended ${code}.` });
       }),

@@ -190,6 +190,18 @@ describe("a command in a working tree of git", () => {
   });
 });
 
+describe("a command whose end nobody tells", () => {
+  it("ends with its session, and what is done by hand afterwards is not taken for the agent's", async () => {
+    const work = await Workspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, { git: true });
+    await work.recorder.before({ session: "s", toolCallId: "lost", toolName: "bash" });
+    await work.byHand({ "a.txt": "by the command\n" });
+    await work.recorder.endSession("s");
+    await work.byHand({ "b.txt": "by hand\n" });
+    await work.shell("true", []);
+    expect(work.told()).toEqual([["a.txt", "1\n", "by the command\n"]]);
+  });
+});
+
 describe("what cannot be known", () => {
   it("is said of a file in a folder that is too large to be remembered", async () => {
     const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`f${index}`, ""]));
