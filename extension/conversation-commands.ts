@@ -46,9 +46,9 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
   };
 }
 
-/** Brings the chat to the front, with the keyboard in it, and then to a place in it. */
+/** Goes to a place in the chat that the keyboard is in, else brings one to the front, with the keyboard in it. */
 async function goTo(chats: Chats, place: { type: "find" } | { type: "reveal"; id: string }): Promise<void> {
-  const page = await chats.reveal(chats.focused);
+  const page = chats.keyboard.page ?? (await chats.reveal(chats.focused));
   page.post(place);
 }
 

@@ -75,7 +75,7 @@ bindPageKeys({
   planHead: dock.planHead,
   composer,
   isDraftEmpty: () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "",
-  openFind: find.open,
+  openFind: () => find.open("key"),
 });
 
 let state: PageState | undefined;
@@ -134,7 +134,7 @@ function receive(message: ToPanel): void {
       transcript.jumpToPrompt(message.by);
       return;
     case "find":
-      find.open();
+      find.open("editor");
       return;
     case "reveal":
       transcript.reveal(message.id);

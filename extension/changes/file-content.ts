@@ -7,10 +7,11 @@ import type { FileText } from "./file-review.ts";
 /** What a file holds: nothing because there is none, its bytes, or why they are not known. */
 export type FileContent = null | Uint8Array | { readonly unknown: "tooLarge" | "notSeen" | "unreadable" };
 
-/** Reads a file of the disk. Never throws. */
+/** Reads a file of the disk; a folder is no file. Never throws. */
 export async function readContent(path: string): Promise<FileContent> {
   try {
     const stats = await stat(path);
+    if (stats.isDirectory()) return null;
     if (!stats.isFile()) return { unknown: "unreadable" };
     return stats.size > MAX_CONTENT_BYTES ? { unknown: "tooLarge" } : await readFile(path);
   } catch (error) {

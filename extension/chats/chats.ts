@@ -36,6 +36,7 @@ export class Chats {
   readonly drafts: Drafts;
   readonly side: PanelProvider;
   readonly tabs: ChatTabs;
+  readonly keyboard = new ChatFocus();
   readonly #sessions: OpenSessions;
   readonly #pickFolder: () => Promise<string | undefined>;
   readonly #titles = new WeakMap<Chat, string>();
@@ -71,7 +72,6 @@ export class Chats {
       maxRunning: () => readSetting("maxParallelAgents"),
       changed: () => this.#chatsChanged(),
     });
-    const focus = new ChatFocus();
     const services = {
       extensionUri: context.extensionUri,
       drafts: this.drafts,
@@ -82,7 +82,7 @@ export class Chats {
       },
       changed: (page: ChatPage) => this.#pageChanged(page),
       focused: (page: ChatPage) => this.hub.focus(page),
-      keyboard: (page: ChatPage, isIn: boolean) => (isIn ? focus.entered(page) : focus.left(page)),
+      keyboard: (page: ChatPage, isIn: boolean) => (isIn ? this.keyboard.entered(page) : this.keyboard.left(page)),
     };
     this.tabs = new ChatTabs({
       services,

@@ -5,6 +5,11 @@ import type { ChatPage } from "./chat-page.ts";
 export class ChatFocus {
   #page: ChatPage | undefined;
 
+  /** The page that the keyboard is in. */
+  get page(): ChatPage | undefined {
+    return this.#page;
+  }
+
   /** The keyboard is in this page. */
   entered(page: ChatPage): void {
     this.#set(page);

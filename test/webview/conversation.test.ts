@@ -31,6 +31,17 @@ describe("find", () => {
     expect(await inPage(panel().page, "focused")).toBe("a");
   });
 
+  it("stays closed when the editor reports the key after Escape", async () => {
+    await panel().snapshot([{ id: "a", kind: "text", text: "A needle.", isStreaming: false }]);
+    await message().focus();
+    await press("Control+f");
+    await press("Escape");
+    await panel().send({ type: "find" });
+    await panel().page.keyboard.type("words");
+    expect(await message().inputValue()).toBe("words");
+    expect(await panel().page.getByRole("search").count()).toBe(0);
+  });
+
   it("finds what is in closed cards, and opens them when it gets there", async () => {
     await panel().snapshot(CONVERSATION, { density: "compact" });
     await panel().send({ type: "find" });

@@ -6,7 +6,8 @@ import type { ItemView } from "./item-view.ts";
 /** The bar that searches the conversation. */
 export interface Find {
   readonly element: HTMLElement;
-  open(): void;
+  /** Opens it; `key` when the page itself saw the key, which the editor then reports once more. */
+  open(by: "key" | "editor"): void;
   /** The conversation has changed: what is found may be out of date. */
   refresh(): void;
 }
@@ -30,6 +31,8 @@ interface Match {
 /** More matches than these are not counted. */
 const MAX_MATCHES = 2_000;
 const REFRESH_MS = 300;
+/** The editor reports a key that the page has acted on within this time: even over a slow connection. */
+const ECHO_MS = 2_000;
 
 /** Makes the bar; it is hidden until it is opened. Matches are marked without touching what is drawn. */
 export function createFind({ views, release, leave }: FindOptions): Find {
@@ -51,6 +54,7 @@ export function createFind({ views, release, leave }: FindOptions): Find {
   let matches: Match[] = [];
   let at = -1;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let keyAt = Number.NEGATIVE_INFINITY;
 
   function search(): void {
     matches = input.value === "" ? [] : collect(views(), input.value);
@@ -110,8 +114,10 @@ export function createFind({ views, release, leave }: FindOptions): Find {
   });
   return {
     element,
-    open() {
-      // The key may come from the editor, too: what has been typed meanwhile stays as it is.
+    open(by) {
+      // What was typed since, and a bar that was closed since, stay as they are.
+      if (by === "editor" && performance.now() - keyAt < ECHO_MS) return;
+      if (by === "key") keyAt = performance.now();
       if (!element.hidden && document.activeElement === input) return;
       element.hidden = false;
       input.focus();
