@@ -28,6 +28,16 @@ const englishOnly = {
   },
 };
 
+/** Leaves out of the pages how zod writes a schema down as JSON Schema: they only read, and it is 18 kB that each page would load. */
+const readingOnly = {
+  name: "reading-only",
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/ }, () => ({
+      contents: "module.exports = {};",
+    }));
+  },
+};
+
 /** Leaves the schema compiler of the MCP SDK out: results of tools are shown as they are, and it is half of what the SDK weighs. */
 const withoutSchemaCompiler = {
   name: "without-schema-compiler",
@@ -127,6 +137,7 @@ const bundles = [
     format: "iife",
     loader: { ".ttf": "file" },
     assetNames: "[name]",
+    plugins: [readingOnly],
   },
   {
     ...shared,

@@ -1,17 +1,18 @@
-import { createButton, createTextBox } from "../controls.ts";
+import { createTextBox, type TextBox } from "../controls.ts";
 import { t } from "../l10n.ts";
-import { type Attachment, MAX_ATTACHMENTS } from "../protocol/draft.ts";
+import type { Attachment } from "../protocol/draft.ts";
 import type { EarlierPrompt } from "../protocol/to-panel.ts";
 import type { AgentStatus, PanelCommand, PanelUi } from "../protocol/ui.ts";
-import { type Attachments, createAttachments } from "./attachments.ts";
-import { el, isComposing, setText } from "./dom.ts";
-import { keepDraft } from "./draft-keeper.ts";
+import type { Attachments } from "./attachments.ts";
+import { type ComposerAids, createAids } from "./composer-aids.ts";
+import { createComposerButtons } from "./composer-buttons.ts";
+import { bindComposerKeys } from "./composer-keys.ts";
+import { createSender } from "./composer-send.ts";
+import { el } from "./dom.ts";
 import type { ViewContext } from "./item-view.ts";
-import { createMentionList, type MentionList } from "./mention-list.ts";
-import { createPromptEdit, type EarlierMessage } from "./prompt-edit.ts";
-import { createPromptHistory } from "./prompt-history.ts";
-import { createSlashList } from "./slash-list.ts";
-import { createSuggestion } from "./suggestion.ts";
+import type { MentionList } from "./mention-list.ts";
+import type { EarlierMessage } from "./prompt-edit.ts";
+import { createShellHint } from "./shell-hint.ts";
 
 /** Where the user writes. */
 export interface Composer {
@@ -44,12 +45,6 @@ export interface Composer {
   stop(): void;
 }
 
-/** What is said below a command for the shell, by how many marks it begins with. */
-function wordShell(marks: number): string {
-  if (marks === 1) return t("Runs in the shell. The model sees the command and its output with the next message.");
-  return marks === 2 ? t("Runs in the shell. The model sees nothing of it.") : "";
-}
-
 /** What stands in the empty text box. */
 function wordPlaceholder(status: AgentStatus): string {
   const ask = t("Ask Tiller to do something");
@@ -69,147 +64,49 @@ function wordPlaceholder(status: AgentStatus): string {
 
 /** Makes the composer inside `parent`, with the draft that the page kept. */
 export function createComposer(parent: HTMLElement, { host, say }: ViewContext, onSent: () => void): Composer {
-  const holder = el("div", "composer-text");
-  const tools = el("div", "composer-tools");
-  const element = el("div", "composer", {}, [holder, tools]);
-  parent.append(element);
-  const box = createTextBox({
-    label: t("Message"),
-    placeholder: "",
-    value: host.kept().draft.text,
-    parent: holder,
-    maxHeight: "40vh",
-  });
+  const { element, holder, tools, box } = createPlace(parent, host.kept().draft.text);
   let ui: PanelUi | undefined;
   let isTouched = false;
-  const sayPolitely = (text: string) => say(text, "polite");
-  const slash = createSlashList({ box, host, say: sayPolitely, onChanged });
-  const mentions = createMentionList({
-    box,
-    host,
-    say: sayPolitely,
-    onChanged,
-    addContexts: (chips) => attachments.addContexts(chips),
+  const aids = createAids({ box, host, say: (text) => say(text, "polite"), onChanged, onReplaced });
+  const { attachments, suggestion } = aids;
+  const hint = createShellHint(box, () => attachments.images().length > 0);
+  const sender = createSender({ box, host, aids, ui: () => ui, onSent: afterSending });
+  const buttons = createComposerButtons({
+    send: () => sender.send(false),
+    stop,
+    editInEditor: () => host.post({ type: "editInEditor", text: attachments.expand(box.read()) }),
   });
-  element.prepend(mentions.element);
-  const history = createPromptHistory({
-    box,
-    host,
-    say: sayPolitely,
-    onChanged: () => {
-      onChanged();
-      slash.refresh();
-      attachments.refresh();
-    },
-    recalled: (contexts) => attachments.addContexts(contexts),
-  });
-  const shellHint = el("div", "slash-hint");
-  slash.element.append(shellHint);
-  function showShellHint(): void {
-    const marks = attachments.images().length === 0 ? (/^!+/.exec(box.read())?.[0].length ?? 0) : 0;
-    shellHint.hidden = marks === 0 || marks > 2;
-    setText(shellHint, wordShell(marks));
-  }
-  const edit = createPromptEdit({
-    read: () => ({ text: history.hiddenDraft() ?? box.read(), attachments: attachments.all() }),
-    write(text, attached) {
-      history.leave();
-      box.write(text);
-      attachments.take(attached, "replace");
-      slash.refresh();
-      showButtons();
-      box.focus();
-    },
-    say: sayPolitely,
-  });
-  element.prepend(edit.element);
-  const draft = keepDraft({ box, host, hiddenDraft: () => edit.hiddenDraft() ?? history.hiddenDraft() });
-  const suggestion = createSuggestion({
-    host,
-    accept: (chips) => attachments.addContexts(chips),
-    preview: (chip) => attachments.preview.toggle(chip),
-    focusComposer: box.focus,
-    say: sayPolitely,
-  });
-  const attachments = createAttachments({
-    box,
-    host,
-    draftText: () => history.hiddenDraft() ?? box.read(),
-    isAside: () => edit.current() !== undefined,
-    suggested: () => suggestion.taken(),
-    say: sayPolitely,
-    onChanged,
-  });
+  element.prepend(...[aids.slash, aids.edit, aids.mentions].map((aid) => aid.element));
+  aids.slash.element.append(hint.element);
   holder.before(suggestion.element, attachments.element, attachments.preview.element);
-  element.prepend(slash.element);
+  tools.append(buttons.element);
 
-  const isBusy = () => ui?.status === "running" || ui?.status === "stopping";
-  const isEmpty = () =>
-    box.read().trim() === "" && attachments.images().length === 0 && attachments.contexts().length === 0;
-  function send(isOther: boolean): void {
-    const reading = attachments.reading();
-    if (reading !== undefined) {
-      // What was pasted belongs to this message.
-      void reading.then(() => send(isOther));
-      return;
-    }
-    if (isEmpty() || !ui || ui.status === "untrusted" || ui.status === "noFolder" || ui.status === "crashed") return;
-    const other = ui.whileRunning === "steer" ? "followUp" : "steer";
-    const images = attachments.images();
-    const editOf = edit.current();
-    const contexts = [...attachments.contexts(), ...suggestion.taken()].slice(0, MAX_ATTACHMENTS);
-    host.post({
-      type: "send",
-      text: attachments.expand(box.read()),
-      whileRunning: isOther ? other : ui.whileRunning,
-      ...(images.length === 0 ? {} : { images: [...images] }),
-      ...(contexts.length === 0 ? {} : { contexts }),
-      ...(editOf === undefined ? {} : { editOf }),
-    });
-    if (editOf === undefined) {
-      box.write("");
-      history.leave();
-      attachments.clear();
-    } else {
-      edit.leave();
-    }
-    draft.flush();
+  function showButtons(): void {
+    buttons.show(ui?.status, sender.isEmpty());
+    hint.refresh();
+  }
+  function onChanged(): void {
+    isTouched = true;
     showButtons();
-    slash.refresh();
+    aids.draft.flush();
+  }
+  function onReplaced(): void {
+    showButtons();
+    aids.slash.refresh();
+  }
+  function afterSending(): void {
+    onReplaced();
     onSent();
   }
   function stop(): void {
     if (ui?.status === "running") host.post({ type: "stop" });
   }
-  const sendButton = createButton({ label: t("Send"), icon: "send", look: "icon", onClick: () => send(false) });
-  const stopButton = createButton({ label: t("Stop"), icon: "debug-stop", look: "icon", onClick: stop });
-  const editorButton = createButton({
-    label: t("Edit in editor"),
-    icon: "go-to-file",
-    look: "icon",
-    onClick: () => host.post({ type: "editInEditor", text: attachments.expand(box.read()) }),
-  });
-  const stopping = el("span", "stopping", {}, [t("Stopping…")]);
-  const buttons = el("div", "composer-buttons", {}, [
-    editorButton.element,
-    stopping,
-    stopButton.element,
-    sendButton.element,
-  ]);
-  tools.append(buttons);
-
-  function showButtons(): void {
-    const isStopping = ui?.status === "stopping";
-    stopping.hidden = !isStopping;
-    stopButton.element.hidden = ui?.status !== "running";
-    sendButton.element.hidden = isBusy() && isEmpty();
-    sendButton.setDisabled(isEmpty());
-    showShellHint();
-  }
-  function onChanged(): void {
-    isTouched = true;
+  function show(next: PanelUi): void {
+    ui = next;
+    attachments.show(next);
+    suggestion.show(next);
+    box.setPlaceholder(wordPlaceholder(next.status));
     showButtons();
-    draft.flush();
   }
   box.element.addEventListener("input", () => {
     isTouched = true;
@@ -217,75 +114,64 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
     attachments.refresh();
   });
   box.element.addEventListener("focusin", () => {
-    const hint = suggestion.hint();
-    if (hint !== undefined) sayPolitely(hint);
+    const offer = suggestion.hint();
+    if (offer !== undefined) say(offer, "polite");
   });
-  box.element.addEventListener("keydown", (event) => {
-    if (isComposing(event)) return;
-    if (slash.takeKey(event) || mentions.takeKey(event) || history.takeKey(event) || suggestion.takeKey(event)) return;
-    if (event.key === "Escape" && edit.current() !== undefined) {
-      event.preventDefault();
-      edit.leave();
-      return;
-    }
-    if (event.key === "Escape" && isBusy()) {
-      event.preventDefault();
-      stop();
-    }
-    if (event.key !== "Enter" || event.shiftKey) return;
-    const isModified = event.ctrlKey || event.metaKey;
-    if (ui && !ui.sendOnEnter && !isModified && !event.altKey) return;
-    event.preventDefault();
-    send(event.altKey && isBusy());
-  });
+  bindComposerKeys({ box, aids, ui: () => ui, send: sender.send, stop });
+  return { element, tools, show, stop, isTouched: () => isTouched, ...waysIn(box, aids, onReplaced) };
+}
+
+/** The box for the text, and the row below it. */
+function createPlace(parent: HTMLElement, value: string) {
+  const holder = el("div", "composer-text");
+  const tools = el("div", "composer-tools");
+  const element = el("div", "composer", {}, [holder, tools]);
+  parent.append(element);
+  const box = createTextBox({ label: t("Message"), placeholder: "", value, parent: holder, maxHeight: "40vh" });
+  return { element, holder, tools, box };
+}
+
+/** What the rest of the page and the host put into the composer. */
+function waysIn(
+  box: TextBox,
+  { slash, mentions, history, edit, draft, attachments, draftText }: ComposerAids,
+  onReplaced: () => void,
+): Omit<Composer, "element" | "tools" | "show" | "stop" | "isTouched"> {
   return {
-    element,
-    tools,
-    stop,
-    addFiles: attachments.addFiles,
-    takeAttachments(next, mode) {
-      attachments.take(next, mode);
-      showButtons();
-    },
-    show(next) {
-      ui = next;
-      attachments.show(next);
-      suggestion.show(next);
-      box.setPlaceholder(wordPlaceholder(next.status));
-      showButtons();
-    },
     focus: box.focus,
     hasFocus: box.hasFocus,
     setDraft(text, mode) {
-      const before = history.hiddenDraft() ?? box.read();
+      const before = draftText();
       history.leave();
       box.write(mode === "replace" || before === "" ? text : `${before}${before.endsWith("\n") ? "" : "\n"}${text}`);
       draft.flush();
-      showButtons();
-      slash.refresh();
-    },
-    editPrompt(prompt) {
-      draft.flush();
-      edit.begin(prompt);
+      onReplaced();
     },
     takeDraft(text) {
       if (edit.keep(text)) return;
       history.leave();
       draft.take(text);
       attachments.refresh();
-      showButtons();
-      slash.refresh();
+      onReplaced();
     },
-    setCommands: slash.setCommands,
-    setHistory: history.setEntries,
-    setMentions: mentions.take,
+    editPrompt(prompt) {
+      draft.flush();
+      edit.begin(prompt);
+    },
+    takeAttachments(next, mode) {
+      attachments.take(next, mode);
+      onReplaced();
+    },
     insert(text) {
       box.focus();
       box.insert(text);
     },
+    addFiles: attachments.addFiles,
     addContexts: attachments.addContexts,
     takePreview: attachments.preview.take,
-    isTouched: () => isTouched,
+    setCommands: slash.setCommands,
+    setHistory: history.setEntries,
+    setMentions: mentions.take,
     flushDraft: draft.flush,
   };
 }
