@@ -21,6 +21,7 @@ import { registerDoors } from "./doors.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { createHostTools } from "./host-tools/all-tools.ts";
 import { LmToolWatch } from "./host-tools/lm/lm-tool-watch.ts";
+import { NeedWatch } from "./host-tools/need-watch.ts";
 import { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { RecentModels } from "./models/recent-models.ts";
@@ -73,11 +74,17 @@ export function activate(context: vscode.ExtensionContext): Exports {
     () => chats.hub.chats.some(({ agent }) => agent.client !== undefined),
     () => lendTools(chats, log),
   );
+  const needs = new NeedWatch(
+    () => readSetting("hostTools.allowedCommands"),
+    () => lendTools(chats, log),
+  );
   const shelf = new ToolShelf({
     own: ownTools,
     foreign: () => (readSetting("hostTools.languageModelTools") ? lmTools.tools : []),
     disabled: () => readSetting("hostTools.disabled"),
     tier: (name) => readSetting("hostTools.approval")[name],
+    isThere: (need) => needs.isThere(need),
+    look: () => needs.look(),
     changed: () => lendTools(chats, log),
   });
   const chats: Chats = new Chats({
@@ -110,6 +117,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
   subscriptions.push(
     changes,
     lmTools,
+    needs,
     editors,
     mentions,
     suggestions,

@@ -64,15 +64,14 @@ function toOptions(parts: SystemPromptParts): SystemPromptOptions {
 function render(parts: SystemPromptParts, options: SystemPromptOptions): string {
   const read = ReadOptions.parse(options);
   if (read.forceSystemPrompt !== undefined) return read.forceSystemPrompt;
-  const byName = new Map(parts.tools.map((tool) => [tool.name, tool]));
+  const names = new Set(parts.tools.map(({ name }) => name));
   return systemPrompt({
     ...parts,
     custom: read.customPrompt,
     tools: read.selectedTools.flatMap((name) => {
-      const tool = byName.get(name);
-      if (tool === undefined) return [];
-      const snippet = read.toolSnippets[name] || undefined;
-      return [{ ...pick(tool), promptSnippet: snippet, promptGuidelines: read.toolGuidelines[name] }];
+      if (!names.has(name)) return [];
+      const promptSnippet = read.toolSnippets[name] || undefined;
+      return [{ name, promptSnippet, promptGuidelines: read.toolGuidelines[name] }];
     }),
     guidelines: read.promptGuidelines,
     appended: [read.appendSystemPrompt],
@@ -81,8 +80,4 @@ function render(parts: SystemPromptParts, options: SystemPromptOptions): string 
     contextFiles: read.contextFiles.map(({ path, content }) => ({ path, text: content })),
     skills: read.skills.map(({ name, description, filePath }) => ({ name, description, path: filePath })),
   });
-}
-
-function pick({ name, description }: SystemPromptParts["tools"][number]) {
-  return { name, description };
 }

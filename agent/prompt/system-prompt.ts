@@ -4,7 +4,7 @@ import type { ContextFile } from "./context-files.ts";
 import { type ListedSkill, skillSection } from "./skill-text.ts";
 
 /** As much of a tool as the system prompt tells. */
-export type PromptTool = Pick<AnyTool, "name" | "description" | "promptSnippet" | "promptGuidelines">;
+export type PromptTool = Pick<AnyTool, "name" | "promptSnippet" | "promptGuidelines">;
 
 /** Everything the system prompt is made of. */
 export interface SystemPromptParts {
@@ -64,11 +64,11 @@ export function systemPrompt(parts: SystemPromptParts): string {
   return sections.filter((section) => section !== "").join("\n\n");
 }
 
+/** The model is told of every tool beside the prompt; here stand those that it should think of first. */
 function toolList(tools: readonly PromptTool[]): string {
-  const lines = tools.map(
-    ({ name, promptSnippet, description }) => `- ${name}: ${promptSnippet ?? firstLine(description)}`,
-  );
-  return lines.length === 0 ? "You have no tools in this conversation." : ["Your tools:", ...lines].join("\n");
+  if (tools.length === 0) return "You have no tools in this conversation.";
+  const lines = tools.flatMap(({ name, promptSnippet }) => (promptSnippet ? [`- ${name}: ${promptSnippet}`] : []));
+  return lines.length === 0 ? "" : ["Your tools, beside others:", ...lines].join("\n");
 }
 
 function adviceList({ tools, guidelines = [] }: SystemPromptParts): string {
@@ -88,8 +88,4 @@ function preferences({ locale, permissionHint }: SystemPromptParts): string {
     permissionHint === undefined ? undefined : HINTS[permissionHint],
   ];
   return lines.filter((line) => line !== undefined).join("\n");
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
 }

@@ -40,7 +40,7 @@ export function createApi(services: ApiServices): TillerApiV1 {
     prompt: (text, options = {}) => prompt(text, options, chats),
     onEvent: (listener) => listen(listener, services),
     registerHostTool(tool: HostToolV1, handler: HostToolHandlerV1): TillerDisposable {
-      const known = shelf.all.map(({ definition }) => definition.name);
+      const known = shelf.everything.map(({ definition }) => definition.name);
       const added = guestTool(tool, handler, known);
       log.info(`api: tool ${added.definition.name} is lent`);
       return { dispose: shelf.add(added) };

@@ -62,7 +62,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   transcript.trace.configure(traceLimits());
   const chat: Chat = new Chat({ ...start, folder }, transcript, {
     launch: async () => {
-      await around.makeRoom(chat);
+      await Promise.all([around.makeRoom(chat), around.hostTools.look()]);
       return agentCommand(context, { permissionMode: mode.current, session: chat.session });
     },
     blockedBy,

@@ -67,6 +67,8 @@ export class RunningAgent {
   #restartTimer: NodeJS.Timeout | undefined;
   #starter = new AbortController();
   #command: AgentCommand | undefined;
+  /** The list that the running agent has been told, as JSON. */
+  #lent = "";
   #lastFailure: { readonly error: Error; readonly at: number } | undefined;
 
   constructor(options: RunningAgentOptions) {
@@ -136,16 +138,18 @@ export class RunningAgent {
     this.#options.observer.session(await readSession(client));
   }
 
-  /** Tells a running agent of the tools that there are by now. Rejects when the connection ends. */
+  /** Tells a running agent of the tools that there are by now, if they are others. Rejects when the connection ends. */
   async lendTools(): Promise<void> {
     const { client } = this;
-    if (client !== undefined) await this.#lend(client);
+    const isNews = JSON.stringify(this.#options.hostTools.definitions) !== this.#lent;
+    if (client !== undefined && isNews) await this.#lend(client);
   }
 
   /** An agent that cannot take our tools can still do everything else, and one bad name among them must not cost all. */
   async #lend(client: RpcClient): Promise<void> {
     const { observer, hostTools } = this.#options;
     const { definitions, ownDefinitions } = hostTools;
+    this.#lent = JSON.stringify(definitions);
     const lend = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
       try {
         await client.request("set_host_tools", { tools: [...tools] });

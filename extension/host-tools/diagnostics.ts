@@ -11,11 +11,11 @@ export const getDiagnostics = defineHostTool({
   name: "vscode_get_diagnostics",
   label: "Get problems",
   description:
-    "Lists the errors and warnings that the editor knows of (compiler, linter, language servers), for one file or for the workspace. Files that were never opened may be missing.",
+    "Lists errors and warnings of compilers, linters and language servers. Files that were never opened may be missing.",
   isReadOnly: true,
   input: z.object({
-    path: z.string().min(1).optional().describe("one file; default the whole workspace"),
-    severity: z.enum(SEVERITIES).default("warning").describe("the mildest to list"),
+    path: z.string().min(1).optional().describe("default all files"),
+    severity: z.enum(SEVERITIES).default("warning"),
   }),
   async run({ path, severity }, { folder }) {
     const uri = path === undefined ? undefined : await findFile(path, folder);

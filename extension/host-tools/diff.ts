@@ -36,13 +36,13 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
   return defineHostTool({
     name: "vscode_show_diff",
     label: "Show diff",
-    description: "Shows the user the differences between two files or texts in the editor. Changes nothing.",
+    description: "Shows the user how two files or texts differ.",
     isReadOnly: true,
     input: z.object({
-      leftPath: z.string().min(1).optional().describe("file on the left, the old side"),
-      leftText: z.string().optional().describe("text on the left, instead of leftPath"),
-      rightPath: z.string().min(1).optional().describe("file on the right, the new side"),
-      rightText: z.string().optional().describe("text on the right, instead of rightPath"),
+      leftPath: z.string().min(1).optional().describe("the old side"),
+      leftText: z.string().optional().describe("instead of leftPath"),
+      rightPath: z.string().min(1).optional(),
+      rightText: z.string().optional(),
       title: z.string().optional(),
     }),
     async run({ leftPath, leftText, rightPath, rightText, title }, { folder }) {

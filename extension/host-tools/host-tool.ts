@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { HostToolDefinition, ToolApproval, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { Answer } from "../connection/question-queue.ts";
 import type { HostQuestion } from "./host-questions.ts";
+import type { ToolNeed } from "./tool-needs.ts";
 
 /** The conversation that a call belongs to. */
 export interface HostToolChat {
@@ -34,6 +35,8 @@ export interface HostToolContext extends Omit<HostToolChat, "ask"> {
 /** An editor action that the agent may ask for. */
 export interface HostTool {
   readonly definition: HostToolDefinition;
+  /** What has to be there for the tool to be lent. */
+  readonly need?: ToolNeed | undefined;
   /** Throws `HostToolFailed` with a text that tells the model what to do instead. */
   run(args: unknown, context: HostToolContext): Promise<ToolResultPayload>;
 }
@@ -54,6 +57,8 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
   readonly isReadOnly: boolean;
   /** How the agent asks before it is run; without it, like for a command. */
   readonly approval?: ToolApproval;
+  /** What has to be there for the tool to be lent. */
+  readonly need?: ToolNeed;
   readonly input: S;
   readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string | ToolResultPayload>;
 }): HostTool {
@@ -62,10 +67,11 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
       name: tool.name,
       label: tool.label,
       description: tool.description,
-      parameters: { ...z.toJSONSchema(tool.input, { io: "input" }) },
+      parameters: describeArguments(tool.input),
       readOnly: tool.isReadOnly,
       ...(tool.approval === undefined ? {} : { approval: tool.approval }),
     },
+    need: tool.need,
     async run(args, context) {
       const parsed = tool.input.safeParse(args);
       if (!parsed.success) throw new HostToolFailed(`Invalid arguments.\n${z.prettifyError(parsed.error)}`);
@@ -73,6 +79,26 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
       return typeof result === "string" ? textResult(result) : result;
     },
   };
+}
+
+/** Limits that tell a model nothing; the tool checks them all the same. */
+const SILENT_LIMITS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "pattern"]);
+const NO_LIMITS: ReadonlySet<unknown> = new Set([0, 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+const BOUNDS: ReadonlySet<string> = new Set(["minimum", "maximum", "exclusiveMinimum"]);
+
+/** The schema as the model gets it with every request: without what it would not go by. */
+function describeArguments(input: z.ZodObject): Record<string, unknown> {
+  const schema = z.toJSONSchema(input, {
+    io: "input",
+    override({ jsonSchema }) {
+      for (const [key, value] of Object.entries(jsonSchema)) {
+        if (SILENT_LIMITS.has(key) || (BOUNDS.has(key) && NO_LIMITS.has(value)))
+          Reflect.deleteProperty(jsonSchema, key);
+      }
+    },
+  });
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
 }
 
 const MAX_RESULT_BYTES = 16 * 1024;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { HostTool } from "./host-tool.ts";
+import type { ToolNeed } from "./tool-needs.ts";
 import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
 
 const DISABLED = "hostTools.disabled";
@@ -13,14 +14,15 @@ interface ToolItem extends vscode.QuickPickItem {
 /** Lets the user switch tools on and off, and say how each is asked for. */
 export async function manageHostTools(shelf: ToolShelf): Promise<void> {
   const tools = shelf.everything.filter(({ definition }) => definition.hidden !== true);
-  const on = new Set(shelf.all.map(({ definition }) => definition.name));
+  await shelf.look();
   const pick = vscode.window.createQuickPick<ToolItem>();
   pick.title = t("Tools of the Editor for the Agent");
   pick.placeholder = t("Checked tools are lent to the agent");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   const button = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for") };
-  pick.items = tools.map((tool) => ({ ...describe(tool), buttons: [button] }));
+  pick.items = tools.map((tool) => ({ ...describe(tool, shelf), buttons: [button] }));
+  const on = new Set(tools.filter((tool) => shelf.isOn(tool)).map(({ definition }) => definition.name));
   pick.selectedItems = pick.items.filter(({ name }) => on.has(name));
   const chosen = await new Promise<readonly ToolItem[] | undefined>((resolve) => {
     pick.onDidTriggerItemButton(({ item }) => {
@@ -38,11 +40,25 @@ export async function manageHostTools(shelf: ToolShelf): Promise<void> {
   await vscode.workspace.getConfiguration("tiller").update(DISABLED, off, vscode.ConfigurationTarget.Global);
 }
 
-function describe({ definition }: HostTool): ToolItem {
+function describe({ definition, need }: HostTool, shelf: ToolShelf): ToolItem {
   const { name, label, readOnly, approval } = definition;
   const asked =
     readOnly === true ? t("not asked for") : approval === "always" ? t("asked for each time") : t("asked for");
-  return { name, label: label ?? name, description: `${name} · ${asked}`, detail: definition.description };
+  const missing = need === undefined || shelf.isThere(need) ? [] : [wordMissing(need)];
+  const description = [name, asked, ...missing].join(" · ");
+  return { name, label: label ?? name, description, detail: definition.description };
+}
+
+function wordMissing(need: ToolNeed): string {
+  const words: Record<ToolNeed, string> = {
+    git: t("not lent now: no git repository"),
+    tasks: t("not lent now: no tasks"),
+    debugger: t("not lent now: no launch configuration, no breakpoint"),
+    tests: t("not lent now: no extension with tests"),
+    notebook: t("not lent now: no notebook"),
+    allowedCommands: t("not lent now: no command is allowed in the settings"),
+  };
+  return words[need];
 }
 
 async function chooseTier(name: string): Promise<void> {

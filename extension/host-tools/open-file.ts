@@ -9,13 +9,12 @@ const line = z.int().positive();
 export const openFile = defineHostTool({
   name: "vscode_open_file",
   label: "Open file",
-  description:
-    "Shows a file to the user in the editor, optionally with a range of lines selected. Use it to point at code, not to read it.",
+  description: "Shows the user a file, with lines selected if given. To point at code, not to read it.",
   isReadOnly: true,
   input: z.object({
-    path: z.string().min(1).describe("relative to the workspace, or absolute"),
-    startLine: line.optional().describe("first line to select, from 1"),
-    endLine: line.optional().describe("last line to select, from 1; default startLine"),
+    path: z.string().min(1),
+    startLine: line.optional().describe("from 1"),
+    endLine: line.optional(),
   }),
   async run({ path, startLine, endLine }, { folder }) {
     const uri = await findFile(path, folder);

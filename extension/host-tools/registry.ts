@@ -4,6 +4,7 @@ import type { HostToolCall, HostToolDefinition, ToolResultPayload } from "../../
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import { recordChanges } from "./editor-link.ts";
 import { type HostToolChat, type HostToolContext, HostToolFailed, textResult } from "./host-tool.ts";
+import { SessionNeeds, type ToolNeed } from "./tool-needs.ts";
 import type { ToolShelf } from "./tool-shelf.ts";
 
 interface RunnerOptions {
@@ -18,17 +19,18 @@ interface RunnerOptions {
 export class HostToolRunner {
   readonly #options: RunnerOptions;
   readonly #running = new Map<string, vscode.CancellationTokenSource>();
+  readonly #needs = new SessionNeeds();
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
   get definitions(): HostToolDefinition[] {
-    return this.#options.shelf.all.map((tool) => tool.definition);
+    return this.#options.shelf.all(this.#needsNow()).map((tool) => tool.definition);
   }
 
   get ownDefinitions(): HostToolDefinition[] {
-    return this.#options.shelf.own.map((tool) => tool.definition);
+    return this.#options.shelf.own(this.#needsNow()).map((tool) => tool.definition);
   }
 
   /** Resolves when the call is over, however it ended. */
@@ -60,9 +62,10 @@ export class HostToolRunner {
     token: vscode.CancellationToken,
     update: (text: string) => void,
   ): Promise<{ result: ToolResultPayload; isError: boolean }> {
-    const tool = this.#options.shelf.all.find(({ definition }) => definition.name === call.toolName);
+    const tools = this.#options.shelf.all(this.#needsNow());
+    const tool = tools.find(({ definition }) => definition.name === call.toolName);
     if (tool === undefined) {
-      const known = this.definitions.map(({ name }) => name).join(", ");
+      const known = tools.map(({ definition }) => definition.name).join(", ");
       return { result: textResult(`The editor has no tool "${call.toolName}". It has: ${known}`), isError: true };
     }
     try {
@@ -71,6 +74,11 @@ export class HostToolRunner {
       if (!(error instanceof HostToolFailed)) this.#options.failed(call.toolName, error);
       return { result: textResult(error instanceof Error ? error.message : String(error)), isError: true };
     }
+  }
+
+  #needsNow(): ReadonlySet<ToolNeed> {
+    const { shelf, chat } = this.#options;
+    return this.#needs.of(chat.session, (need) => shelf.isThere(need));
   }
 
   #context(

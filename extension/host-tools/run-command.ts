@@ -7,12 +7,12 @@ export function createCommandTool(allowedCommands: () => readonly string[]): Hos
   return defineHostTool({
     name: "vscode_run_command",
     label: "Run editor command",
-    description:
-      "Runs an editor command by its id, such as editor.action.formatDocument. Only commands that the user has allowed in the settings run.",
+    description: "Runs an editor command that the user has allowed.",
     isReadOnly: false,
+    need: "allowedCommands",
     input: z.object({
-      command: z.string().min(1).describe("the command's id"),
-      args: z.array(z.json()).default([]).describe("arguments, as JSON values"),
+      command: z.string().min(1).describe("its id, such as editor.action.formatDocument"),
+      args: z.array(z.unknown()).default([]),
     }),
     async run({ command, args }, { token, update }) {
       const allowed = allowedCommands();

@@ -30,8 +30,7 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
   return defineHostTool({
     name: "vscode_get_selection",
     label: "Get selection",
-    description:
-      "Returns the file and the text that the user has selected in the editor, or where the cursor stands. Use it when the user says “this”, “here” or “the selection”.",
+    description: "Returns what the user has selected, or where the cursor is: what “this” or “here” means.",
     isReadOnly: true,
     input: z.object({}),
     async run() {

@@ -1,5 +1,6 @@
 import type { HostToolDefinition } from "../../agent/protocol/host-tools.ts";
 import type { HostTool } from "./host-tool.ts";
+import type { ToolNeed } from "./tool-needs.ts";
 
 /** How the user wants a tool to be asked for: never, like a command, or each time. */
 export type ToolTier = "free" | "ask" | "always";
@@ -12,6 +13,10 @@ interface ShelfParts {
   disabled(): readonly string[];
   /** What the user wants of a tool; undefined for what the tool itself says. */
   tier(name: string): ToolTier | undefined;
+  /** Whether what some tools need is there now. */
+  isThere(need: ToolNeed): boolean;
+  /** Finds out what is there. */
+  look(): Promise<void>;
   /** A tool comes or goes. */
   changed(): void;
 }
@@ -25,17 +30,32 @@ export class ToolShelf {
     this.#parts = parts;
   }
 
-  /** Tiller's own, as far as they are on. */
-  get own(): readonly HostTool[] {
-    return this.#wanted(this.#parts.own);
+  /** Tiller's own, as far as they are on, without those whose need is not among `needs`. */
+  own(needs: ReadonlySet<ToolNeed>): readonly HostTool[] {
+    return this.#wanted(this.#parts.own, needs);
   }
 
-  /** Everything that is on. */
-  get all(): readonly HostTool[] {
-    return this.#wanted(this.everything);
+  /** Everything that is on, without those whose need is not among `needs`. */
+  all(needs: ReadonlySet<ToolNeed>): readonly HostTool[] {
+    return this.#wanted(this.everything, needs);
   }
 
-  /** Everything that there is, on or off. */
+  /** Whether what some tools need is there now, as far as is known. */
+  isThere(need: ToolNeed): boolean {
+    return this.#parts.isThere(need);
+  }
+
+  /** Finds out what is there; a list of tools that is asked for afterwards goes by it. */
+  look(): Promise<void> {
+    return this.#parts.look();
+  }
+
+  /** Whether the user wants the tool lent. */
+  isOn({ definition }: HostTool): boolean {
+    return definition.hidden === true || !this.#parts.disabled().includes(definition.name);
+  }
+
+  /** Everything that there is, on or off, of use or not. */
   get everything(): readonly HostTool[] {
     return [...this.#parts.own, ...this.#parts.foreign(), ...this.#guests.values()];
   }
@@ -52,10 +72,9 @@ export class ToolShelf {
     };
   }
 
-  #wanted(tools: readonly HostTool[]): HostTool[] {
-    const off = new Set(this.#parts.disabled());
+  #wanted(tools: readonly HostTool[], needs: ReadonlySet<ToolNeed>): HostTool[] {
     return tools
-      .filter(({ definition }) => definition.hidden === true || !off.has(definition.name))
+      .filter((tool) => this.isOn(tool) && (tool.need === undefined || needs.has(tool.need)))
       .map((tool) => {
         const tier = this.#parts.tier(tool.definition.name);
         return tier === undefined ? tool : { ...tool, definition: inTier(tool.definition, tier) };

@@ -26,6 +26,14 @@ function resultsIn(request: RecordedRequest | undefined): string[] {
   return texts;
 }
 
+/** The tools of the editor that the model is told of in a request, as JSON. */
+function toolsIn(request: RecordedRequest | undefined): string {
+  return JSON.stringify(request?.body.tools?.filter(({ name }) => name.startsWith("vscode_")));
+}
+
+/** The tools of the editor that the last session began with. */
+let toolsOffered = "";
+
 /** Has the agent call tools one after the other. @returns what the model reads of each. */
 async function callTools(
   opened: EditorWindow,
@@ -35,6 +43,7 @@ async function callTools(
   await newChat(opened);
   await opened.send("Go");
   await opened.conversation.getByText("That was all.").waitFor({ timeout: 60_000 });
+  toolsOffered = toolsIn(model.requests[0]);
   return resultsIn(model.requests.at(-1));
 }
 
@@ -77,6 +86,15 @@ describe("the agent in a TypeScript project", () => {
     expect(types).toContain('The language service has no type hierarchy for \\"EventEmitter\\"');
     expect(ambiguous).toContain('No symbol named \\"nothingOfThatName\\"');
     expect(hovered).toContain("const store: Store");
+    expect(toolsOffered.length).toBeLessThan(12_000);
+    expect(toolsOffered).toContain('"vscode_git_commit"');
+    expect(toolsOffered).not.toMatch(/vscode_(?:breakpoints|read_notebook|run_tests|run_command)/);
+    await opened.evaluate((vscode) => {
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      if (folder === undefined) return;
+      const place = new vscode.Location(vscode.Uri.joinPath(folder.uri, "src/main.ts"), new vscode.Position(3, 0));
+      vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(place)]);
+    });
 
     const [renamed, moved, broken, mended] = await callTools(
       opened,
@@ -85,6 +103,7 @@ describe("the agent in a TypeScript project", () => {
       ["edit", { path: "src/main.ts", edits: [{ oldText: "value: 1", newText: 'value: "1"' }] }],
       ["edit", { path: "src/main.ts", edits: [{ oldText: 'value: "1"', newText: "value: 2" }] }],
     );
+    expect(toolsOffered).toContain('"vscode_breakpoints"');
     expect(renamed).toContain('Renamed \\"sum\\" to \\"addUp\\" in 2 files');
     expect(await read("src/main.ts")).toContain('import { Store, addUp } from "./store.ts";');
     expect(moved).toContain("Moved src/events.ts to src/emitter.ts. Changed with it: src/store.ts.");

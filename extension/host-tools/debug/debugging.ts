@@ -14,15 +14,16 @@ const STOP_WAIT_MS = 10_000;
 export const breakpoints = defineHostTool({
   name: "vscode_breakpoints",
   label: "Breakpoints",
-  description: "Sets a breakpoint on a line, or removes it. vscode_debug_state lists them.",
+  description: "Sets or removes a breakpoint.",
   isReadOnly: false,
+  need: "debugger",
   approval: "edit",
   input: z.object({
     what: z.enum(["set", "remove"]),
-    path: z.string().min(1).describe("relative to the workspace, or absolute"),
+    path: z.string().min(1),
     line: z.int().positive().describe("from 1"),
-    condition: z.string().optional().describe("stops only when this holds"),
-    logMessage: z.string().optional().describe("prints this instead of stopping; {expressions} are evaluated"),
+    condition: z.string().optional(),
+    logMessage: z.string().optional().describe("printed instead of stopping; may hold {expressions}"),
   }),
   async run({ what, path, line, condition, logMessage }, { folder }) {
     const uri = await findFile(path, folder);
@@ -41,12 +42,12 @@ export const breakpoints = defineHostTool({
 export const debug = defineHostTool({
   name: "vscode_debug",
   label: "Debug",
-  description:
-    "Starts a debug configuration of launch.json by its name, goes on, steps, or stops, and tells where it stands afterwards. Use vscode_debug_state for the stack and variables.",
+  description: "Starts a debug configuration, goes on, steps or stops, and tells where the program stands then.",
   isReadOnly: false,
+  need: "debugger",
   input: z.object({
     what: z.enum(["start", "continue", "stepOver", "stepInto", "stepOut", "stop"]),
-    configuration: z.string().optional().describe("for start: name of a configuration in launch.json"),
+    configuration: z.string().optional().describe("for start: its name in launch.json"),
   }),
   async run({ what, configuration }, { folder, token }) {
     if (what === "start") {
@@ -74,10 +75,10 @@ export const debug = defineHostTool({
 export const debugState = defineHostTool({
   name: "vscode_debug_state",
   label: "Debug state",
-  description:
-    "Lists the breakpoints, the call stack of the thread that stands still, and the variables of one of its frames.",
+  description: "Lists breakpoints, the call stack where the debugger stands, and the variables of a frame.",
   isReadOnly: true,
-  input: z.object({ frame: z.int().min(0).default(0).describe("number of the frame, from 0 at the top") }),
+  need: "debugger",
+  input: z.object({ frame: z.int().min(0).default(0).describe("0 is the top") }),
   async run({ frame: index }) {
     const session = vscode.debug.activeDebugSession;
     const points = describeBreakpoints();
@@ -100,9 +101,9 @@ export const debugState = defineHostTool({
 export const debugEvaluate = defineHostTool({
   name: "vscode_debug_evaluate",
   label: "Evaluate",
-  description:
-    "Evaluates an expression in the frame where the debugger stands. It can change the program, so the user is asked each time.",
+  description: "Evaluates an expression where the debugger stands.",
   isReadOnly: false,
+  need: "debugger",
   approval: "always",
   input: z.object({ expression: z.string().min(1), frame: z.int().min(0).default(0) }),
   async run({ expression, frame: index }) {

@@ -9,7 +9,7 @@ export const askUser = defineHostTool({
   name: "vscode_ask_user",
   label: "Ask the user",
   description:
-    "Asks the user a question in the chat and waits for the answer: one of your options, or words of their own when you give none. Ask only what you cannot find out yourself.",
+    "Asks the user and waits: for one of your options, or without any for words of their own. Ask only what you cannot find out.",
   isReadOnly: true,
   input: z.object({
     question: z.string().min(1).max(2_000),
@@ -30,7 +30,7 @@ export const askUser = defineHostTool({
 export const notifyUser = defineHostTool({
   name: "vscode_notify",
   label: "Notify",
-  description: "Shows the user a short notification and does not wait. For what must be seen outside the chat.",
+  description: "Shows the user a notification: for what must be seen outside the chat.",
   isReadOnly: true,
   input: z.object({
     message: z.string().min(1).max(500),

@@ -9,7 +9,7 @@ export const editorState = defineHostTool({
   name: "vscode_editor_state",
   label: "Editor state",
   description:
-    "Tells what the user has open: tabs by group, the active one, unsaved files, which lines are visible, terminals, a running debugger, and the folders of the workspace.",
+    "Lists the user's tabs, unsaved files, visible lines, terminals, debugger, and the folders of the workspace.",
   isReadOnly: true,
   input: z.object({ next: nextArgument }),
   async run({ next }) {

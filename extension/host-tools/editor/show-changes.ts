@@ -8,8 +8,7 @@ import { findFile } from "../workspace-files.ts";
 export const showChanges = defineHostTool({
   name: "vscode_show_changes",
   label: "Show changes",
-  description:
-    "Shows the user the differences of several pairs of files in one tab, to be looked through. Changes nothing.",
+  description: "Shows the user how several pairs of files differ, in one tab.",
   isReadOnly: true,
   input: z.object({
     title: z.string().min(1).max(200),
@@ -17,7 +16,7 @@ export const showChanges = defineHostTool({
       .array(z.object({ before: z.string().min(1), after: z.string().min(1) }))
       .min(1)
       .max(200)
-      .describe("paths, relative to the workspace or absolute"),
+      .describe("paths"),
   }),
   async run({ title, files }, { folder }) {
     const pairs = files.map(async ({ before, after }): Promise<[vscode.Uri, vscode.Uri, vscode.Uri]> => {

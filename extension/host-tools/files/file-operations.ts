@@ -4,14 +4,13 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { describeUri, findFile, newFile } from "../workspace-files.ts";
 import { FollowingEdits } from "./following-edits.ts";
 
-const pathArgument = z.string().min(1).describe("relative to the workspace, or absolute");
+const pathArgument = z.string().min(1);
 
 /** Makes a file by way of the editor. */
 export const createFile = defineHostTool({
   name: "vscode_create_file",
   label: "Create file",
-  description:
-    "Creates a file through the editor, so that extensions that react to new files see it. Fails when there is one already. For plain files write is enough.",
+  description: "Creates a file so that extensions see it. For plain files use write.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({ path: pathArgument, content: z.string().default("") }),
@@ -30,11 +29,10 @@ export const createFile = defineHostTool({
 export const moveFile = defineHostTool({
   name: "vscode_move_file",
   label: "Move file",
-  description:
-    "Renames or moves a file or folder through the editor, so that language services can update the imports of it, as far as the user's settings let them (such as typescript.updateImportsOnFileMove.enabled). Tells which other files were changed.",
+  description: "Moves or renames a file or folder, and updates imports of it where the user's settings allow.",
   isReadOnly: false,
   approval: "edit",
-  input: z.object({ path: pathArgument, to: z.string().min(1).describe("its new path, with its name") }),
+  input: z.object({ path: pathArgument, to: z.string().min(1).describe("the new path") }),
   async run({ path, to }, context) {
     const from = await findAny(path, context.folder);
     const target = newFile(to, context.folder);
@@ -60,8 +58,7 @@ export const moveFile = defineHostTool({
 export const deleteFile = defineHostTool({
   name: "vscode_delete_file",
   label: "Delete file",
-  description:
-    "Deletes a file or folder into the trash, or, where there is none, so that the editor's Undo brings it back.",
+  description: "Deletes a file or folder so that it can be brought back.",
   isReadOnly: false,
   input: z.object({ path: pathArgument }),
   async run({ path }, context) {

@@ -9,11 +9,10 @@ import { describeUri, findFile } from "../workspace-files.ts";
 export const saveFiles = defineHostTool({
   name: "vscode_save",
   label: "Save",
-  description:
-    "Saves files with unsaved changes, one or all, and tells what saving itself changed, such as formatting. vscode_editor_state lists them.",
+  description: "Saves unsaved files, and tells what saving changed, such as formatting.",
   isReadOnly: false,
   approval: "edit",
-  input: z.object({ path: z.string().min(1).optional().describe("one file; default all with unsaved changes") }),
+  input: z.object({ path: z.string().min(1).optional().describe("default all") }),
   async run({ path }, context) {
     const documents =
       path === undefined ? unsaved() : [await vscode.workspace.openTextDocument(await findFile(path, context.folder))];
@@ -29,10 +28,10 @@ export const saveFiles = defineHostTool({
 export const revertFile = defineHostTool({
   name: "vscode_revert_file",
   label: "Revert file",
-  description: "Throws the unsaved changes of a file away. The user is asked each time.",
+  description: "Throws the unsaved changes of a file away.",
   isReadOnly: false,
   approval: "always",
-  input: z.object({ path: z.string().min(1).describe("relative to the workspace, or absolute") }),
+  input: z.object({ path: z.string().min(1) }),
   async run({ path }, context) {
     const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
     const file = describeUri(document.uri);

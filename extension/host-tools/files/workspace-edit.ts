@@ -8,15 +8,13 @@ import { applyEdit } from "./apply-edit.ts";
 const position = z.int().positive();
 
 const Replacement = z.object({
-  path: z.string().min(1).describe("relative to the workspace, or absolute"),
-  startLine: position.describe("first line, from 1"),
+  path: z.string().min(1),
+  startLine: position.describe("from 1"),
   startColumn: position.default(1),
-  endLine: position.describe("last line, from 1"),
-  endColumn: position
-    .optional()
-    .describe("column behind the last character that is replaced; default the end of endLine"),
+  endLine: position,
+  endColumn: position.optional().describe("exclusive; default the line's end"),
   newText: z.string(),
-  version: z.int().optional().describe("of the text that the places were read from, as vscode_editor_state tells"),
+  version: z.int().optional().describe("from vscode_editor_state"),
 });
 
 /** Changes several files in one step. */
@@ -24,12 +22,12 @@ export const applyWorkspaceEdit = defineHostTool({
   name: "vscode_apply_edit",
   label: "Apply edit",
   description:
-    "Replaces ranges of lines in one or more files as a single step that the user can undo, also in files with unsaved changes. All ranges are those of the files before the edit. Prefer edit for changes that you can name by their text.",
+    "Replaces ranges in several files as one step, also in unsaved files. Ranges are those before the edit. Where you can name the old text, use edit.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({
     edits: z.array(Replacement).min(1).max(500),
-    preview: z.boolean().default(false).describe("let the user choose in the editor's preview what is applied"),
+    preview: z.boolean().default(false).describe("let the user choose what is applied"),
   }),
   async run({ edits, preview }, context) {
     const edit = new vscode.WorkspaceEdit();

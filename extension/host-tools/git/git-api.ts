@@ -45,6 +45,27 @@ interface GitExtension {
     readonly repositories: readonly GitRepository[];
     getRepository(uri: vscode.Uri): GitRepository | null;
     openRepository?(root: vscode.Uri): Promise<GitRepository | null>;
+    readonly onDidOpenRepository: vscode.Event<GitRepository>;
+  };
+}
+
+/** Tells of each repository that the editor opens from now on. Without the editor's git there are none. */
+export function onRepository(opened: () => void): vscode.Disposable {
+  let isOver = false;
+  let listener: vscode.Disposable | undefined;
+  const listen = async () => {
+    const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+    const git = (await extension?.activate())?.getAPI(1);
+    if (git === undefined || isOver) return;
+    if (git.repositories.length > 0) opened();
+    listener = git.onDidOpenRepository(opened);
+  };
+  listen().catch(() => undefined); // git is switched off
+  return {
+    dispose() {
+      isOver = true;
+      listener?.dispose();
+    },
   };
 }
 

@@ -6,19 +6,19 @@ import { type GitChange, type GitRepository, repositoryOf } from "./git-api.ts";
 
 const MAX_COMMITS = 200;
 
-const pathArgument = z.string().min(1).optional().describe("only this file, relative to the workspace or absolute");
+const pathArgument = z.string().min(1).optional();
 
 /** What git knows of the workspace. */
 export const readGit = defineHostTool({
   name: "vscode_git",
   label: "Read git",
-  description:
-    "Tells what git knows, as the editor sees it: status (branch, staged, changed and new files), diff (against the last commit; staged only; or against a ref), blame of a file, or the log.",
+  description: "Tells status, diff against the last commit or a ref, what is staged, blame, or log.",
   isReadOnly: true,
+  need: "git",
   input: z.object({
     what: z.enum(["status", "diff", "staged", "blame", "log"]),
     path: pathArgument,
-    ref: z.string().min(1).optional().describe("for diff: a commit or branch to compare path with"),
+    ref: z.string().min(1).optional().describe("for diff: commit or branch"),
     next: nextArgument,
   }),
   async run(wanted, context) {

@@ -9,8 +9,9 @@ import { repositoryOf } from "./git-api.ts";
 export const stageFiles = defineHostTool({
   name: "vscode_git_stage",
   label: "Stage",
-  description: "Stages files for the next commit, or takes them back out.",
+  description: "Stages files, or takes them back out.",
   isReadOnly: false,
+  need: "git",
   input: z.object({
     paths: z.array(z.string().min(1)).min(1).max(500),
     unstage: z.boolean().default(false),
@@ -27,9 +28,9 @@ export const stageFiles = defineHostTool({
 export const proposeCommitMessage = defineHostTool({
   name: "vscode_git_commit_message",
   label: "Commit message",
-  description:
-    "Puts a commit message into the box of the source control view, for the user to look at. Commits nothing.",
+  description: "Puts a commit message into the source control view. Commits nothing.",
   isReadOnly: false,
+  need: "git",
   approval: "edit",
   input: z.object({ message: z.string().min(1).max(20_000) }),
   async run({ message }, { folder }) {
@@ -47,8 +48,9 @@ export const proposeCommitMessage = defineHostTool({
 export const commitStaged = defineHostTool({
   name: "vscode_git_commit",
   label: "Commit",
-  description: "Commits what is staged. The user is asked each time.",
+  description: "Commits what is staged.",
   isReadOnly: false,
+  need: "git",
   approval: "always",
   input: z.object({ message: z.string().min(1).max(20_000) }),
   async run({ message }, { folder }) {
@@ -65,8 +67,9 @@ export const commitStaged = defineHostTool({
 export const pushBranch = defineHostTool({
   name: "vscode_git_push",
   label: "Push",
-  description: "Pushes the current branch to its upstream. The user is asked each time; it never forces.",
+  description: "Pushes the branch to its upstream, never by force.",
   isReadOnly: false,
+  need: "git",
   approval: "always",
   input: z.object({}),
   async run(_args, { folder }) {

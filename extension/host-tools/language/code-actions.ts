@@ -37,17 +37,13 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
   return defineHostTool({
     name: "vscode_list_code_actions",
     label: "List code actions",
-    description:
-      "Lists the quick fixes and refactorings that the editor offers for some lines, each with an id for vscode_apply_code_action. Good for problems that vscode_get_diagnostics lists.",
+    description: "Lists quick fixes and refactorings for some lines, with ids for vscode_apply_code_action.",
     isReadOnly: true,
     input: z.object({
-      path: z.string().min(1).describe("relative to the workspace, or absolute"),
-      startLine: z.int().positive().describe("first line, from 1"),
-      endLine: z.int().positive().optional().describe("last line, from 1; default startLine"),
-      kind: z
-        .string()
-        .optional()
-        .describe("only this kind and what is below it: quickfix, refactor, refactor.extract, source …"),
+      path: z.string().min(1),
+      startLine: z.int().positive().describe("from 1"),
+      endLine: z.int().positive().optional(),
+      kind: z.string().optional().describe("such as quickfix or refactor.extract"),
     }),
     async run({ path, startLine, endLine, kind }, { token, folder }) {
       const document = await vscode.workspace.openTextDocument(await findFile(path, folder));
@@ -83,7 +79,7 @@ function applyTool(find: (id: string) => Kept | undefined): HostTool {
   return defineHostTool({
     name: "vscode_apply_code_action",
     label: "Apply code action",
-    description: "Applies a quick fix or refactoring by the id that vscode_list_code_actions gave it.",
+    description: "Applies a quick fix or refactoring.",
     isReadOnly: false,
     approval: "edit",
     input: z.object({ id: z.string() }),

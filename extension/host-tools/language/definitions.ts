@@ -8,7 +8,7 @@ import { showSpot, toSpot } from "./locations.ts";
 import { findPlace, placeArguments } from "./place.ts";
 
 const MAX_CONTEXT = 10;
-const contextArgument = z.int().min(0).max(MAX_CONTEXT).default(2).describe("lines to show around each place");
+const contextArgument = z.int().min(0).max(MAX_CONTEXT).default(2).describe("lines around each");
 
 const COMMANDS = {
   definition: "vscode.executeDefinitionProvider",
@@ -22,7 +22,7 @@ export const findDefinition = defineHostTool({
   name: "vscode_find_definition",
   label: "Find definition",
   description:
-    "Finds where a symbol is defined, where its type is, what implements it, or where it is declared, with the lines around. Name the symbol, or give path and line of one of its uses. It follows imports and overloads, which a text search cannot.",
+    "Finds where a symbol is defined, by its name or by path and line of a use. Follows imports and overloads.",
   isReadOnly: true,
   input: z.object({
     ...placeArguments,
@@ -49,8 +49,7 @@ export const findDefinition = defineHostTool({
 export const findReferences = defineHostTool({
   name: "vscode_find_references",
   label: "Find references",
-  description:
-    "Finds everything that uses a symbol, grouped by file, with how often it is written to and read where the language service tells. Name the symbol, or give path and line of one of its uses. Unlike a text search it leaves out other things of the same name.",
+  description: "Finds all uses of a symbol by file, and leaves out other things of the same name.",
   isReadOnly: true,
   input: z.object({
     ...placeArguments,

@@ -8,7 +8,7 @@ import { kindName } from "./symbol-words.ts";
 
 const MAX_DEPTH = 3;
 const MAX_ITEMS = 300;
-const depthArgument = z.int().min(1).max(MAX_DEPTH).default(1).describe("how many steps to follow");
+const depthArgument = z.int().min(1).max(MAX_DEPTH).default(1);
 
 /** One step of a hierarchy: what is there and what stands beside its name. */
 interface Step<Item> {
@@ -22,8 +22,7 @@ type HierarchyItem = vscode.CallHierarchyItem | vscode.TypeHierarchyItem;
 export const callHierarchy = defineHostTool({
   name: "vscode_call_hierarchy",
   label: "Call hierarchy",
-  description:
-    "Lists who calls a function (incoming) or what it calls (outgoing), over several steps if wanted, with the lines of the calls.",
+  description: "Lists who calls a function, or what it calls.",
   isReadOnly: true,
   input: z.object({
     ...placeArguments,
@@ -50,7 +49,7 @@ export const callHierarchy = defineHostTool({
 export const typeHierarchy = defineHostTool({
   name: "vscode_type_hierarchy",
   label: "Type hierarchy",
-  description: "Lists the types that a class or interface is based on (supertypes) or those based on it (subtypes).",
+  description: "Lists the types that a type is based on, or those based on it.",
   isReadOnly: true,
   input: z.object({
     ...placeArguments,

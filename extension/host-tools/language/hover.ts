@@ -9,8 +9,7 @@ import { findPlace, placeArguments } from "./place.ts";
 export const hover = defineHostTool({
   name: "vscode_hover",
   label: "Hover",
-  description:
-    "Tells what the editor shows about a symbol: its type or signature, and its documentation. Name the symbol, or give path and line of one of its uses.",
+  description: "Tells type, signature and documentation of a symbol.",
   isReadOnly: true,
   input: z.object(placeArguments),
   async run(wanted, { token, folder }) {

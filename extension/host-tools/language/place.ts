@@ -15,14 +15,10 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 
 /** How a tool is told which symbol is meant: by name, or by the place of one of its occurrences. */
 export const placeArguments = {
-  symbol: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("name of the symbol, such as parseDate or Store.load; with path: the one in that file"),
-  path: z.string().min(1).optional().describe("file, relative to the workspace or absolute"),
-  line: z.int().positive().optional().describe("line in path, from 1"),
-  column: z.int().positive().optional().describe("column in that line, from 1; default the first name on the line"),
+  symbol: z.string().min(1).optional().describe("such as parseDate or Store.load"),
+  path: z.string().min(1).optional(),
+  line: z.int().positive().optional().describe("from 1"),
+  column: z.int().positive().optional(),
 };
 
 const Place = z.object(placeArguments);

@@ -12,7 +12,7 @@ export const renameSymbol = defineHostTool({
   name: "vscode_rename_symbol",
   label: "Rename symbol",
   description:
-    "Renames a symbol and everything that refers to it, in all files, as one step that can be undone. Use it instead of editing each use: it leaves strings, comments and other things of the same name alone.",
+    "Renames a symbol in all files. Better than editing each use: it leaves other things of the same name alone.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({ ...placeArguments, newName: z.string().min(1) }),

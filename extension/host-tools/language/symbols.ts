@@ -13,12 +13,11 @@ const MAX_DEPTH = 10;
 export const documentSymbols = defineHostTool({
   name: "vscode_document_symbols",
   label: "Outline",
-  description:
-    "Lists the symbols of a file (classes, functions, methods, variables …) as an outline with line ranges. Quicker than reading a long file to find a place in it.",
+  description: "Lists the symbols of a file as an outline with line ranges. Quicker than reading a long file.",
   isReadOnly: true,
   input: z.object({
-    path: z.string().min(1).describe("relative to the workspace, or absolute"),
-    depth: z.int().min(1).max(MAX_DEPTH).default(3).describe("how many levels to list"),
+    path: z.string().min(1),
+    depth: z.int().min(1).max(MAX_DEPTH).default(3),
     next: nextArgument,
   }),
   async run({ path, depth, next }, { token, folder }) {
@@ -52,12 +51,11 @@ const KINDS = Object.values(vscode.SymbolKind)
 export const workspaceSymbols = defineHostTool({
   name: "vscode_workspace_symbols",
   label: "Find symbols",
-  description:
-    "Finds symbols of the workspace by a part of their name, and where they are declared. Use it when you know what something is called but not where it is.",
+  description: "Finds where symbols are declared, by a part of their name.",
   isReadOnly: true,
   input: z.object({
-    query: z.string().min(1).describe("a part of the name"),
-    kind: z.string().toLowerCase().pipe(z.enum(KINDS)).optional().describe("only symbols of this kind, such as class"),
+    query: z.string().min(1),
+    kind: z.string().toLowerCase().pipe(z.enum(KINDS)).optional().describe("such as class"),
     next: nextArgument,
   }),
   async run({ query, kind, next }, { token }) {

@@ -5,21 +5,20 @@ import { defineHostTool } from "../host-tool.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
 
-const pathArgument = z.string().min(1).describe("relative to the workspace, or absolute");
+const pathArgument = z.string().min(1);
 const lineArgument = z.int().positive().optional();
 
 /** Formats a file or a part of it. */
 export const formatFile = defineHostTool({
   name: "vscode_format",
   label: "Format",
-  description:
-    "Formats a file, or some lines of it, with the formatter and the settings that the project uses in the editor.",
+  description: "Formats a file, or lines of it, as the project is set up.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({
     path: pathArgument,
-    startLine: lineArgument.describe("first line to format, from 1; default the whole file"),
-    endLine: lineArgument.describe("last line to format, from 1; default startLine"),
+    startLine: lineArgument,
+    endLine: lineArgument,
   }),
   async run({ path, startLine, endLine }, context) {
     const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
@@ -39,8 +38,7 @@ const KINDS = {
 export const tidyFile = defineHostTool({
   name: "vscode_tidy",
   label: "Tidy file",
-  description:
-    "Organizes the imports of a file, or applies every fix that linters and language services can make safely.",
+  description: "Organizes imports, or applies all safe fixes of linters.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),

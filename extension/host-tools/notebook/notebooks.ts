@@ -11,17 +11,17 @@ const MAX_IMAGE_BYTES = 3_500_000;
 /** Cells may take long; after this nobody waits, in milliseconds. */
 const RUN_WAIT_MS = 120_000;
 
-const pathArgument = z.string().min(1).describe("the notebook, relative to the workspace or absolute");
-const cellArgument = z.int().min(0).describe("number of the cell, from 0");
+const pathArgument = z.string().min(1);
+const cellArgument = z.int().min(0).describe("from 0");
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Cells and outputs of a notebook. */
 export const readNotebook = defineHostTool({
   name: "vscode_read_notebook",
   label: "Read notebook",
-  description:
-    "Shows the cells of a notebook with their numbers, sources and text outputs. Pictures: vscode_run_cell shows those of a cell.",
+  description: "Shows the cells of a notebook with numbers, sources and text outputs.",
   isReadOnly: true,
+  need: "notebook",
   input: z.object({ path: pathArgument, next: nextArgument }),
   async run({ path, next }, context) {
     const notebook = await openNotebook(path, context);
@@ -40,16 +40,17 @@ export const readNotebook = defineHostTool({
 export const editNotebook = defineHostTool({
   name: "vscode_edit_notebook",
   label: "Edit notebook",
-  description: "Replaces the source of a cell, puts a new cell before one, or deletes one. The notebook is saved.",
+  description: "Replaces or deletes a cell, or inserts one before it, and saves.",
   isReadOnly: false,
+  need: "notebook",
   approval: "edit",
   input: z.object({
     path: pathArgument,
     what: z.enum(["replace", "insert", "delete"]),
-    cell: cellArgument.describe("number of the cell, from 0; for insert the number that the new one gets"),
+    cell: cellArgument.describe("from 0"),
     source: z.string().default(""),
-    kind: z.enum(["code", "markdown"]).default("code").describe("for insert"),
-    language: z.string().optional().describe("for insert; default that of the first code cell"),
+    kind: z.enum(["code", "markdown"]).default("code"),
+    language: z.string().optional(),
   }),
   async run({ path, what, cell, source, kind, language }, context) {
     const notebook = await openNotebook(path, context);
@@ -77,9 +78,9 @@ export const editNotebook = defineHostTool({
 export const runCell = defineHostTool({
   name: "vscode_run_cell",
   label: "Run cell",
-  description:
-    "Runs a cell of a notebook with the kernel that the user chose, waits for its end, and returns its outputs, pictures too.",
+  description: "Runs a cell with the user's kernel, and returns its outputs, pictures too.",
   isReadOnly: false,
+  need: "notebook",
   input: z.object({ path: pathArgument, cell: cellArgument }),
   async run({ path, cell: index }, context) {
     const notebook = await openNotebook(path, context);

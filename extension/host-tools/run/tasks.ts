@@ -11,9 +11,9 @@ const PROBLEMS_DELAY_MS = 500;
 export const listTasks = defineHostTool({
   name: "vscode_list_tasks",
   label: "List tasks",
-  description:
-    "Lists the tasks of the workspace (build, test, lint … from tasks.json and from tools like npm), for vscode_run_task.",
+  description: "Lists the tasks of the workspace, such as build and test.",
   isReadOnly: true,
+  need: "tasks",
   input: z.object({ next: nextArgument }),
   async run({ next }) {
     const tasks = await vscode.tasks.fetchTasks();
@@ -36,9 +36,10 @@ export const runTask = defineHostTool({
   name: "vscode_run_task",
   label: "Run task",
   description:
-    "Runs a task of the workspace where the user sees it, waits for its end, and returns its exit code and the problems that its problem matchers found. Its output stays in the terminal: for output use bash. A background task is only started.",
+    "Runs a task to its end. Returns exit code and problems, not output: for that use bash. A background task is only started.",
   isReadOnly: false,
-  input: z.object({ task: z.string().min(1).describe("as vscode_list_tasks names it") }),
+  need: "tasks",
+  input: z.object({ task: z.string().min(1).describe("from vscode_list_tasks") }),
   async run({ task: wanted }, context) {
     const tasks = await vscode.tasks.fetchTasks();
     const task = tasks.find((one) => nameOf(one) === wanted) ?? tasks.find(({ name }) => name === wanted);

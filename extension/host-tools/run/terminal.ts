@@ -15,16 +15,11 @@ export const runInTerminal = defineHostTool({
   name: "vscode_run_in_terminal",
   label: "Run in terminal",
   description:
-    "Runs a command in a terminal that the user sees and can type into, and returns its output and exit code. For what needs the user's shell or their input; otherwise use bash.",
+    "Runs a command in a terminal that the user sees, for what needs their shell or input. Otherwise use bash.",
   isReadOnly: false,
   input: z.object({
     command: z.string().min(1),
-    timeoutSeconds: z
-      .int()
-      .min(1)
-      .max(MAX_SECONDS)
-      .default(DEFAULT_SECONDS)
-      .describe("after it the command goes on unwatched"),
+    timeoutSeconds: z.int().min(1).max(MAX_SECONDS).default(DEFAULT_SECONDS).describe("then it goes on unwatched"),
   }),
   async run({ command, timeoutSeconds }, context) {
     const terminal = findTerminal(context.folder);

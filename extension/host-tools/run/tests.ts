@@ -15,13 +15,13 @@ const COMMANDS = {
 export const runTests = defineHostTool({
   name: "vscode_run_tests",
   label: "Run tests",
-  description:
-    "Runs tests in the editor's test view, where the user sees them: those of a file, the one at a line, the ones that failed last, the last run again, or all. The editor does not tell extensions how tests ended: for results run the test command with bash.",
+  description: "Runs tests in the test view for the user to see. Returns no results: for those use bash.",
   isReadOnly: false,
+  need: "tests",
   input: z.object({
     what: z.enum(["file", "line", "failed", "last", "all"]).default("file"),
-    path: z.string().min(1).optional().describe("for file and line"),
-    line: z.int().positive().optional().describe("for line, from 1"),
+    path: z.string().min(1).optional(),
+    line: z.int().positive().optional(),
   }),
   async run({ what, path, line }, { folder, token }) {
     if (what === "file" || what === "line") await showPlace(path, what === "line" ? line : 1, folder);

@@ -10,12 +10,11 @@ const MAX_FILES = 2_000;
 export const findFiles = defineHostTool({
   name: "vscode_find_files",
   label: "Find files",
-  description:
-    "Lists files of the workspace by glob, without those that the user's settings hide from search. Sees virtual and remote folders that the shell does not.",
+  description: "Lists files by glob, as the editor's search sees them; also in virtual folders.",
   isReadOnly: true,
   input: z.object({
     glob: z.string().min(1).describe("such as **/*.test.ts"),
-    exclude: z.string().min(1).optional().describe("glob of files to leave out, beside those of the settings"),
+    exclude: z.string().min(1).optional(),
     next: nextArgument,
   }),
   async run({ glob, exclude, next }, { token }) {
