@@ -182,6 +182,8 @@ function receive(message: ToPanel): void {
 /** A conversation brings its own draft. The one that stands here already is kept, unless the host's is newer. */
 function showDraft(draft: DraftCopy, isFirst: boolean): void {
   const kept = host.kept().draft;
+  // Somebody types while the session is given its name: what stands here is newer than what the host has.
+  if (draft.was !== undefined && draft.was === kept.chat && composer.rename(draft.chat)) return;
   const isOther = kept.chat !== "" && kept.chat !== draft.chat;
   if (isOther) composer.flushDraft();
   // Somebody may have begun to type while the page loaded.

@@ -117,9 +117,15 @@ export class ChatPage implements ChatView {
   }
 
   #feedOf(chat: Chat): TranscriptFeed {
+    let told: string | undefined;
     return chat.transcript.feed({
       send: (message) => this.post(message),
-      draft: () => this.#services.drafts.of(chat.session.key),
+      draft: () => {
+        const { key } = chat.session;
+        const was = told === key ? undefined : told;
+        told = key;
+        return { ...this.#services.drafts.of(key), was };
+      },
     });
   }
 

@@ -115,6 +115,17 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("quick fingers");
   });
 
+  it("keeps what is typed while the session is given its name (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+    await panel.snapshot([], {}, { chat: "before", text: "", at: 0 });
+    await message().fill("quick fingers");
+    await panel.snapshot([], {}, { chat: "after", was: "before", text: "quick", at: Date.now() + 1000 });
+    expect(await message().inputValue()).toBe("quick fingers");
+    expect(await panel.posts()).toContainEqual({ type: "draft", chat: "after", text: "quick fingers" });
+    await message().fill("");
+    await panel.snapshot([], {}, { chat: "last", was: "after", text: "of that session", at: 1 });
+    expect(await message().inputValue()).toBe("of that session");
+  });
+
   it("takes the host's draft when it has none of its own", async () => {
     await panel.snapshot([], {}, { chat: "c1", text: "from the host", at: 1 });
     expect(await message().inputValue()).toBe("from the host");

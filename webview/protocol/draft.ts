@@ -30,10 +30,12 @@ export const attachments = z.array(Attachment).max(2 * MAX_ATTACHMENTS);
 
 /**
  * What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
- * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet.
+ * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet. `was` is what the same
+ * conversation was called when the page was last told, where that was something else: an agent that is ready has named its session.
  */
 export const DraftCopy = z.object({
   chat: z.string().default(""),
+  was: z.string().optional(),
   text: z.string(),
   at: z.number(),
   attachments: attachments.optional(),

@@ -14,7 +14,8 @@ import { createPictureReader } from "./picture-reader.ts";
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
 
 /** What goes with the next message beside its text, as a row of chips. */
-export interface Attachments extends Pick<AttachmentList, "all" | "images" | "contexts" | "addContexts" | "take"> {
+export interface Attachments
+  extends Pick<AttachmentList, "all" | "images" | "contexts" | "change" | "addContexts" | "take"> {
   readonly element: HTMLElement;
   readonly preview: Pick<ContextPreview, "element" | "toggle" | "take">;
   /** The text with what was pasted in place of its marks. */

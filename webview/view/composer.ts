@@ -40,6 +40,8 @@ export interface Composer {
   isTouched(): boolean;
   /** Puts an earlier message here, to be sent in another form; the draft comes back afterwards. */
   editPrompt(prompt: EarlierMessage): void;
+  /** The conversation of the draft has another key: hands on what is here under that. @returns whether there is something. */
+  rename(chat: string): boolean;
   /** Hands the draft to the host at once. */
   flushDraft(): void;
   stop(): void;
@@ -172,6 +174,12 @@ function waysIn(
     setCommands: slash.setCommands,
     setHistory: history.setEntries,
     setMentions: mentions.take,
+    rename(chat) {
+      if (draftText() === "" && attachments.all().length === 0) return false;
+      draft.rename(chat);
+      attachments.change(attachments.all());
+      return true;
+    },
     flushDraft: draft.flush,
   };
 }

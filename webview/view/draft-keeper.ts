@@ -8,6 +8,8 @@ const DRAFT_DELAY_MS = 100;
 export interface DraftKeeper {
   /** Hands it on at once, if it has changed. */
   flush(): void;
+  /** Hands it on under another key of its conversation. */
+  rename(chat: string): void;
   /** Puts a draft into the box that the host has already. */
   take(text: string): void;
 }
@@ -24,12 +26,13 @@ export function keepDraft({ box, host, hiddenDraft }: DraftKeeperOptions): Draft
   let timer: ReturnType<typeof setTimeout> | undefined;
   let posted = box.read();
   function flush(): void {
+    const text = hiddenDraft() ?? box.read();
+    if (text !== posted) post(host.kept().draft.chat, text);
     clearTimeout(timer);
     timer = undefined;
-    const text = hiddenDraft() ?? box.read();
-    if (text === posted) return;
+  }
+  function post(chat: string, text: string): void {
     posted = text;
-    const { chat } = host.kept().draft;
     host.keep({ draft: { chat, text, at: Date.now() } });
     host.post({ type: "draft", chat, text });
   }
@@ -48,5 +51,5 @@ export function keepDraft({ box, host, hiddenDraft }: DraftKeeperOptions): Draft
   window.addEventListener("blur", flush);
   window.addEventListener("pagehide", flush);
   document.addEventListener("visibilitychange", flush);
-  return { flush, take };
+  return { flush, take, rename: (chat) => post(chat, hiddenDraft() ?? box.read()) };
 }
