@@ -23,7 +23,7 @@ function setMode(opened: EditorWindow, mode: string | undefined): Promise<unknow
 describe("an approval", () => {
   test("is a card while the chat is seen, and takes no key from an editor (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
     await workbench().script(bash("touch b.txt && mkdir c"), reply("Made."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Make a file");
     await opened.evaluate(async (vscode) => {
       const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -52,7 +52,7 @@ describe("an approval", () => {
       bash("mkdir -p d1"),
       reply("No."),
     );
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Count");
     const card = opened.question(/^Allow bash\? mkdir -p d1/);
     const session = card.getByRole("button", { name: /^Allow for this session: / });
@@ -83,7 +83,7 @@ describe("an approval", () => {
 
   test("is a quick pick when it is asked for, and its rule is changed before it is stored", async () => {
     await workbench().script(bash("mkdir d4"), reply("Four."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Four");
     await opened.statusBar.getByText("Tiller waits for you").click();
     await opened.quickPickOption(/^Answer: Allow bash\?/).click();
@@ -100,7 +100,7 @@ describe("an approval", () => {
 
   test("is a notification when the chat is hidden", async () => {
     await workbench().script(bash("mkdir d6"), reply("Six."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Six");
     await opened.question(/^Allow bash\? mkdir d6/).waitFor();
     await opened.hideChat();
@@ -117,8 +117,8 @@ describe("an approval", () => {
 describe("the permission mode", () => {
   test("is switched in a running agent from the composer, and a new window begins with the setting", async () => {
     await workbench().script(bash("mkdir d7"), reply("Seven."));
-    const opened = await workbench().openChat();
-    const [pid] = await workbench().agents();
+    const opened = await workbench().newChat();
+    const agents = await workbench().agents();
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).click();
     await opened.quickPickOption(/Auto-Edit/).waitFor();
     await workbench().screenshot(opened.page, "mode-picker");
@@ -127,7 +127,7 @@ describe("the permission mode", () => {
     await opened.send("Seven");
     await opened.conversation.getByText("Seven.").waitFor();
     expect(isThere("d7")).toBe(true);
-    expect(await workbench().agents()).toEqual([pid]);
+    expect(await workbench().agents()).toEqual(agents);
     await opened.reload();
     await opened.showChat();
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
@@ -135,14 +135,14 @@ describe("the permission mode", () => {
 
   test("of the settings counts at once, without a restart", async () => {
     await workbench().script(bash("mkdir d8"), reply("Refused."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
-    const [pid] = await workbench().agents();
+    const agents = await workbench().agents();
     await setMode(opened, "readonly");
     await opened.chat.getByRole("button", { name: "Permission mode: Read Only" }).waitFor();
     await opened.send("Eight");
     await opened.conversation.getByText("Refused.").waitFor();
-    expect(await workbench().agents()).toEqual([pid]);
+    expect(await workbench().agents()).toEqual(agents);
     await setMode(opened, undefined);
   });
 });

@@ -53,7 +53,7 @@ describe("a chat", () => {
   test("is shown in the side bar and in a tab at once; both follow it and share its draft", async () => {
     const middle = gate();
     await workbench().script(reply([text("Before. "), middle, text("After.")]));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await run(opened, "tiller.openChatInEditor");
     const [side, tab] = [pageAt(opened, 0), pageAt(opened, 1)];
     await composerOf(tab).waitFor();
@@ -107,8 +107,8 @@ describe("a chat", () => {
   test("that was cut off by a reload says so and goes on at a click", async () => {
     const never = gate();
     const model = await workbench().script(reply([text("I begin. "), never, text("Never.")]), reply("I have gone on."));
-    const opened = await workbench().openChat();
-    await opened.send("A long task");
+    const opened = await workbench().newChat();
+    await opened.send("A task that is cut off");
     await opened.conversation.getByText("I begin.").waitFor();
     await opened.reload();
     await opened.showChat();
@@ -116,14 +116,14 @@ describe("a chat", () => {
     await opened.conversation.getByRole("button", { name: "Continue", exact: true }).click();
     await opened.conversation.getByText("I have gone on.").waitFor();
     never.release();
-    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("A long task");
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("A task that is cut off");
   });
 });
 
 describe("the history", () => {
   test("finds a session by what was said in it, renames it, deletes it and brings it back", async () => {
     await workbench().script(reply("Copper conducts."), reply("Oak burns."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Tell me about metals");
     await opened.conversation.getByText("Copper conducts.").waitFor();
     await run(opened, "tiller.newSession");
@@ -157,7 +157,7 @@ describe("the history", () => {
   test("shows in its view which chats work and which are done", async () => {
     const middle = gate();
     await workbench().script(reply([text("I begin. "), middle, text("I end.")]), reply("Second answers."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("A long task");
     await opened.conversation.getByText("I begin.").waitFor();
     await run(opened, "tiller.newSession");

@@ -14,7 +14,7 @@ function raise(opened: EditorWindow, ...requests: Record<string, unknown>[]): Pr
 
 describe("questions of the agent", () => {
   test("a select question is a quick pick; one that is put off is answered in the panel", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     const select = { method: "select", title: "Which flavour?", options: ["lemon", "pistachio"] };
     await raise(opened, select);
     await opened.quickPickOption("pistachio").click();
@@ -31,7 +31,7 @@ describe("questions of the agent", () => {
   });
 
   test("an input question is an input box with its placeholder", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await raise(opened, { method: "input", title: "Your name?", placeholder: "Ada" });
     await opened.quickInput.getByPlaceholder("Ada").waitFor();
     await workbench().screenshot(opened.page, "input-box");
@@ -40,7 +40,7 @@ describe("questions of the agent", () => {
   });
 
   test("an editor question is a document that is submitted or cancelled in its title bar", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     const question = { method: "editor", title: "The commit message?", prefill: "Fix the bug" };
     await raise(opened, question);
     await opened.page.getByRole("code").getByText("Fix the bug").waitFor();
@@ -62,7 +62,7 @@ describe("questions of the agent", () => {
   });
 
   test("a confirm question is a notification with both answers", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await raise(opened, { method: "confirm", title: "Push?", message: "Three commits go to main." });
     const toast = opened.notification("Three commits go to main.");
     await toast.waitFor();
@@ -72,7 +72,7 @@ describe("questions of the agent", () => {
   });
 
   test("questions wait for each other, and one that the agent takes back is gone everywhere", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await raise(
       opened,
       { method: "select", title: "First?", options: ["one"] },
@@ -87,7 +87,7 @@ describe("questions of the agent", () => {
   });
 
   test("a question that runs out of time closes by itself", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await raise(opened, { method: "select", title: "Quick?", options: ["yes"], timeout: 1_500 });
     await opened.quickPickOption("yes").waitFor();
     await opened.conversation.getByText("Answers: select cancelled").waitFor();
@@ -98,7 +98,7 @@ describe("questions of the agent", () => {
 
 describe("what the agent tells", () => {
   test("notifications, status, widgets, the title and the composer's text have their places", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await raise(
       opened,
       { method: "notify", message: "The index is ready.", notifyType: "info" },

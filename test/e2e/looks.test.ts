@@ -95,7 +95,7 @@ test("a question and queued messages in four themes", async () => {
       toolCall("bash", { command: "rm -rf coverage && npm run build -- --verbose" }),
     ]),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.send("Clean up and build");
   await opened.conversation.getByText("I clean up.").waitFor();
   await opened.send("And tell me how long it took");

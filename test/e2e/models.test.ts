@@ -5,7 +5,7 @@ import { useWorkbench } from "./support/workbench.ts";
 const workbench = useWorkbench({ files: { "README.md": "# Kettle\n\nBoils water.\n" } });
 
 test("a model is found by its id, is in front the next time, and providers without a key are listed", async () => {
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.chat.getByRole("button", { name: /^Model: Claude/ }).click();
   await opened.quickPickOption(/Claude Opus 5\.5/).waitFor();
   await workbench().screenshot(opened.page, "models");
@@ -19,7 +19,7 @@ test("a model is found by its id, is in front the next time, and providers witho
 });
 
 test("a run that costs more than the limit is stopped, and goes on with a higher one", async () => {
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   const limitTo = (usd: number) =>
     opened.evaluate(
       (vscode, value) => vscode.workspace.getConfiguration("tiller").update("costLimit", value, true),

@@ -19,7 +19,7 @@ test("the plan is changed in the chat while the agent works, and the model hears
     reply([toolCall("todo_write", { ops: [{ op: "replace", phases: [] }] })]),
     reply("All done."),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.send("Plan");
   await opened.conversation.getByText("Planned.").waitFor();
   await opened.chat.getByRole("button", { name: /^Plan: 0 of 1 done/ }).click();
@@ -40,7 +40,7 @@ test("the plan is changed in the chat while the agent works, and the model hears
 
 test("slash commands are listed, completed and run", async () => {
   const model = await workbench().script(reply("Hello, Ada!"));
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.composer.click();
   await opened.page.keyboard.type("/");
   const list = opened.chat.getByRole("listbox", { name: "Slash commands" });
@@ -57,7 +57,7 @@ test("slash commands are listed, completed and run", async () => {
 describe("a flood", () => {
   test("of ten thousand notices leaves a chat that works, with few of them", async () => {
     const fixture = fileURLToPath(new URL("../fixtures/agents/asks.mjs", import.meta.url));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.evaluate(
       (vscode, command) => vscode.workspace.getConfiguration("tiller").update("agent.command", command, true),
       `"${process.execPath}" "${fixture}"`,

@@ -23,7 +23,7 @@ function forkFrom(opened: EditorWindow, message: string) {
 describe("a session", () => {
   test("forks from a message in the page, and is exported as Markdown without keys", async () => {
     await workbench().script(reply("The first answer."), reply("The second answer."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await say(opened, `The key is ${KEY}`, "The first answer.");
     await say(opened, "And then?", "The second answer.");
     await forkFrom(opened, "And then?").click();
@@ -50,7 +50,7 @@ describe("a session", () => {
 
   test("that is temporary has branches to go to, and becomes a saved one", async () => {
     await workbench().script(reply("The first answer."), reply("The second answer."), reply("Another answer."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.newTemporaryChat"));
     const temporary = opened.chat.getByText("Temporary chat: nothing of it is saved.");
     await temporary.waitFor();

@@ -16,7 +16,7 @@ describe("around the chat", () => {
       reply([toolCall("bash", { command: "mkdir d2" })]),
       reply([text("Two begins. "), second, text("Two.")]),
     );
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Make one");
     await opened.question(/^Allow bash\? mkdir d1/).waitFor();
     await opened.statusBar.getByText("Tiller waits for you").click();
@@ -54,7 +54,7 @@ describe("around the chat", () => {
 
   test("one key goes to the chat and back, others work in it, and the walkthrough opens", async () => {
     await workbench().script(reply("An answer."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.evaluate(async (vscode) => {
       const [folder] = vscode.workspace.workspaceFolders ?? [];
       if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "a.txt"));

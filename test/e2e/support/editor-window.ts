@@ -59,6 +59,22 @@ export class EditorWindow {
     await this.composer.waitFor();
   }
 
+  /** Ends what a test has left in the window, and begins a new conversation. */
+  async tidy(): Promise<void> {
+    await this.evaluate(async (vscode) => {
+      for (const id of ["workbench.action.closeQuickOpen", "notifications.clearAll", "tiller.stop"])
+        await vscode.commands.executeCommand(id);
+      for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+      }
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+      await vscode.commands.executeCommand("tiller.newSession");
+    });
+    await this.conversation.getByRole("article").first().waitFor({ state: "detached" });
+    await this.composer.fill("");
+  }
+
   /** Closes the side bar that the chat is in. */
   async hideChat(): Promise<void> {
     await this.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeAuxiliaryBar"));

@@ -49,6 +49,7 @@ export class Workbench {
   readonly #bridge: HostBridge;
   readonly #relay: Relay;
   readonly #windows: EditorWindow[] = [];
+  #shared: EditorWindow | undefined;
 
   private constructor(parts: { server: EditorServer; browser: Browser; bridge: HostBridge; relay: Relay }) {
     this.server = parts.server;
@@ -96,6 +97,19 @@ export class Workbench {
     return opened;
   }
 
+  /**
+   * A new conversation, alone in the one window that the tests of a file share: to load one takes longer than most tests. Settings, storage and
+   * the idle agents of earlier tests are still there; what needs a window of its own opens one.
+   */
+  async newChat(): Promise<EditorWindow> {
+    if (this.#shared === undefined) {
+      this.#shared = await this.openChat();
+      return this.#shared;
+    }
+    await this.#shared.tidy();
+    return this.#shared;
+  }
+
   /** Starts a model server with a script for the running test; at the test's end all of the script must have been used. */
   async script(...replies: ReplySource[]): Promise<ScriptedModel> {
     const model = await ScriptedModel.start(replies);
@@ -120,9 +134,13 @@ export class Workbench {
     await page.screenshot({ path: file });
   }
 
-  /** Closes the windows; after a failed test leaves pictures of them and prints the logs. */
+  /** Closes the windows but the shared one; after a failed test all of them, leaves pictures of them and prints the logs. */
   async closeWindows(failedTest: string | undefined): Promise<void> {
-    for (const [index, opened] of this.#windows.splice(0).entries()) {
+    const kept = failedTest === undefined && !this.#shared?.page.isClosed() ? this.#shared : undefined;
+    this.#shared = kept;
+    const closing = this.#windows.splice(0).filter((opened) => opened !== kept);
+    if (kept !== undefined) this.#windows.push(kept);
+    for (const [index, opened] of closing.entries()) {
       if (failedTest !== undefined && !opened.page.isClosed()) {
         const name = `failed-${failedTest.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80)}-${index}`;
         await this.screenshot(opened.page, name);
@@ -151,7 +169,7 @@ export class Workbench {
   }
 }
 
-/** Gives a test file an editor, started before its first test; each test's windows are closed after it. */
+/** Gives a test file an editor, started before its first test; each test's windows but the shared one are closed after it. */
 export function useWorkbench(options: WorkbenchOptions = {}): () => Workbench {
   let workbench: Workbench | undefined;
   beforeAll(async () => {
