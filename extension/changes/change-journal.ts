@@ -13,7 +13,7 @@ export const ChangeSide = z.union([
 ]);
 export type ChangeSide = z.infer<typeof ChangeSide>;
 
-/** One file that one call changed. `at` is Unix time in ms; `path` is absolute. */
+/** One file that one call changed. `at` is when the call began, as Unix time in ms; `path` is absolute. */
 export const Change = z.object({
   at: z.number(),
   session: z.string(),

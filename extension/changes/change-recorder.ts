@@ -33,6 +33,8 @@ interface RecorderPorts {
 
 interface OpenCall {
   readonly call: ChangingCall;
+  /** When it began, as Unix time in ms: what a command changed is known after the user may have said the next thing. */
+  readonly at: number;
   readonly before: Before;
 }
 
@@ -56,11 +58,12 @@ export class ChangeRecorder {
 
   /** Call it before the call runs, and wait. @throws Error of the file system. */
   async before(call: ChangingCall): Promise<void> {
+    const at = this.#ports.now();
     await this.#last; // what an earlier command changed has to be known first: it may have changed this file
     const { path } = call;
     const before =
       path === undefined ? { run: await this.#ports.shell.begin() } : { content: await this.#ports.read(path) };
-    this.#open.set(call.toolCallId, { call, before });
+    this.#open.set(call.toolCallId, { call, at, before });
   }
 
   /** Call it after the call, whether it failed or not; a call that was not told before is left out. */
@@ -68,7 +71,7 @@ export class ChangeRecorder {
     const open = this.#open.get(call.toolCallId);
     if (open === undefined) return Promise.resolve();
     this.#open.delete(call.toolCallId);
-    const recorded = this.#last.then(() => this.#record(call, open.before));
+    const recorded = this.#last.then(() => this.#record({ ...open, call }));
     this.#last = recorded.catch(() => undefined);
     return recorded;
   }
@@ -84,24 +87,25 @@ export class ChangeRecorder {
     return this.#last;
   }
 
-  async #record(call: ChangingCall, before: Before): Promise<void> {
+  async #record(open: OpenCall): Promise<void> {
+    const { before } = open;
     if ("run" in before) {
       await this.#ports.settled();
-      for (const { path, ...sides } of await this.#ports.shell.end(before.run)) await this.#add(call, path, sides);
+      for (const { path, ...sides } of await this.#ports.shell.end(before.run)) await this.#add(open, path, sides);
       return;
     }
-    const { path } = call;
+    const { path } = open.call;
     if (path === undefined) return;
-    await this.#add(call, path, { before: before.content, after: await this.#ports.read(path) });
+    await this.#add(open, path, { before: before.content, after: await this.#ports.read(path) });
   }
 
-  async #add(call: ChangingCall, path: string, sides: { before: FileContent; after: FileContent }): Promise<void> {
+  async #add({ call, at }: OpenCall, path: string, sides: { before: FileContent; after: FileContent }): Promise<void> {
     if (isSameContent(sides.before, sides.after)) return;
-    const { store, journal, now } = this.#ports;
+    const { store, journal } = this.#ports;
     const { session, toolCallId, toolName } = call;
     const before = await keepContent(sides.before, store);
     const after = await keepContent(sides.after, store);
-    const change = { at: now(), session, toolCallId, toolName, path, before, after };
+    const change = { at, session, toolCallId, toolName, path, before, after };
     await journal.add(change);
     this.#ports.changed({ change, ...sides });
   }

@@ -5,12 +5,12 @@ import type { Chat } from "../chat.ts";
 import { entryOf } from "../composer/resend.ts";
 import { describeUri } from "../host-tools/workspace-files.ts";
 import { forkFrom } from "../sessions/fork-chat.ts";
-import { promptsOnPath } from "../sessions/session-entries.ts";
+import { callsFrom, pathOf, promptsOnPath } from "../sessions/session-entries.ts";
 import type { Change } from "./change-journal.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
 import { writeText } from "./reviewer.ts";
-import { planRewind, type Restored } from "./rewind.ts";
+import { belongsToCall, planRewind, type Restored } from "./rewind.ts";
 
 /** A message of the user's, and the files that were changed from there on. */
 interface Point {
@@ -18,6 +18,8 @@ interface Point {
   /** Unix time in ms of the message, and of the next one; Infinity for the last. */
   readonly from: number;
   readonly to: number;
+  /** The model's ids of the calls that it made from there on: a fork has calls that were made in the session that it comes from. */
+  readonly calls: readonly string[];
 }
 
 type What = "both" | "files" | "conversation";
@@ -29,10 +31,7 @@ type What = "both" | "files" | "conversation";
 export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracker): Promise<void> {
   const point = await findPoint(chat, itemId);
   await chat.stop();
-  await changes.idle();
-  const { journal, store } = await changes.open();
-  const later = madeBy(chat, await journal.all()).filter(({ at }) => at >= point.from);
-  const plan = await planRewind(later, { store, read: (path) => changes.read(path) });
+  const plan = await planBack(chat, point, changes);
   const what = await askWhat(plan);
   if (what === undefined) return;
   if (what !== "conversation") await restore(plan, changes);
@@ -44,10 +43,7 @@ export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void
   const last = chat.transcript.items().findLast(({ kind }) => kind === "prompt");
   if (last === undefined) return;
   const point = await findPoint(chat, last.id);
-  await changes.idle();
-  const { journal, store } = await changes.open();
-  const made = madeBy(chat, await journal.all()).filter(({ at }) => at >= point.from);
-  const plan = await planRewind(made, { store, read: (path) => changes.read(path) });
+  const plan = await planBack(chat, point, changes);
   if (plan.length === 0) {
     void vscode.window.showInformationMessage(t("The agent has changed no file since your last message."));
     return;
@@ -57,21 +53,30 @@ export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void
 
 /** What was changed between a message of the user's and the next one, the oldest first. */
 export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeTracker): Promise<readonly Change[]> {
-  const { from, to } = await findPoint(chat, itemId);
+  const point = await findPoint(chat, itemId);
   await changes.idle();
   const { journal } = await changes.open();
-  return madeBy(chat, await journal.all()).filter(({ at }) => at >= from && at < to);
+  return madeFrom(point, chat, await journal.all()).filter(({ at }) => at < point.to);
 }
 
 /** What one tool call changed, by the model's id of it. */
 export async function changesOfCall(callId: string, changes: ChangeTracker): Promise<readonly Change[]> {
   await changes.idle();
   const { journal } = await changes.open();
-  return (await journal.all()).filter(({ toolCallId }) => toolCallId === callId || toolCallId.startsWith(`${callId} `));
+  return (await journal.all()).filter((change) => belongsToCall(change, callId));
 }
 
-function madeBy({ session }: Chat, all: readonly Change[]): Change[] {
-  return all.filter((change) => change.session === session.key);
+async function planBack(chat: Chat, point: Point, changes: ChangeTracker): Promise<Restored[]> {
+  await changes.idle();
+  const { journal, store } = await changes.open();
+  return planRewind(madeFrom(point, chat, await journal.all()), { store, read: (path) => changes.read(path) });
+}
+
+function madeFrom({ from, calls }: Point, { session }: Chat, all: readonly Change[]): Change[] {
+  return all.filter(
+    (change) =>
+      change.at >= from && (change.session === session.key || calls.some((call) => belongsToCall(change, call))),
+  );
 }
 
 /** The message that an item is, or that its turn began with. */
@@ -85,7 +90,7 @@ async function findPoint(chat: Chat, itemId: string): Promise<Point> {
   if (entryId === undefined) throw new Error(t("That message is not in the session any more."));
   const next = prompts[prompts.findIndex((one) => one.entryId === entryId) + 1];
   const to = next === undefined ? Number.POSITIVE_INFINITY : timeOf(entries, next.entryId);
-  return { entryId, from: timeOf(entries, entryId), to };
+  return { entryId, from: timeOf(entries, entryId), to, calls: callsFrom(pathOf(entries, leafId), entryId) };
 }
 
 function timeOf(entries: readonly SessionEntry[], entryId: string): number {

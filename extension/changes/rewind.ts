@@ -20,6 +20,11 @@ interface RewindPorts {
   read(path: string): Promise<FileContent>;
 }
 
+/** Whether a call made a change, by the model's id of it; an editor action that changed several files has the path of each behind it. */
+export function belongsToCall({ toolCallId }: Change, callId: string): boolean {
+  return toolCallId === callId || toolCallId.startsWith(`${callId} `);
+}
+
 /**
  * Works out what files are without some changes, the last one taken back first; what others did to the files stays. Nothing is written.
  * @param changes in the order in which they happened.

@@ -42,3 +42,13 @@ export function promptOf(entry: SessionEntry): PromptEntry | undefined {
   if (message?.role !== "user" || message.synthetic) return undefined;
   return { entryId: entry.id, parentId: entry.parentId, text: splitAttached(textOf(message.content)).text };
 }
+
+/** The model's ids of the tool calls on a path from an entry on. */
+export function callsFrom(path: readonly SessionEntry[], entryId: string): string[] {
+  const at = path.findIndex(({ id }) => id === entryId);
+  return path.slice(at === -1 ? path.length : at).flatMap((entry) => {
+    const message = entry.type === "message" ? MessageEntry.safeParse(entry).data?.message : undefined;
+    if (message?.role !== "assistant") return [];
+    return message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+  });
+}

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
 import { branchesOf } from "../../extension/sessions/branches.ts";
-import { promptsOnPath } from "../../extension/sessions/session-entries.ts";
+import { callsFrom, pathOf, promptsOnPath } from "../../extension/sessions/session-entries.ts";
 
 const TIME = "2026-11-21T10:00:00.000Z";
 
-/** An entry `id < parent: role text`, or of another type with `id < parent: type`. */
+/** An entry `id < parent: role text`, for the assistant with the id of a call, or of another type with `id < parent: type`. */
 function entry(line: string): SessionEntry {
   const [, id = "", parent = "", role = "", text = ""] = /^(\w+) < (\w+): (\w+) ?(.*)$/.exec(line) ?? [];
   const base = { id, parentId: parent === "none" ? null : parent, timestamp: TIME };
@@ -14,7 +14,8 @@ function entry(line: string): SessionEntry {
   if (role !== "assistant") return { type: role, ...base, customType: "x" };
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 };
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  const message = { role, content: [], api: "a", provider: "p", model: "m", stopReason: "stop", timestamp: 1 } as const;
+  const content = text === "" ? [] : [{ type: "toolCall" as const, id: text, name: "edit", arguments: {} }];
+  const message = { role, content, api: "a", provider: "p", model: "m", stopReason: "stop", timestamp: 1 } as const;
   return { type: "message", ...base, message: { ...message, usage: { ...usage, cost } } };
 }
 
@@ -86,5 +87,20 @@ describe("the prompts on a path", () => {
       { entryId: "a", parentId: "m", text: "one" },
       { entryId: "c", parentId: "b", text: "two" },
     ]);
+  });
+});
+
+describe("the calls of a path from an entry on", () => {
+  const path = ["a < none: user one", "b < a: assistant first", "c < b: user two", "d < c: assistant second"].map(
+    entry,
+  );
+
+  test("are those of the messages behind it", () => {
+    expect(callsFrom(pathOf(path, "d"), "a")).toEqual(["first", "second"]);
+    expect(callsFrom(pathOf(path, "d"), "c")).toEqual(["second"]);
+  });
+
+  test("are none for an entry that is not on it", () => {
+    expect(callsFrom(pathOf(path, "b"), "c")).toEqual([]);
   });
 });

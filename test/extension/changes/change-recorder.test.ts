@@ -18,6 +18,7 @@ class Workspace {
   readonly recorder: ChangeRecorder;
   readonly #shell: ShellBaselines;
   #calls = 0;
+  #now = 1_000;
 
   private constructor(folder: string, storage: string, git: GitReader | undefined) {
     this.folder = folder;
@@ -37,7 +38,7 @@ class Workspace {
       shell: this.#shell,
       read: readContent,
       settled: async () => undefined,
-      now: () => 1_000,
+      now: () => this.#now,
       changed: (change) => this.seen.push(change),
     });
   }
@@ -57,6 +58,11 @@ class Workspace {
   async byHand(files: Record<string, string | null>): Promise<void> {
     await putFiles(this.folder, files);
     for (const name of Object.keys(files)) this.#shell.touched(join(this.folder, name));
+  }
+
+  /** Time goes by. */
+  wait(ms: number): void {
+    this.#now += ms;
   }
 
   async call(path: string | undefined, work: () => Promise<void>): Promise<void> {
@@ -124,6 +130,15 @@ describe("a call that names its file", () => {
     expect((await store.get(hash))?.toString()).toBe("old");
   });
 
+  it("is recorded with the time at which it began: what it changed may be known only after the next message", async () => {
+    const work = await Workspace.make({ "a.txt": "old" }, { git: false });
+    await work.call("a.txt", async () => {
+      work.wait(500);
+      await writeFile(join(work.folder, "a.txt"), "new");
+    });
+    expect(work.seen.map(({ change }) => change.at)).toEqual([1_000]);
+  });
+
   it("that changes nothing is not recorded", async () => {
     const work = await Workspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", async () => undefined);
@@ -172,6 +187,12 @@ describe("a command in a working tree of git", () => {
     const commit = "git -c user.name=T -c user.email=t@example.com commit -qam second";
     await work.shell(`echo 2 > a.txt; ${commit}; echo 3 > a.txt`, ["a.txt", ".git/index"]);
     expect(work.told()).toEqual([["a.txt", "1\n", "3\n"]]);
+  });
+
+  it("that makes a folder has changed no file", async () => {
+    const work = await Workspace.make({ "a.txt": "1\n" }, { git: true });
+    await work.shell("mkdir made && echo x > made/b.txt", ["made", "made/b.txt"]);
+    expect(work.told()).toEqual([["made/b.txt", null, "x\n"]]);
   });
 
   it("leaves out what git ignores", async () => {

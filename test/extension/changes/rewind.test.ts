@@ -6,7 +6,7 @@ import { ContentStore } from "../../../extension/changes/content-store.ts";
 import { type FileContent, keepContent } from "../../../extension/changes/file-content.ts";
 import { hunksOf, keepHunk } from "../../../extension/changes/file-review.ts";
 import { ReviewBook } from "../../../extension/changes/review-book.ts";
-import { planRewind, type Restored } from "../../../extension/changes/rewind.ts";
+import { belongsToCall, planRewind, type Restored } from "../../../extension/changes/rewind.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
 /** What a file holds in a test: text, bytes, nothing, or what is not known. */
@@ -35,6 +35,21 @@ function show({ restored, conflicts, lost }: Restored): unknown {
 }
 
 const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
+
+describe("a change", () => {
+  const change = (toolCallId: string) => ({
+    ...{ at: 1, session: "s", toolName: "edit", path: "/a" },
+    toolCallId,
+    before: null,
+    after: null,
+  });
+
+  it("belongs to the call that made it, which may have made several", () => {
+    expect(belongsToCall(change("call"), "call")).toBe(true);
+    expect(belongsToCall(change("call /a"), "call")).toBe(true);
+    expect(belongsToCall(change("call2"), "call")).toBe(false);
+  });
+});
 
 describe("taking changes back", () => {
   it.each([
