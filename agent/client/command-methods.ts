@@ -31,6 +31,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     getMessages: (fields = {}, options) => client.request("get_messages", fields, options),
     setTodos: (fields, options) => client.request("set_todos", fields, options),
     setHostTools: (fields, options) => client.request("set_host_tools", fields, options),
+    setHostModels: (fields, options) => client.request("set_host_models", fields, options),
     setModel: (fields, options) => client.request("set_model", fields, options),
     cycleModel: (fields = {}, options) => client.request("cycle_model", fields, options),
     getAvailableModels: (fields = {}, options) => client.request("get_available_models", fields, options),

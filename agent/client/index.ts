@@ -2,6 +2,15 @@
 export type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
 export type { InputContent } from "../protocol/content.ts";
 export type { AgentEvent, AgentEventType } from "../protocol/events.ts";
+export type {
+  HostModelDefinition,
+  HostModelErrorKind,
+  HostModelMessage,
+  HostModelPart,
+  HostModelRequest,
+  HostModelTool,
+  HostModelUsage,
+} from "../protocol/host-models.ts";
 export type { HostToolDefinition } from "../protocol/host-tools.ts";
 export type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 export {
@@ -13,6 +22,7 @@ export {
   UnreadableAnswer,
 } from "./client-errors.ts";
 export type { CallOptions, CommandMethods } from "./command-methods.ts";
+export { type CustomModel, type CustomModelCall, type CustomModelPart, ModelFailed } from "./custom-models.ts";
 export type { CustomTool, CustomToolCall, CustomToolResult } from "./custom-tools.ts";
 export type { DialogCallbacks, UiNotice } from "./dialog-answers.ts";
 export type { EventOf } from "./event-hub.ts";

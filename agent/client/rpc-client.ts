@@ -3,6 +3,7 @@ import { UiRequest, type UiResponse } from "../protocol/dialogs.ts";
 import { ReadyFrame, ResponseFrame } from "../protocol/envelope.ts";
 import { AgentEvent } from "../protocol/events.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
+import { HostModelCancel, HostModelRequest } from "../protocol/host-models.ts";
 import { HostToolCall, HostToolCancel } from "../protocol/host-tools.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import type { AgentProcess } from "./agent-process.ts";
@@ -17,6 +18,8 @@ export interface RpcListeners {
   uiRequest?(request: UiRequest): void;
   hostToolCall?(call: HostToolCall): void;
   hostToolCancel?(cancel: HostToolCancel): void;
+  hostModelRequest?(request: HostModelRequest): void;
+  hostModelCancel?(cancel: HostModelCancel): void;
   /** The connection is over; all pending requests have been rejected with the same error. */
   closed?(reason: ConnectionClosed | AgentExited): void;
   /** Something was wrong with a frame, or a listener threw; the stream goes on. */
@@ -142,7 +145,7 @@ export class RpcClient {
     });
   }
 
-  /** Sends an answer to a dialog or a host tool's update or result. The agent never answers these. */
+  /** Sends an answer to a dialog, or what a tool or a model of the host gives. The agent never answers these. */
   send(frame: ControlFrame): void {
     if (this.#closed === undefined && !this.#isClosing) this.#write(frame);
   }
@@ -190,6 +193,12 @@ export class RpcClient {
         break;
       case "host_tool_cancel":
         this.#deliver(HostToolCancel, frame, type, on.hostToolCancel);
+        break;
+      case "host_model_request":
+        this.#deliver(HostModelRequest, frame, type, on.hostModelRequest);
+        break;
+      case "host_model_cancel":
+        this.#deliver(HostModelCancel, frame, type, on.hostModelCancel);
         break;
       case "ready":
         this.#deliver(ReadyFrame, frame, type, on.ready);

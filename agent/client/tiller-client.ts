@@ -5,6 +5,7 @@ import type { AgentEvent, AgentEventType } from "../protocol/events.ts";
 import type { AgentCommand } from "./agent-process.ts";
 import { type AgentExited, ConnectionClosed, RequestTimeout } from "./client-errors.ts";
 import { type CallOptions, type CommandMethods, commandMethods } from "./command-methods.ts";
+import { type CustomModel, CustomModels, modelDefinition } from "./custom-models.ts";
 import { type CustomTool, CustomTools, toolDefinition } from "./custom-tools.ts";
 import { DialogAnswers, type DialogCallbacks, isDialog, type UiNotice } from "./dialog-answers.ts";
 import { EventHub, type EventOf } from "./event-hub.ts";
@@ -94,6 +95,18 @@ export class TillerClient {
   }
 
   /**
+   * Brings these models, of a provider with this name, in place of all that were brought before. Rejects with `RequestFailed`, and changes
+   * nothing, if the name or a model is refused.
+   */
+  async setCustomModels(provider: string, models: readonly CustomModel[], options: CallOptions = {}): Promise<void> {
+    await this.#started.client.request(
+      "set_host_models",
+      { provider, models: models.map(modelDefinition) },
+      { ...options, onAnswer: () => this.#parts.models.replace(models) },
+    );
+  }
+
+  /**
    * Sends a prompt and resolves when its run is over, whichever way it ended. Rejects like the functions in `commands` when the
    * prompt is refused or the connection ends. Aborting or timing out stops the waiting, not the run.
    */
@@ -166,6 +179,7 @@ export class TillerClient {
 interface Parts {
   readonly hub: EventHub;
   readonly tools: CustomTools;
+  readonly models: CustomModels;
   readonly closed: Promise<ConnectionClosed | AgentExited>;
   /** Aborted with the reason when the connection ends, or is about to. */
   readonly ending: AbortController;
@@ -182,6 +196,7 @@ export async function startTiller(options: TillerOptions = {}): Promise<TillerCl
   // Dialogs and calls can come together with `ready`, when nobody holds the client yet.
   const whenConnected = (use: (started: StartedAgent) => void) => void starting.then(use, () => {});
   const tools = new CustomTools((frame) => whenConnected(({ client }) => client.send(frame)));
+  const models = new CustomModels();
   const dialogs = new DialogAnswers(
     options.dialogs ?? {},
     (id, answer) => whenConnected(({ client }) => client.answer(id, answer)),
@@ -201,9 +216,13 @@ export async function startTiller(options: TillerOptions = {}): Promise<TillerCl
     },
     hostToolCall: (call) => void tools.run(call),
     hostToolCancel: ({ targetId }) => tools.cancel(targetId),
+    hostModelRequest: (request) =>
+      void models.run(request, (frame) => whenConnected(({ client }) => client.send(frame))),
+    hostModelCancel: ({ targetId }) => models.cancel(targetId),
     problem: report,
     closed: (reason) => {
       tools.cancelAll();
+      models.cancelAll();
       dialogs.withdrawAll();
       hub.close(reason);
       ending.abort(reason);
@@ -211,7 +230,7 @@ export async function startTiller(options: TillerOptions = {}): Promise<TillerCl
     },
   };
   const starting = startAgent(agentCommand(options), listeners, options);
-  return new TillerClient(await starting, { hub, tools, closed, ending });
+  return new TillerClient(await starting, { hub, tools, models, closed, ending });
 }
 
 function agentCommand({ command, args = [], cwd = process.cwd(), env = process.env }: TillerOptions): AgentCommand {

@@ -11,6 +11,7 @@ const FLAGS = {
   mode: { kind: "value" },
   provider: { kind: "value" },
   model: { kind: "value" },
+  "host-provider": { kind: "value" },
   models: { kind: "value" },
   thinking: { kind: "value" },
   "api-key": { kind: "value" },

@@ -24,6 +24,8 @@ export interface AgentOptions {
   exported: { sessionFile: string; outputPath: string | undefined };
   provider: string | undefined;
   model: string | undefined;
+  /** The provider whose models the host brings while the agent runs. */
+  hostProvider: string | undefined;
   modelScope: string[];
   thinking: ThinkingLevel | undefined;
   apiKey: string | undefined;
@@ -105,6 +107,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     exported: { sessionFile: flagValue(args, "export") ?? "", outputPath: args.positional[0] },
     provider: flagValue(args, "provider"),
     model: flagValue(args, "model"),
+    hostProvider: flagValue(args, "host-provider"),
     modelScope: splitList(flagValue(args, "models")),
     thinking,
     apiKey: flagValue(args, "api-key"),

@@ -3,6 +3,7 @@ import { ApprovalRule, PermissionMode } from "./approvals.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
+import { HostModelDefinition } from "./host-models.ts";
 import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
 import { optional } from "./optional.ts";
@@ -127,6 +128,9 @@ const cancelled = z.object({ cancelled: z.boolean() });
 const forked = z.object({ text, cancelled: z.boolean() });
 const forkPoints = z.object({ messages: z.array(z.object({ entryId: text, text })) });
 
+/** Most entries that one `get_entries` with a `limit` answers with. */
+export const MAX_READ_ENTRIES = 1000;
+
 /**
  * Every command, one row each: `params` are its fields beside `type` and `id`, `result` is the response's `data`.
  * Handlers, the client and the tests are typed from this table. Source: docs/protocol.md.
@@ -155,6 +159,10 @@ export const commands = {
   set_host_tools: {
     params: z.object({ tools: z.array(z.unknown()) }),
     result: z.object({ toolNames: z.array(text) }),
+  },
+  set_host_models: {
+    params: z.object({ provider: text.trim().min(1), models: z.array(HostModelDefinition) }),
+    result: z.object({ modelIds: z.array(text) }),
   },
   set_model: { params: z.object({ provider: text, modelId: text }), result: Model },
   cycle_model: {
@@ -198,7 +206,11 @@ export const commands = {
   get_fork_messages: { params: none, result: forkPoints },
   get_branch_messages: { params: none, result: forkPoints },
   get_entries: {
-    params: z.object({ since: optional(text) }),
+    params: z.object({
+      since: optional(text),
+      before: optional(text),
+      limit: optional(z.int().min(1).max(MAX_READ_ENTRIES)),
+    }),
     result: z.object({ entries: z.array(SessionEntry), leafId: text.nullable() }),
   },
   get_tree: { params: none, result: z.object({ tree: z.array(SessionTreeNode), leafId: text.nullable() }) },

@@ -37,5 +37,11 @@ export const ResponseFrame = z.object({
 export type ResponseFrame = z.infer<typeof ResponseFrame>;
 
 /** The types of the control frames. */
-export const CONTROL_FRAME_TYPES = ["extension_ui_response", "host_tool_update", "host_tool_result"] as const;
+export const CONTROL_FRAME_TYPES = [
+  "extension_ui_response",
+  "host_tool_update",
+  "host_tool_result",
+  "host_model_update",
+  "host_model_result",
+] as const;
 export type ControlFrameType = (typeof CONTROL_FRAME_TYPES)[number];

@@ -22,6 +22,8 @@ export interface ModelAdditions {
   addApi(provider: Provider): void;
   /** Lets the scripted stand-in answer, too. */
   addDemo(): void;
+  /** Whether this is the stand-in that was added for want of others. */
+  isStandIn(model: Model): boolean;
   /** Whether there are models of this provider, or a variable for its key, without any addition. */
   isKnown(provider: string): boolean;
   /** Reads what somebody wrote down as a key. */
@@ -100,6 +102,7 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   const credentials = new Credentials(keys, added, options);
   const hasCredentials = (name: string) => credentials.has(name);
   let models = known;
+  let hasStandIn = false;
   const refresh = () => {
     models = added.apply(known).filter((model) => providers.has(model.api) || added.providerOf(model) !== undefined);
   };
@@ -124,10 +127,12 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
       refresh();
     },
     addDemo() {
+      hasStandIn = true;
       providers.set("demo", createDemoProvider(env));
       if (!known.includes(DEMO_MODEL)) known.push(DEMO_MODEL);
       refresh();
     },
+    isStandIn: ({ provider }) => hasStandIn && provider === DEMO_MODEL.provider,
     isKnown: (name) => known.some(({ provider }) => provider === name) || keyVariable(name) !== undefined,
     keySource: (value) => keySource(value, env),
     readText: (value) => readText(value, env),

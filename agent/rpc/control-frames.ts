@@ -3,6 +3,7 @@ import { UiResponse } from "../protocol/dialogs.ts";
 import { CONTROL_FRAME_TYPES } from "../protocol/envelope.ts";
 import { HostToolResult } from "../protocol/host-tools.ts";
 import type { DialogHub } from "./dialogs.ts";
+import type { HostModelBridge } from "./host-models.ts";
 import type { HostToolBridge } from "./host-tools.ts";
 import type { ControlSink } from "./server.ts";
 
@@ -11,8 +12,15 @@ const LooseUpdate = z.object({ id: z.string(), partialResult: z.unknown() });
 
 const TYPES: ReadonlySet<string> = new Set(CONTROL_FRAME_TYPES);
 
-/** Takes answers to dialogs and what host tools give. No response is ever written; what fits nothing is ignored. */
-export function controlSink(dialogs: DialogHub, hostTools: HostToolBridge, warn: (text: string) => void): ControlSink {
+interface ControlParts {
+  readonly dialogs: DialogHub;
+  readonly hostTools: HostToolBridge;
+  readonly hostModels: HostModelBridge;
+  warn(text: string): void;
+}
+
+/** Takes answers to dialogs, and what tools and models of the host give. No response is ever written; what fits nothing is ignored. */
+export function controlSink({ dialogs, hostTools, hostModels, warn }: ControlParts): ControlSink {
   return {
     handles: (type) => TYPES.has(type),
     receive(type, frame) {
@@ -22,6 +30,10 @@ export function controlSink(dialogs: DialogHub, hostTools: HostToolBridge, warn:
       } else if (type === "host_tool_update") {
         const update = LooseUpdate.safeParse(frame);
         if (update.success) hostTools.update(update.data.id, update.data.partialResult);
+      } else if (type === "host_model_update") {
+        hostModels.update(frame);
+      } else if (type === "host_model_result") {
+        hostModels.result(frame);
       } else {
         const result = HostToolResult.safeParse(frame);
         if (result.success) hostTools.result(result.data);

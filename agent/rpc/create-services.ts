@@ -27,7 +27,7 @@ import { SessionScope } from "./session-scope.ts";
  * @throws AgentError when the session cannot be opened.
  */
 export async function createServices(prepared: Prepared): Promise<Services> {
-  const { rpc, agentDir, settings, output, hostTools, warn } = prepared;
+  const { rpc, agentDir, settings, output, hostTools, hostModels, warn } = prepared;
   const { options, env, cwd } = rpc;
   const extensions = prepared.extensions.runner;
   const place: SessionPlace = {
@@ -79,6 +79,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     session,
     bash,
     hostTools,
+    hostModels,
     gate,
     output,
     sessions,

@@ -22,6 +22,7 @@ Usage: tiller --mode rpc [options]
 Model
   --model <pattern>             model id, provider/id, or part of a name; ":high" behind it sets the thinking level
   --provider <name>             look for --model only there
+  --host-provider <name>        the provider of models that the host brings
   --models <list>               models that cycle_model goes through
   --thinking <level>            off, minimal, low, medium, high, xhigh
   --api-key <key>               key for this run; it is not stored

@@ -28,6 +28,7 @@ export const LANES: Record<CommandType, Lane> = {
   get_messages: "query",
   set_todos: "after",
   set_host_tools: "after",
+  set_host_models: "after",
   set_model: "after",
   cycle_model: "after",
   get_available_models: "query",

@@ -6,6 +6,7 @@ import { warnOnce } from "../prompt/resource-files.ts";
 import { DialogHub } from "./dialogs.ts";
 import { type Extensions, loadAllExtensions } from "./extensions.ts";
 import { FrameWriter } from "./frame-writer.ts";
+import { HostModelBridge } from "./host-models.ts";
 import { HostToolBridge } from "./host-tools.ts";
 import { Output } from "./output.ts";
 import type { ShutdownSignal } from "./shutdown.ts";
@@ -38,6 +39,7 @@ export interface Prepared {
   output: Output;
   dialogs: DialogHub;
   hostTools: HostToolBridge;
+  hostModels: HostModelBridge;
   extensions: Extensions;
   /** Tells people something, on stderr. */
   warn(message: string): void;
@@ -68,6 +70,7 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
     output,
     dialogs: new DialogHub(write, () => output.isFull),
     hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
+    hostModels: new HostModelBridge({ write, warn }),
     extensions: await loadAllExtensions({
       options,
       settings,

@@ -23,14 +23,14 @@ import { startExtensions, stopExtensions, wantsStart } from "./start-extensions.
 export async function startRpc(rpc: RpcProcess): Promise<void> {
   const prepared = await prepare(rpc, () => shutdown.endOfInput());
   const services = await createServices(prepared);
-  const { dialogs, hostTools, warn } = prepared;
+  const { dialogs } = prepared;
   const { session, output, held, lanes, extensions } = services;
   const write = (frame: object) => output.write(frame);
   const abort = () => abortWork(services);
   const server = new RpcServer({
     handlers: createHandlers(services),
     lanes,
-    control: controlSink(dialogs, hostTools, warn),
+    control: controlSink(prepared),
     write,
     abortForPrompt: () => void abort(),
     isExtensionCommand: (text) => extensions.findCommand(text) !== undefined,
@@ -65,7 +65,11 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   server.listen(rpc.input);
 }
 
-function createShutdown({ rpc, writer, dialogs, hostTools }: Prepared, services: Services, server: RpcServer) {
+function createShutdown(
+  { rpc, writer, dialogs, hostTools, hostModels }: Prepared,
+  services: Services,
+  server: RpcServer,
+) {
   const { session, bash, extensions, ending } = services;
   return new Shutdown({
     disconnect() {
@@ -74,6 +78,7 @@ function createShutdown({ rpc, writer, dialogs, hostTools }: Prepared, services:
       extensions.close();
       dialogs.close();
       hostTools.close();
+      hostModels.close();
     },
     async abortWork() {
       bash.abort();

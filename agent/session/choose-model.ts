@@ -2,12 +2,14 @@ import { UsageError } from "../config/args.ts";
 import type { AgentOptions } from "../config/options.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import { hostModel } from "../providers/host-model.ts";
+import { splitLevel } from "../providers/match-models.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { SessionChoices } from "./context.ts";
 import type { ScopedModel } from "./model-selection.ts";
 
 interface StartOptions {
-  options: Pick<AgentOptions, "provider" | "model" | "modelScope" | "thinking">;
+  options: Pick<AgentOptions, "provider" | "model" | "hostProvider" | "modelScope" | "thinking">;
   settings: Pick<Settings, "defaultProvider" | "defaultModel" | "defaultThinkingLevel">;
   registry: ModelRegistry;
   /** What the opened session says. */
@@ -22,16 +24,36 @@ export interface StartChoice {
 }
 
 /**
- * Chooses the first model: the command line's, the session's, the settings', else the first that has credentials.
+ * Chooses the first model: the command line's, the session's, the settings', else the first that has credentials. A model of the host is chosen
+ * though it is not there yet: nobody else shall answer in its place.
  * @throws UsageError when the command line names a model that is not there.
  */
 export function chooseStart({ options, settings, registry, restored }: StartOptions): StartChoice {
-  const named = options.model === undefined ? undefined : matchOrFail(registry, options.model, options.provider);
+  const named = options.model === undefined ? undefined : findNamed(options.model, options, registry);
   const scope = options.modelScope.flatMap((pattern) => registry.match(pattern));
   const chosen = named ?? scope[0];
-  const model = chosen?.model ?? restoredModel(registry, restored) ?? defaultModel(registry, settings);
+  const model =
+    chosen?.model ?? restoredModel(registry, restored, options) ?? defaultModel(registry, settings, options);
   const wish = options.thinking ?? chosen?.thinkingLevel ?? restored.thinkingLevel ?? settings.defaultThinkingLevel;
   return { model, wish, scope };
+}
+
+type HostOptions = Pick<StartOptions["options"], "hostProvider">;
+
+function findNamed(pattern: string, options: StartOptions["options"], registry: ModelRegistry): ScopedModel {
+  const { provider, hostProvider } = options;
+  if (hostProvider !== undefined && registry.match(pattern, provider).length === 0) {
+    const prefix = `${hostProvider}/`;
+    if (pattern.startsWith(prefix)) return awaited(pattern.slice(prefix.length), hostProvider);
+    if (provider === hostProvider) return awaited(pattern, hostProvider);
+  }
+  return matchOrFail(registry, pattern, provider);
+}
+
+/** Stands for a model that the host has not brought yet; once it has, that one counts. */
+function awaited(name: string, hostProvider: string): ScopedModel {
+  const { name: id, thinkingLevel } = splitLevel(name);
+  return { model: hostModel(hostProvider, { id }), thinkingLevel };
 }
 
 function matchOrFail(registry: ModelRegistry, pattern: string, provider: string | undefined): ScopedModel {
@@ -40,14 +62,25 @@ function matchOrFail(registry: ModelRegistry, pattern: string, provider: string 
   return match;
 }
 
-function restoredModel(registry: ModelRegistry, { model }: SessionChoices): Model | undefined {
+function restoredModel(
+  registry: ModelRegistry,
+  { model }: SessionChoices,
+  { hostProvider }: HostOptions,
+): Model | undefined {
+  if (model !== undefined && model.provider === hostProvider) return hostModel(hostProvider, { id: model.modelId });
   if (model === undefined || !registry.hasCredentials(model.provider)) return undefined;
   return registry.find(model.provider, model.modelId);
 }
 
-function defaultModel(registry: ModelRegistry, settings: StartOptions["settings"]): Model | undefined {
+function defaultModel(
+  registry: ModelRegistry,
+  { defaultProvider, defaultModel: id }: StartOptions["settings"],
+  { hostProvider }: HostOptions,
+): Model | undefined {
+  if (hostProvider !== undefined && defaultProvider === hostProvider && id !== undefined) {
+    return hostModel(hostProvider, { id });
+  }
   const available = registry.available();
-  const { defaultProvider, defaultModel: id } = settings;
   const wanted = available.find(
     (model) => model.id === id && (defaultProvider === undefined || model.provider === defaultProvider),
   );

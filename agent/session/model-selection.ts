@@ -1,4 +1,5 @@
 import { AgentError } from "../protocol/errors.ts";
+import { HOST_MODEL_API } from "../protocol/host-models.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 
@@ -55,7 +56,7 @@ export class ModelSelection {
     if (this.#registry.find(provider, id) === undefined) {
       throw new AgentError(
         "no_model",
-        `Model ${provider}/${id} is not there any more: what brought it is gone.\n\nChoose a model with set_model.`,
+        `Model ${provider}/${id} ${reasonOfAbsence(model)}.\n\nChoose a model with set_model.`,
       );
     }
     if (!this.#registry.hasCredentials(provider)) {
@@ -123,4 +124,10 @@ export class ModelSelection {
     this.#level = this.#model === undefined ? "off" : this.#registry.clampLevel(this.#model, this.#wish);
     return before !== this.#level;
   }
+}
+
+function reasonOfAbsence({ api }: Model): string {
+  return api === HOST_MODEL_API
+    ? "is not there: the host has not brought it yet, or does not have it any more"
+    : "is not there any more: what brought it is gone";
 }

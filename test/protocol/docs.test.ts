@@ -7,6 +7,12 @@ import { UiRequest } from "../../agent/protocol/dialogs.ts";
 import { CONTROL_FRAME_TYPES } from "../../agent/protocol/envelope.ts";
 import { ERROR_CODES } from "../../agent/protocol/errors.ts";
 import { AgentEvent, AssistantMessageEvent } from "../../agent/protocol/events.ts";
+import {
+  HostModelCancel,
+  HostModelRequest,
+  HostModelResult,
+  HostModelUpdate,
+} from "../../agent/protocol/host-models.ts";
 import { HostToolCall, HostToolCancel, HostToolResult, HostToolUpdate } from "../../agent/protocol/host-tools.ts";
 import { AgentMessage } from "../../agent/protocol/messages.ts";
 import { KnownSessionEntry } from "../../agent/protocol/session-entries.ts";
@@ -111,6 +117,12 @@ describe("docs/protocol.md", () => {
   it("lists every host tool frame", () => {
     const types = [HostToolCall, HostToolUpdate, HostToolResult, HostToolCancel].map((frame) => frame.shape.type.value);
     expect(sorted(namesInFirstCells("Host tools", "Frame"))).toEqual(sorted(types));
+  });
+
+  it("lists every frame by which models of the host are asked", () => {
+    const frames = [HostModelRequest, HostModelUpdate, HostModelResult, HostModelCancel];
+    const types = frames.map((frame) => frame.shape.type.value);
+    expect(sorted(namesInFirstCells("Host models", "Frame"))).toEqual(sorted(types));
   });
 
   it("lists every control frame among the things that are never answered", () => {

@@ -10,6 +10,8 @@ const FREE: ReadonlySet<string> = new Set([
   "extension_ui_request",
   "host_tool_call",
   "host_tool_cancel",
+  "host_model_request",
+  "host_model_cancel",
   "bash_execution_update",
   "session_info_changed",
   "session_changed",

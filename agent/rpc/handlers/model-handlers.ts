@@ -5,13 +5,23 @@ import type { Services } from "./services.ts";
 
 /** Commands about which model answers and how much it thinks. */
 export function modelHandlers(services: Services) {
-  const { session } = services;
+  const { session, hostModels } = services;
   const { registry, selection } = session.options;
   return {
     async set_model({ provider, modelId }) {
       const model = selection.find(provider, modelId);
       await tellSelection(services, "set", () => session.setModel(model));
       return { data: registry.toWire(model) };
+    },
+    async set_host_models({ provider, models }) {
+      const brought = hostModels.replace(registry, provider, models);
+      const first = brought.find(({ compat }) => compat?.tools !== false) ?? brought[0];
+      const { model } = selection;
+      const isUnchosen =
+        model === undefined || (registry.isStandIn(model) && session.conversation.messages.length === 0);
+      // Who has no model so far gets one of these, as they would have at the start.
+      if (first !== undefined && isUnchosen) await tellSelection(services, "set", () => session.setModel(first));
+      return { data: { modelIds: brought.map(({ id }) => id) } };
     },
     async cycle_model({ direction }): Promise<Reply<CommandResult<"cycle_model">>> {
       const next = selection.neighbour(direction === "backward" ? -1 : 1);

@@ -6,6 +6,7 @@ import type { Session } from "../../session/session.ts";
 import type { CommandList } from "../command-list.ts";
 import type { Resources } from "../create-resources.ts";
 import type { HeldPrompts } from "../held-prompts.ts";
+import type { HostModelBridge } from "../host-models.ts";
 import type { HostToolBridge } from "../host-tools.ts";
 import type { InputHooks } from "../input-hooks.ts";
 import type { Lanes } from "../lanes.ts";
@@ -18,6 +19,7 @@ export interface Services {
   session: Session;
   bash: BashRunner;
   hostTools: HostToolBridge;
+  hostModels: HostModelBridge;
   gate: Approvals;
   output: Output;
   sessions: Sessions;
