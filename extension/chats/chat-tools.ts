@@ -14,10 +14,11 @@ const tools = new WeakMap<Chat, ChatTools>();
 export function toolsOf(chat: Chat): ChatTools {
   const known = tools.get(chat) ?? {
     plan: new PlanEditor(chat),
-    // An agent that does not run is not started for its commands.
-    slashCommands: new SlashCommands(
-      async () => (await chat.agent.client?.request("get_commands", {}))?.commands ?? [],
-    ),
+    // An agent that does not run is not started for its commands; one that is about to is waited for.
+    slashCommands: new SlashCommands(async () => {
+      const client = await chat.agent.coming;
+      return client === undefined ? [] : (await client.request("get_commands", {})).commands;
+    }),
   };
   tools.set(chat, known);
   return known;

@@ -80,6 +80,11 @@ export class RunningAgent {
     return this.#started?.client;
   }
 
+  /** The client of the process that runs or is about to; rejects when it cannot be started. */
+  get coming(): Promise<RpcClient> | undefined {
+    return this.#starting;
+  }
+
   get pid(): number | undefined {
     return this.#started?.process.pid;
   }

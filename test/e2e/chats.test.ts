@@ -50,24 +50,6 @@ function run(opened: EditorWindow, command: string): Promise<unknown> {
 }
 
 describe("a chat", () => {
-  test("is shown in the side bar and in a tab at once; both follow it and share its draft", async () => {
-    const middle = gate();
-    await workbench().script(reply([text("Before. "), middle, text("After.")]));
-    const opened = await workbench().newChat();
-    await run(opened, "tiller.openChatInEditor");
-    const [side, tab] = [pageAt(opened, 0), pageAt(opened, 1)];
-    await composerOf(tab).waitFor();
-    await sendIn(tab, "Tell a story");
-    for (const page of [side, tab]) await conversationOf(page).getByText("Before.").waitFor();
-    middle.release();
-    for (const page of [side, tab]) await conversationOf(page).getByText("After.").waitFor();
-    await opened.editorTab("Tell a story").waitFor();
-    await composerOf(side).pressSequentially("half a thought");
-    await expect.poll(() => composerOf(tab).inputValue()).toBe("half a thought");
-    await workbench().screenshot(opened.page, "chat-side-and-tab");
-    expect(await workbench().agents()).toHaveLength(1);
-  });
-
   test("works on while another one is talked to, and each keeps its draft (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
     const middle = gate();
     await workbench().script(reply([text("First begins. "), middle, text("First ends.")]), reply("Second answers."));
@@ -87,6 +69,24 @@ describe("a chat", () => {
       DEADLINE_MS,
       () => "the end of all agents",
     );
+  });
+
+  test("is shown in the side bar and in a tab at once; both follow it and share its draft", async () => {
+    const middle = gate();
+    await workbench().script(reply([text("Before. "), middle, text("After.")]));
+    const opened = await workbench().newChat();
+    await run(opened, "tiller.openChatInEditor");
+    const [side, tab] = [pageAt(opened, 0), pageAt(opened, 1)];
+    await composerOf(tab).waitFor();
+    await sendIn(tab, "Tell a story");
+    for (const page of [side, tab]) await conversationOf(page).getByText("Before.").waitFor();
+    middle.release();
+    for (const page of [side, tab]) await conversationOf(page).getByText("After.").waitFor();
+    await opened.editorTab("Tell a story").waitFor();
+    await composerOf(side).pressSequentially("half a thought");
+    await expect.poll(() => composerOf(tab).inputValue()).toBe("half a thought");
+    await workbench().screenshot(opened.page, "chat-side-and-tab");
+    expect(await workbench().agents()).toHaveLength(1);
   });
 
   test("in a tab comes back after a reload of the window, with its draft (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {

@@ -40,6 +40,16 @@ async function dragToChat({ page, composer }: EditorWindow, source: Locator): Pr
   await page.keyboard.up("Shift");
 }
 
+/** Chooses from a menu, which takes no click in the first moment after it came up. */
+async function choose(item: Locator): Promise<void> {
+  await item.hover();
+  const isOpen = async () => {
+    if (await item.isVisible()) await item.click();
+    return item.isVisible();
+  };
+  await expect.poll(isOpen, { interval: 1_000 }).toBe(false);
+}
+
 async function middle(place: Locator): Promise<{ x: number; y: number }> {
   const box = await place.boundingBox();
   if (box === null) throw new Error("It cannot be seen.");
@@ -48,8 +58,7 @@ async function middle(place: Locator): Promise<{ x: number; y: number }> {
 
 test("menus, problems and links put things into the composer, beside what stands there, and send nothing", async () => {
   const model = await workbench().script(reply("It is a port."));
-  const opened = await workbench().open();
-  await opened.showChat();
+  const opened = await workbench().newChat();
   await opened.composer.fill("Look at ");
   await opened.evaluate(async (vscode) => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -62,7 +71,7 @@ test("menus, problems and links put things into the composer, beside what stands
 
   await opened.page.getByRole("treeitem", { name: "notes.txt" }).click({ button: "right" });
   await opened.page.getByRole("menuitem", { name: "Tiller" }).hover();
-  await opened.page.getByRole("menuitem", { name: "Add to Chat" }).click();
+  await choose(opened.page.getByRole("menuitem", { name: "Add to Chat" }));
   await expect.poll(() => draft(opened)).toContain("@notes.txt");
   await dragToChat(opened, opened.page.getByRole("treeitem", { name: "src" }).first());
   await expect.poll(() => draft(opened)).toContain("@src/ ");
@@ -105,7 +114,7 @@ test("another extension prompts, hears of events, lends a tool and is refused wh
     reply("The word is Feierabend."),
     reply("Hello to you."),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   const result = await opened.evaluate(async (vscode) => {
     const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
     const { text, session } = await guest.prompt("What is the word?");
@@ -138,7 +147,7 @@ test("another extension prompts, hears of events, lends a tool and is refused wh
 
 test("@tiller in the editor's own chat streams the agent's answer", async () => {
   await workbench().script(reply("Hello from the agent."));
-  const opened = await workbench().open();
+  const opened = await workbench().newChat();
   // Without a model that it can show the chat sends nothing, not even to a participant.
   await opened.evaluate(async (vscode) => {
     await vscode.lm.selectChatModels({ vendor: "guest" });

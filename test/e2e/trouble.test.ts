@@ -37,7 +37,7 @@ describe("a trace", () => {
   test("is watched while the agent works, saved without keys, opened from its file and replayed", async () => {
     const middle = gate();
     await workbench().script(reply([text(`The key is ${KEY}. `), middle, text("That was all.")]));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Tell me the key");
     await opened.conversation.getByText("The key is").waitFor();
     await run(opened, "tiller.openTrace");
@@ -87,12 +87,11 @@ describe("a trace", () => {
 describe("a crash", () => {
   test("is a card whose report tells of the crash and of nothing that was said", async () => {
     await workbench().script(reply("The secret word is walnut."));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     await opened.send("Which word?");
     await opened.conversation.getByText("walnut").waitFor();
     await opened.composer.fill("half a thought");
-    const [pid = 0] = await workbench().agents();
-    process.kill(pid, "SIGKILL");
+    for (const pid of await workbench().agents()) process.kill(pid, "SIGKILL");
     await opened.conversation.getByText(/SIGKILL.*started again/).waitFor();
     await opened.conversation.getByRole("button", { name: "Restart Agent" }).waitFor();
     await opened.conversation.getByRole("button", { name: "Copy Report" }).click();
@@ -112,7 +111,7 @@ describe("complaint 2: child processes pile up", () => {
   test("after a reload, and after the death of the extension host, nothing is left of agents and of what they ran", async () => {
     const command = { command: "(sleep 8841 & wait) & sleep 8842" };
     await workbench().script(reply([toolCall("bash", command)]), reply([toolCall("bash", command)]));
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     const isGone = async () =>
       (await workbench().agents()).length === 0 && (await workbench().processes("sleep 884")).length === 0;
     const begin = async (words: string) => {
