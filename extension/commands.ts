@@ -9,6 +9,7 @@ import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
+import type { FollowAgent } from "./follow/follow-agent.ts";
 import { manageHostTools } from "./host-tools/manage-tools.ts";
 import type { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { raiseCostLimit } from "./models/cost-limit.ts";
@@ -32,12 +33,13 @@ interface CommandServices {
   readonly recentModels: RecentModels;
   readonly editors: EditorQuestions;
   readonly shelf: ToolShelf;
+  readonly follow: FollowAgent;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, history, tree, previews, apiKey, recentModels, editors, shelf, log } = services;
+  const { chats, history, tree, previews, apiKey, recentModels, editors, shelf, follow, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...sessionCommands({ chats, history, tree, log }),
@@ -47,6 +49,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),
     "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
+    "tiller.followAgent": () => follow.toggle(),
     "tiller.manageHostTools": () => manageHostTools(shelf),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.addTask": () => addTask(toolsOf(chats.focused).plan),

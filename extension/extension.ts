@@ -19,6 +19,7 @@ import { PromptHistory } from "./composer/prompt-history.ts";
 import { Suggestions } from "./composer/suggestions.ts";
 import { registerDoors } from "./doors.ts";
 import { EditorQuestions } from "./editor-questions.ts";
+import { FollowAgent } from "./follow/follow-agent.ts";
 import { createHostTools } from "./host-tools/all-tools.ts";
 import { LmToolWatch } from "./host-tools/lm/lm-tool-watch.ts";
 import { NeedWatch } from "./host-tools/need-watch.ts";
@@ -113,9 +114,11 @@ export function activate(context: vscode.ExtensionContext): Exports {
   const recentModels = new RecentModels(context.globalState);
   const history = new SessionHistory(chats.hub);
   const tree = new SessionTree({ history, chats, marks: new SessionMarks(context.workspaceState), log });
+  const follow = new FollowAgent({ chats, store: context.workspaceState, log });
   showStatus(chats, statusBar);
   subscriptions.push(
     changes,
+    follow,
     lmTools,
     needs,
     editors,
@@ -136,7 +139,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (isAffected(event, TOOL_SETTINGS)) lendTools(chats, log);
     }),
-    ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, shelf, log }),
+    ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, shelf, follow, log }),
     ...registerReview(changes, chats),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),

@@ -36,7 +36,7 @@ export const STATES: Record<string, PageState> = {
       },
     },
   },
-  conversation: { items: CONVERSATION, ui: { contextTokens: 24_000, contextWindow: 200_000 } },
+  conversation: { items: CONVERSATION, ui: { contextTokens: 24_000, contextWindow: 200_000, follow: "on" } },
   streaming: { items: STREAMING, ui: { status: "running" } },
   question: { items: QUESTION, ui: { status: "running" } },
   failure: { items: FAILURE, ui: {} },
@@ -49,6 +49,7 @@ export const STATES: Record<string, PageState> = {
       plan: PLAN,
       widgets: [{ key: "w", lines: ["Tests: 14 of 15 pass"], placement: "above" }],
       statuses: [{ key: "git", text: "branch fix-date" }],
+      follow: "paused",
     },
     draft: "And one more thing:\nplease run the linter.",
   },
@@ -79,6 +80,7 @@ export const STATES: Record<string, PageState> = {
     ],
     ui: {
       folder: "web",
+      follow: "off",
       suggestion: {
         contexts: [{ ...CHIP, id: "g", label: "a-rather-long-name-of-a-file.test.ts:12-30", detail: "19 lines, 1 kB" }],
         isTaken: false,

@@ -29,6 +29,7 @@ export const PANEL_COMMANDS = [
   "tiller.manageTrust",
   "tiller.openFolder",
   "tiller.pickFolder",
+  "tiller.followAgent",
   "tiller.openSettings",
 ] as const;
 
@@ -62,6 +63,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("focused") }),
   /** The keyboard has left this page. */
   z.object({ type: z.literal("blurred") }),
+  /** Wants items from before those of the conversation, or before others such; `cursor` is the `next` of those, or null. */
+  z.object({ type: z.literal("readEarlier"), request: z.int(), cursor: z.string().nullable() }),
   /** Wants to know what fills the window. */
   z.object({ type: z.literal("readContext") }),
   /** Puts a summary in place of old history; `instructions` may be empty. */

@@ -106,6 +106,8 @@ export const PanelUi = z.object({
   queueChips: z.object({ steering: z.array(z.array(z.string())), followUp: z.array(z.array(z.string())) }).optional(),
   /** What the editor could give to the next message: an offer, or, when it `isTaken`, what goes with it unless it is removed. */
   suggestion: z.object({ contexts: z.array(ContextAttachment), isTaken: z.boolean() }).optional(),
+  /** Whether the editor shows what the agent reads and changes; absent where that cannot be chosen. */
+  follow: z.enum(["off", "on", "paused"]).optional(),
   /** Where the agent works, when the window has several folders. */
   folder: z.string().optional(),
   plan: Plan.optional(),
@@ -126,6 +128,8 @@ export const PanelUi = z.object({
     })
     .optional(),
   sendOnEnter: z.boolean(),
+  /** Something was said before the first item: the page may ask for it. */
+  hasEarlier: z.boolean().optional(),
   /** Nothing can be done in this conversation: it is a replay. */
   isReadOnly: z.boolean().optional(),
   density: Density.optional(),

@@ -5,6 +5,7 @@ import type { ContextParts } from "../protocol/to-panel.ts";
 import type { PanelUi, Widget } from "../protocol/ui.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { el, setText } from "./dom.ts";
+import { createFollowButton } from "./follow-agent.ts";
 import type { ViewContext } from "./item-view.ts";
 import { createPlan } from "./plan.ts";
 import { createQueueList } from "./queue-list.ts";
@@ -37,12 +38,13 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   thinking.element.classList.add("picker-thinking");
   const mode = picker(host, "tiller.pickPermissionMode");
   const folder = picker(host, "tiller.pickFolder");
+  const follow = createFollowButton(host);
   let shown: PanelUi | undefined;
   return {
     above: el("div", "dock-above", {}, [banner, temporary, plan.element, widgetsAbove, queue.element]),
     below: el("div", "dock-below", {}, [
       widgetsBelow,
-      el("div", "status-row", {}, [folder.element, statuses, meter.element]),
+      el("div", "status-row", {}, [follow.element, folder.element, statuses, meter.element]),
     ]),
     planHead: plan.head,
     showContextParts: meter.showParts,
@@ -64,6 +66,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       folder.element.hidden = ui.folder === undefined;
       folder.show(t("Folder"), ui.folder ?? "", "folder", t("Where the agent of this conversation works"));
       setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
+      follow.show(ui);
       meter.show(ui);
       shown = ui;
     },
