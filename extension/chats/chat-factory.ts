@@ -17,6 +17,7 @@ import { agentCommand, blockedBy } from "../launch.ts";
 import { takeApart } from "../mentions/sent-chips.ts";
 import type { Milestones } from "../milestones.ts";
 import { askAboutCost } from "../models/cost-limit.ts";
+import type { ChatFocus } from "../panel/chat-focus.ts";
 import type { ChatPage } from "../panel/chat-page.ts";
 import type { Drafts } from "../panel/draft.ts";
 import { SessionMode } from "../session-mode.ts";
@@ -39,6 +40,7 @@ export interface ChatSurroundings {
   readonly log: vscode.LogOutputChannel;
   readonly attention: Attention;
   readonly milestones: Milestones;
+  readonly keyboard: ChatFocus;
   /** The pages that show a chat. */
   pagesOf(chat: Chat): readonly ChatPage[];
   /** Makes room for one more agent. */
@@ -75,6 +77,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
         get session() {
           return chat.session.key;
         },
+        isKeyboardInChat: () => around.keyboard.page !== undefined,
         ask: (question, signal) => chat.asked.host.ask(question, signal),
       },
       failed: (toolName, error) => log.error(`${toolName} failed: ${errorMessage(error)}`),

@@ -57,6 +57,7 @@ export class Chats {
       sessions: this.#sessions,
       attention: new Attention(this),
       milestones: new Milestones(),
+      keyboard: this.keyboard,
       pagesOf: (chat) => this.pagesOf(chat),
       makeRoom: (chat) => this.hub.makeRoom(chat),
       changed: (chat) => this.hub.chatChanged(chat),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
+import { showingColumn } from "./showing-column.ts";
 import { describeUri, findFile } from "./workspace-files.ts";
 
 const SCHEME = "tiller-diff";
@@ -45,13 +46,14 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
       rightText: z.string().optional(),
       title: z.string().optional(),
     }),
-    async run({ leftPath, leftText, rightPath, rightText, title }, { folder }) {
+    async run({ leftPath, leftText, rightPath, rightText, title }, context) {
       // The name decides the colouring, so a text is named like the file that it stands against.
       const name = (leftPath ?? rightPath ?? "text").split(/[\\/]/).at(-1) ?? "text";
-      const left = await side({ path: leftPath, text: leftText }, name, folder);
-      const right = await side({ path: rightPath, text: rightText }, name, folder);
+      const left = await side({ path: leftPath, text: leftText }, name, context.folder);
+      const right = await side({ path: rightPath, text: rightText }, name, context.folder);
       const heading = title ?? `${name}: before and after`;
-      await vscode.commands.executeCommand("vscode.diff", left, right, heading, { preserveFocus: true, preview: true });
+      const options = { preserveFocus: true, preview: true, viewColumn: showingColumn(context) };
+      await vscode.commands.executeCommand("vscode.diff", left, right, heading, options);
       const named = (uri: vscode.Uri) => (uri.scheme === SCHEME ? "the given text" : describeUri(uri));
       return `The user sees the differences between ${named(left)} and ${named(right)}.`;
     },

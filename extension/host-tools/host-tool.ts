@@ -11,6 +11,8 @@ export interface HostToolChat {
   readonly session: string;
   /** Absolute path of the folder that its agent works in. */
   readonly folder: string;
+  /** Whether the keyboard is in a chat, so that nobody types into an editor. */
+  readonly isKeyboardInChat?: () => boolean;
   /** Asks the user in the chat; `signal` takes the question back, which counts as no answer. */
   ask(question: HostQuestion, signal: AbortSignal): Promise<Answer>;
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import { defineHostTool } from "./host-tool.ts";
+import { showingColumn } from "./showing-column.ts";
 import { describeUri, findFile } from "./workspace-files.ts";
 
 const line = z.int().positive();
@@ -16,16 +17,18 @@ export const openFile = defineHostTool({
     startLine: line.optional().describe("from 1"),
     endLine: line.optional(),
   }),
-  async run({ path, startLine, endLine }, { folder }) {
-    const uri = await findFile(path, folder);
+  async run({ path, startLine, endLine }, context) {
+    const uri = await findFile(path, context.folder);
     const document = await openText(uri);
+    const viewColumn = showingColumn(context, uri);
     if (document === undefined) {
-      await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true });
+      await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true, viewColumn });
       return `Opened ${describeUri(uri)} (not a text file).`;
     }
     const range = startLine === undefined ? undefined : linesOf(document, startLine, endLine ?? startLine);
     const editor = await vscode.window.showTextDocument(document, {
       preserveFocus: true,
+      viewColumn,
       ...(range === undefined ? {} : { selection: range }),
     });
     if (range === undefined) return `Opened ${describeUri(uri)} (${document.lineCount} lines).`;
