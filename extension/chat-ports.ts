@@ -1,6 +1,7 @@
 import type { AgentCommand } from "../agent/client/agent-process.ts";
 import type { UiRequest } from "../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../agent/protocol/frames.ts";
+import type { HostModelDefinition, HostModelRequest } from "../agent/protocol/host-models.ts";
 import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
 import type { ImageAttachment } from "../webview/protocol/draft.ts";
 import type { Answer, Question } from "./connection/question-queue.ts";
@@ -24,6 +25,18 @@ export interface SessionPorts {
   wasRunning(): boolean;
 }
 
+/** The models that the editor brings to the agent of a chat. */
+export interface HostModelPort {
+  /** The name of their provider. */
+  readonly provider: string;
+  /** Read anew whenever the agent is told of them. */
+  readonly definitions: readonly HostModelDefinition[];
+  /** Resolves when the request is over, however it ended. */
+  request(request: HostModelRequest, send: (frame: ControlFrame) => void): Promise<void>;
+  cancel(requestId: string): void;
+  cancelAll(): void;
+}
+
 /** What the conversation needs from the editor. */
 export interface ChatPorts {
   readonly launch: () => Promise<AgentCommand>;
@@ -38,6 +51,7 @@ export interface ChatPorts {
     cancel(callId: string): void;
     cancelAll(): void;
   };
+  readonly hostModels: HostModelPort;
   /** @param isWanted whether the user has asked to see the question. */
   readonly present: (question: Question, signal: AbortSignal, isWanted: boolean) => Promise<Answer | undefined>;
   /** The pending questions have become more or fewer. */

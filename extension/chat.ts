@@ -84,6 +84,7 @@ export class Chat {
     this.agent = new RunningAgent({
       launch: ports.launch,
       hostTools: ports.hostTools,
+      hostModels: ports.hostModels,
       observer: this.#observer(),
     });
     this.#modeSwitch = new ModeSwitch({
@@ -199,7 +200,7 @@ export class Chat {
   }
 
   #observer(): AgentObserver {
-    const { log, hostTools } = this.#ports;
+    const { log, hostTools, hostModels } = this.#ports;
     const logError = createErrorLog(log);
     return {
       ...logAgent(log),
@@ -233,6 +234,8 @@ export class Chat {
         void hostTools.call(call, (frame) => client?.send(frame));
       },
       hostToolCancel: (cancel) => hostTools.cancel(cancel.targetId),
+      hostModelRequest: (request) => void hostModels.request(request, (frame) => this.agent.client?.send(frame)),
+      hostModelCancel: (cancel) => hostModels.cancel(cancel.targetId),
       crashed: (error, restartInMs) => {
         this.#hasCrashed = true;
         this.#notices.crashed(error, restartInMs);
@@ -242,6 +245,7 @@ export class Chat {
         this.outbox.disconnected();
         this.asked.endAll();
         hostTools.cancelAll();
+        hostModels.cancelAll();
         if (this.#ports.mode.processEnded()) this.#notices.fullAccessEnded();
         this.events.disconnected();
       },

@@ -10,6 +10,7 @@ import { Chat } from "../chat.ts";
 import { readChatFonts } from "../chat-fonts.ts";
 import { addToDraft } from "../composer/give-back.ts";
 import { isAboutRules, presentQuestion } from "../dialogs.ts";
+import type { EditorModels } from "../editor-models/editor-models.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
 import { HostToolRunner } from "../host-tools/registry.ts";
 import type { ToolShelf } from "../host-tools/tool-shelf.ts";
@@ -36,6 +37,7 @@ export interface ChatSurroundings {
   readonly sessions: OpenSessions;
   readonly editors: EditorQuestions;
   readonly hostTools: ToolShelf;
+  readonly editorModels: EditorModels;
   readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
   readonly attention: Attention;
@@ -64,11 +66,13 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   transcript.trace.configure(traceLimits());
   const chat: Chat = new Chat({ ...start, folder }, transcript, {
     launch: async () => {
+      around.editorModels.watch();
       await Promise.all([around.makeRoom(chat), around.hostTools.look()]);
       return agentCommand(context, { permissionMode: mode.current, session: chat.session });
     },
     blockedBy,
     mode,
+    hostModels: around.editorModels.port(),
     hostTools: new HostToolRunner({
       shelf: around.hostTools,
       changes: around.changes,

@@ -6,6 +6,8 @@ import { Attention } from "../attention/attention.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { Chat } from "../chat.ts";
 import { isApproval } from "../dialogs.ts";
+import { bringModels } from "../editor-models/bring-models.ts";
+import { EditorModels } from "../editor-models/editor-models.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
 import type { ToolShelf } from "../host-tools/tool-shelf.ts";
 import { Milestones } from "../milestones.ts";
@@ -51,8 +53,11 @@ export class Chats {
     this.#sessions = new OpenSessions(context.workspaceState);
     this.#pickFolder = () => pickFolder(context.workspaceState);
     this.#editors = options.editors;
+    const editorModels = new EditorModels(log, () => bringModels(this.hub.chats, log));
+    context.subscriptions.push(editorModels);
     const around: ChatSurroundings = {
       ...options,
+      editorModels,
       drafts: this.drafts,
       sessions: this.#sessions,
       attention: new Attention(this),

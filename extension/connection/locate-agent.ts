@@ -4,6 +4,7 @@ import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
 import type { AgentCommand } from "../../agent/client/agent-process.ts";
 import { AgentNotStarted } from "../../agent/client/client-errors.ts";
 import { t } from "../../webview/l10n.ts";
+import { EDITOR_PROVIDER } from "../editor-models/editor-provider.ts";
 import { allowedEnv } from "./agent-env.ts";
 import { splitCommandLine } from "./command-line.ts";
 
@@ -66,8 +67,10 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);
   const roots = rootsText(launch);
   if (roots !== undefined) args.push("--append-system-prompt", roots);
-  // An agent of the user's own, on another machine for example, need not know the demo.
-  if (launch.commandLine.trim() === "") args.push("--demo");
+  // An agent of the user's own, on another machine for example, need not know the demo, nor of models that a host brings.
+  if (launch.commandLine.trim() !== "") return args;
+  args.push("--host-provider", EDITOR_PROVIDER, "--demo");
+  for (const { path } of launch.folders) if (path !== launch.cwd) args.push("--add-dir", path);
   return args;
 }
 

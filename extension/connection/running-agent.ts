@@ -5,9 +5,11 @@ import { type StartedAgent, startAgent } from "../../agent/client/start-agent.ts
 import type { SessionState } from "../../agent/protocol/commands.ts";
 import type { UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
+import type { HostModelCancel, HostModelDefinition, HostModelRequest } from "../../agent/protocol/host-models.ts";
 import type { HostToolCall, HostToolCancel, HostToolDefinition } from "../../agent/protocol/host-tools.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
+import { FrameGate } from "./frame-gate.ts";
 import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
 
 /** Where the process stands. `crashed` also while a restart is waited for. */
@@ -28,6 +30,8 @@ export interface AgentObserver {
   uiRequest(request: UiRequest): void;
   hostToolCall(call: HostToolCall): void;
   hostToolCancel(cancel: HostToolCancel): void;
+  hostModelRequest(request: HostModelRequest): void;
+  hostModelCancel(cancel: HostModelCancel): void;
   /** The process ended or could not be started. `restartInMs` is absent when nobody will start it again. */
   crashed(error: Error, restartInMs: number | undefined): void;
   /** The connection to a process is over, whoever ended it; its questions and calls have nobody left to answer to. */
@@ -36,7 +40,7 @@ export interface AgentObserver {
   /** A line of the wire, before anything is made of it; those of a process that has been replaced are left out. */
   wire(direction: "in" | "out", text: string): void;
   problem(problem: RpcProblem): void;
-  /** The agent does not take our tools. */
+  /** The agent does not take our tools, or our models. */
   refused(error: RequestFailed): void;
 }
 
@@ -46,11 +50,19 @@ export interface LentTools {
   readonly ownDefinitions: readonly HostToolDefinition[];
 }
 
+/** The models that the agent is brought. */
+export interface BroughtModels {
+  readonly provider: string;
+  readonly definitions: readonly HostModelDefinition[];
+}
+
 interface RunningAgentOptions {
   /** Asked anew at each start, so that settings, key and session file are today's. */
   readonly launch: () => Promise<AgentCommand>;
   /** Read anew whenever the agent is told of them. */
   readonly hostTools: LentTools;
+  /** Read anew whenever the agent is told of them. */
+  readonly hostModels: BroughtModels;
   readonly observer: AgentObserver;
   /** Unix ms. */
   readonly now?: () => number;
@@ -150,6 +162,24 @@ export class RunningAgent {
     if (client !== undefined && isNews) await this.#lend(client);
   }
 
+  /** Tells a running agent of the models that there are by now. Rejects when the connection ends. */
+  async bringModels(): Promise<void> {
+    const { client } = this;
+    if (client !== undefined) await this.#bring(client);
+  }
+
+  /** An agent of the user's own need not know of models of a host. */
+  async #bring(client: RpcClient): Promise<void> {
+    const { observer, hostModels } = this.#options;
+    const { provider, definitions } = hostModels;
+    try {
+      await client.request("set_host_models", { provider, models: [...definitions] });
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      observer.refused(error);
+    }
+  }
+
   /** An agent that cannot take our tools can still do everything else, and one bad name among them must not cost all. */
   async #lend(client: RpcClient): Promise<void> {
     const { observer, hostTools } = this.#options;
@@ -201,6 +231,8 @@ export class RunningAgent {
   async #introduce(client: RpcClient, gate: FrameGate): Promise<void> {
     const { observer } = this.#options;
     await this.#lend(client);
+    // Those that come later are brought then.
+    if (this.#options.hostModels.definitions.length > 0) await this.#bring(client);
     const snapshot = await readSession(client);
     gate.pass(() => observer.processState("ready"));
     gate.pass(() => observer.session(snapshot));
@@ -215,6 +247,8 @@ export class RunningAgent {
       uiRequest: (request) => gate.take(() => observer.uiRequest(request)),
       hostToolCall: (call) => gate.take(() => observer.hostToolCall(call)),
       hostToolCancel: (cancel) => gate.take(() => observer.hostToolCancel(cancel)),
+      hostModelRequest: (request) => gate.take(() => observer.hostModelRequest(request)),
+      hostModelCancel: (cancel) => gate.take(() => observer.hostModelCancel(cancel)),
       problem: (problem) => observer.problem(problem),
       // A process that ends during its start is reported by the start.
       closed: (reason) => gate.isOpen && gate.take(() => this.#failed(reason)),
@@ -245,35 +279,6 @@ export class RunningAgent {
     // A failure of this start comes back through `crashed`.
     this.#restartTimer = setTimeout(() => this.start().catch(() => {}), delayMs);
     return delayMs;
-  }
-}
-
-/** Holds the frames of a start back until the session has been read, and drops those of a process that is not current. */
-class FrameGate {
-  readonly #isCurrent: () => boolean;
-  #held: (() => void)[] | undefined = [];
-
-  constructor(isCurrent: () => boolean) {
-    this.#isCurrent = isCurrent;
-  }
-
-  get isOpen(): boolean {
-    return this.#held === undefined;
-  }
-
-  take(deliver: () => void): void {
-    if (this.#held !== undefined) this.#held.push(deliver);
-    else this.pass(deliver);
-  }
-
-  pass(deliver: () => void): void {
-    if (this.#isCurrent()) deliver();
-  }
-
-  open(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const deliver of held) this.pass(deliver);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Model, ThinkingLevel } from "../../agent/protocol/model.ts";
 import { formatDollars, formatNumber, t } from "../../webview/l10n.ts";
+import { EDITOR_PROVIDER } from "../editor-models/editor-provider.ts";
 import { KEY_PROVIDERS, providerName } from "./key-providers.ts";
 
 /** A model's name across providers, `provider/id`. */
@@ -8,6 +9,8 @@ export type ModelName = string;
 /** What the list of models is made of. */
 export interface ModelChoices {
   readonly models: readonly Model[];
+  /** What the editor calls itself: its own models stand under that name. */
+  readonly editorName: string;
   readonly current: ModelName | undefined;
   readonly thinkingLevel: ThinkingLevel;
   /** The ones chosen last, in any session, latest first. */
@@ -49,7 +52,8 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
     [t("This session"), take(choices.used)],
   ];
   for (const provider of new Set([...left.values()].map((model) => model.provider))) {
-    groups.push([providerName(provider), [...left.values()].filter((model) => model.provider === provider)]);
+    const name = provider === EDITOR_PROVIDER ? choices.editorName : providerName(provider);
+    groups.push([name, [...left.values()].filter((model) => model.provider === provider)]);
   }
   const rows = groups.flatMap(([label, models]): ModelRow[] =>
     models.length === 0 ? [] : [{ kind: "heading", label }, ...models.map((model) => modelRow(model, choices))],
@@ -59,15 +63,13 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
 
 function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): ModelRow {
   const isCurrent = modelName(model) === current;
-  const thinks = model.reasoning
-    ? isCurrent
-      ? t("thinking: {0}", thinkingLevel)
-      : t("can think")
-    : t("does not think");
+  const canThink = isCurrent ? t("thinking: {0}", thinkingLevel) : t("can think");
+  // Of its own models the editor does not tell.
+  const cannotThink = model.provider === EDITOR_PROVIDER ? undefined : t("does not think");
   const facts = [
     t("{0} tokens", tokens(model.contextWindow)),
     price(model),
-    thinks,
+    model.reasoning ? canThink : cannotThink,
     model.input.includes("image") ? t("sees images") : t("no images"),
   ];
   return {

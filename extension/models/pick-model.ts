@@ -32,6 +32,7 @@ export async function pickModel(
   ]);
   const rows = modelRows({
     models,
+    editorName: vscode.env.appName,
     current: state.model === null ? undefined : modelName(state.model),
     thinkingLevel: state.thinkingLevel,
     recent: recent.list,

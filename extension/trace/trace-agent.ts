@@ -1,10 +1,11 @@
 import type { AgentObserver } from "../connection/running-agent.ts";
 import { writeNote } from "./notes.ts";
+import { traceable } from "./traceable.ts";
 import type { WireTrace } from "./wire-trace.ts";
 
 /** Puts what goes over the wire into a trace. */
 export function traceAgent(trace: WireTrace): Pick<AgentObserver, "wire"> {
-  return { wire: (direction, text) => trace.frame(direction, text) };
+  return { wire: (direction, text) => trace.frame(direction, traceable(text)) };
 }
 
 /** The process of the agent has come to another state. */

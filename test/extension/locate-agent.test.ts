@@ -43,7 +43,7 @@ describe("locateAgent", () => {
   test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
     expect(await locateAgent(launch())).toEqual({
       file: "/opt/editor",
-      args: [cli, ...ALWAYS, "--session-id", "s1", "--demo"],
+      args: [cli, ...ALWAYS, "--session-id", "s1", "--host-provider", "vscode", "--demo"],
       cwd: root,
       env: { ELECTRON_RUN_AS_NODE: "1" },
     });
@@ -65,11 +65,12 @@ describe("locateAgent", () => {
     const { args } = await locateAgent(launch({ folders }));
     const told = args[args.indexOf("--append-system-prompt") + 1] ?? "";
     expect(told.split("\n").slice(1, 3)).toEqual(["- api: /w/api", `- web: ${root} (your working directory)`]);
+    expect(args.slice(-2)).toEqual(["--add-dir", "/w/api"]);
   });
 
   test("a temporary session has neither file nor id", async () => {
     const { args } = await locateAgent(launch({ isTemporary: true }));
-    expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--demo"]);
+    expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--host-provider", "vscode", "--demo"]);
   });
 
   test("model and thinking level are for new sessions; a session that is there goes on as it was", async () => {
@@ -87,9 +88,11 @@ describe("locateAgent", () => {
       "anthropic/x",
       "--thinking",
       "high",
+      "--host-provider",
+      "vscode",
       "--demo",
     ]);
-    expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--demo"]);
+    expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--host-provider", "vscode", "--demo"]);
   });
 
   test("an agent of a project whose own resources are not wanted is told so", async () => {

@@ -27,13 +27,22 @@ const LOCAL = model("qwen", {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 });
 
+const EDITORS = model("acme/fox", {
+  name: "Fox",
+  provider: "vscode",
+  reasoning: false,
+  contextWindow: 32_000,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+});
+
 const lines = (rows: readonly ModelRow[]) => rows.map((row) => (row.kind === "heading" ? `# ${row.label}` : row.label));
 const without = (rows: readonly ModelRow[], kind: ModelRow["kind"]) => rows.filter((row) => row.kind !== kind);
 
 describe("the list of models", () => {
   test("begins with the current model, then recent ones, those of the session, and the rest by provider, each once", () => {
     const rows = modelRows({
-      models: [model("a"), model("b"), model("c"), model("d"), LOCAL],
+      models: [model("a"), model("b"), model("c"), model("d"), LOCAL, EDITORS],
+      editorName: "Visual Studio Code",
       current: "anthropic/b",
       thinkingLevel: "high",
       recent: ["anthropic/b", "anthropic/c", "gone/x"],
@@ -50,6 +59,8 @@ describe("the list of models", () => {
       "A",
       "# local",
       "QWEN",
+      "# Visual Studio Code",
+      "Fox",
       "# Without models so far",
     ]);
   });
@@ -57,7 +68,8 @@ describe("the list of models", () => {
   test("says size, price, thinking and images of a model, and leaves out a price that nobody knows", () => {
     const cheap = model("a", { cost: { input: 0.25, output: 1.5, cacheRead: 0, cacheWrite: 0 } });
     const rows = modelRows({
-      models: [cheap, LOCAL],
+      models: [cheap, LOCAL, EDITORS],
+      editorName: "Visual Studio Code",
       current: "anthropic/a",
       thinkingLevel: "low",
       recent: [],
@@ -67,11 +79,19 @@ describe("the list of models", () => {
     expect(facts).toEqual([
       ["anthropic/a · current", "1M tokens · $0.25 in, $1.5 out per million · thinking: low · sees images"],
       ["local/qwen", "131.1k tokens · does not think · no images"],
+      ["vscode/acme/fox", "32k tokens · sees images"],
     ]);
   });
 
   test("ends with the providers that have no models, each with a way to set its key", () => {
-    const rows = modelRows({ models: [LOCAL], current: undefined, thinkingLevel: "off", recent: [], used: [] });
+    const rows = modelRows({
+      models: [LOCAL],
+      editorName: "",
+      current: undefined,
+      thinkingLevel: "off",
+      recent: [],
+      used: [],
+    });
     const last = rows.flatMap((row) => (row.kind === "setKey" ? [`${row.provider}: ${row.description}`] : []));
     expect(last[0]).toBe("anthropic: Set key…");
     expect(last[1]).toBe("openai: Set key… Its models are named in models.json");

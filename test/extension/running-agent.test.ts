@@ -22,6 +22,8 @@ function watch(program: () => string, now: () => number = Date.now) {
     uiRequest: () => {},
     hostToolCall: () => {},
     hostToolCancel: () => {},
+    hostModelRequest: () => {},
+    hostModelCancel: () => {},
     crashed: (error, restartInMs) => crashes.push({ text: error.message, restartInMs }),
     disconnected: () => {},
     stderr: () => {},
@@ -35,6 +37,7 @@ function watch(program: () => string, now: () => number = Date.now) {
       return fixtureAgent(program(), ["--permission-mode", "auto"]);
     },
     hostTools: { definitions: [], ownDefinitions: [] },
+    hostModels: { provider: "editor", definitions: [] },
     observer,
     now,
   });

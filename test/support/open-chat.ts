@@ -56,6 +56,7 @@ export function openChat(folder: string, { start, beforeLaunch, changed, ...chan
       cancel: () => {},
       cancelAll: () => {},
     },
+    hostModels: { provider: "editor", definitions: [], request: async () => {}, cancel: () => {}, cancelAll: () => {} },
     present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
     questionsChanged: () => changed?.(),
     tell: () => {},
