@@ -17,6 +17,7 @@ const FLAGS = {
   "api-key": { kind: "value" },
   "system-prompt": { kind: "value" },
   "append-system-prompt": { kind: "values" },
+  "add-dir": { kind: "values" },
   name: { kind: "value", short: "-n" },
   "no-session": { kind: "switch" },
   "session-dir": { kind: "value" },

@@ -31,6 +31,8 @@ export interface AgentOptions {
   apiKey: string | undefined;
   systemPrompt: string | undefined;
   appendSystemPrompts: string[];
+  /** Folders that count as the workspace beside the working directory. */
+  otherFolders: string[];
   name: string | undefined;
   session: SessionChoice;
   sessionDir: string | undefined;
@@ -113,6 +115,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     apiKey: flagValue(args, "api-key"),
     systemPrompt: flagValue(args, "system-prompt"),
     appendSystemPrompts: args.flags["append-system-prompt"] ?? [],
+    otherFolders: args.flags["add-dir"] ?? [],
     name: readName(args),
     session: readSession(args),
     sessionDir: flagValue(args, "session-dir") ?? env.PI_CODING_AGENT_SESSION_DIR,

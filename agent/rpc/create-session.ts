@@ -62,6 +62,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const gate = createApprovals({
     agentDir: parts.agentDir,
     cwd: parts.cwd,
+    otherFolders: options.otherFolders,
     shellPath: settings.shellPath,
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),

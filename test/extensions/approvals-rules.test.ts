@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { judgeFileCall } from "../../agent/extensions/approvals/file-call.ts";
 import type { CallJudgement } from "../../agent/extensions/approvals/judgement.ts";
@@ -6,6 +7,7 @@ import { Places } from "../../agent/extensions/approvals/places.ts";
 import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
 import { judgeToolCall } from "../../agent/extensions/approvals/tool-call.ts";
 import type { ApprovalRule } from "../../agent/protocol/approvals.ts";
+import { toSlashes } from "../../agent/tools/paths.ts";
 import { anyTool } from "../../agent/tools/tool.ts";
 import { approvalWorkspace } from "../support/approval-workspace.ts";
 
@@ -178,6 +180,22 @@ describe("a rule for files", () => {
     const { home, agentDir } = workspace;
     const places = new Places({ cwd: home, agentDir, home, temporary: [] });
     expect((await judgeFileCall("write", path, home, places)).scopes).toEqual(scopes);
+  });
+
+  it("treats the other folders of the workspace like the one of relative paths", async () => {
+    const { root, cwd, home, agentDir } = workspace;
+    const other = join(root, "other");
+    const places = new Places({ cwd, others: [other], agentDir, home, temporary: [] });
+    const inOther = await judgeFileCall("write", join(other, "src/a.ts"), cwd, places);
+    expect(inOther).toMatchObject({ isFree: true, scopes: ["session", "workspace", "always"], reasons: [] });
+    expect(inOther.proposal?.pattern).toBe(`${toSlashes(realpathSync(other))}/src/**`);
+    expect(inOther.propose("/**")).toContain("start it in the workspace");
+    expect(inOther.propose(`${toSlashes(realpathSync(other))}/**/*.ts`)).toMatchObject({ tool: "write" });
+    expect((await judgeFileCall("write", join(other, ".git/config"), cwd, places)).scopes).toEqual([]);
+    expect((await judgeFileCall("write", join(other, ".env"), cwd, places)).scopes).toEqual([]);
+    expect((await judgeFileCall("write", join(root, "third/a.ts"), cwd, places)).isFree).toBe(false);
+    expect(places.isVital(realpathSync(other))).toBe(true);
+    expect(places.isVital(realpathSync(root))).toBe(true);
   });
 
   it("for the whole disk as workspace protects what is the system's", async () => {

@@ -35,6 +35,13 @@ interface Call {
   mode: Exclude<PermissionMode, "auto" | "readonly">;
 }
 
+interface DeskOptions {
+  agentDir: string;
+  cwd: string;
+  otherFolders: readonly string[];
+  shellPath?: string | undefined;
+}
+
 /** Judges calls by the rules, asks about the others, and keeps what people answer. */
 export class ApprovalDesk {
   readonly #places: Places;
@@ -44,8 +51,8 @@ export class ApprovalDesk {
   readonly #turns = new KeyedLock();
   #tell: (message: string) => void = () => undefined;
 
-  constructor({ agentDir, cwd, shellPath }: { agentDir: string; cwd: string; shellPath?: string | undefined }) {
-    this.#places = new Places({ cwd, agentDir });
+  constructor({ agentDir, cwd, otherFolders, shellPath }: DeskOptions) {
+    this.#places = new Places({ cwd, others: otherFolders, agentDir });
     this.#cwd = cwd;
     this.#shellPath = shellPath;
     this.#book = new RuleBook({

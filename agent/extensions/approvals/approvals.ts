@@ -9,6 +9,8 @@ export interface ApprovalParts {
   agentDir: string;
   /** The workspace. */
   cwd: string;
+  /** More folders of the workspace. */
+  otherFolders: readonly string[];
   /** The shell that commands run in; undefined for the platform's bash. */
   shellPath?: string | undefined;
   /** What is enforced at the time of each call. */

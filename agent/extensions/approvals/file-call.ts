@@ -24,10 +24,13 @@ export async function judgeFileCall(
   const place = places.locate(absolute);
   const shown = places.show(place);
   switch (place.kind) {
-    case "inside":
-      return judgement({ tool, places, place, subject: toSlashes(relative(places.workspace, place.real)) });
+    case "inside": {
+      const root = places.rootOf(place.real) ?? places.workspace;
+      const base = root === places.workspace ? "" : `${toSlashes(root)}/`;
+      return judgement({ tool, places, place, base, subject: base + toSlashes(relative(root, place.real)) });
+    }
     case "temporary":
-      return judgement({ tool, places, place, subject: toSlashes(place.real) });
+      return judgement({ tool, places, place, base: "", subject: toSlashes(place.real) });
     case "guarded":
       return neverAllowed([`changes a protected file: ${shown}`]);
     default:
@@ -39,13 +42,15 @@ interface FileSubject {
   tool: FileTool;
   places: Places;
   place: Place;
-  /** What patterns are held against: relative in the workspace, else absolute. */
+  /** What patterns begin with in another folder of the workspace than that of relative paths, else empty. */
+  base: string;
+  /** What patterns are held against: relative in the folder of relative paths, else absolute. */
   subject: string;
 }
 
-function judgement({ tool, places, place, subject }: FileSubject): CallJudgement {
+function judgement({ tool, places, place, base, subject }: FileSubject): CallJudgement {
   const isInside = place.kind === "inside";
-  const pattern = isInside ? folderPattern(subject) : escapeGlob(subject);
+  const pattern = isInside ? escapeGlob(base) + folderPattern(subject.slice(base.length)) : escapeGlob(subject);
   const isPlain = !hasInvisible(pattern); // what cannot be seen in a rule does not belong in one
   return {
     reasons: isInside ? [] : [`writes outside the workspace: ${places.show(place)}`],
@@ -61,7 +66,8 @@ function judgement({ tool, places, place, subject }: FileSubject): CallJudgement
     },
     propose(pattern) {
       const wish = pattern.trim();
-      const problem = problemOf(wish, isInside) ?? (matches(wish, subject) ? undefined : `does not match ${subject}`);
+      const problem =
+        problemOf(wish, isInside, base) ?? (matches(wish, subject) ? undefined : `does not match ${subject}`);
       return problem === undefined ? toProposal(tool, wish) : `${wish}: ${problem}`;
     },
   };
@@ -73,11 +79,13 @@ function folderPattern(subject: string): string {
   return end === -1 ? escapeGlob(subject) : `${escapeGlob(subject.slice(0, end))}/**`;
 }
 
-function problemOf(pattern: string, isInside: boolean): string | undefined {
+function problemOf(pattern: string, isInside: boolean, base: string): string | undefined {
   if (pattern === "" || hasInvisible(pattern)) return "a glob on one line is needed";
   if (pattern.startsWith("!")) return "a rule says what is allowed, not what is not";
   if (pattern.split("/").includes("..")) return '".." leads out of the workspace';
-  if (isInside && /^([/~\\]|[a-z]:)/i.test(pattern)) return "start it in the workspace, such as src/**";
+  const isBased = base !== "" && pattern.startsWith(escapeGlob(base));
+  if (isInside && !isBased && /^([/~\\]|[a-z]:)/i.test(pattern))
+    return `start it in the workspace, such as ${base}src/**`;
   try {
     picomatch.makeRe(pattern, { strictBrackets: true });
     return undefined;

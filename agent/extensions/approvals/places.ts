@@ -32,6 +32,8 @@ const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
 
 interface PlacesOptions {
   cwd: string;
+  /** More folders that are worked in. */
+  others?: readonly string[];
   agentDir: string;
   home?: string;
   /** Folders for files that nobody keeps. */
@@ -40,13 +42,17 @@ interface PlacesOptions {
 
 /** The folders that paths are judged by. Absolute, without symbolic links. */
 export class Places {
+  /** The folder that relative paths begin at. */
   readonly workspace: string;
   readonly home: string;
+  /** All folders that are worked in. */
+  readonly #roots: readonly string[];
   readonly #guarded: readonly string[];
   readonly #temporary: readonly string[];
 
-  constructor({ cwd, agentDir, home = homedir(), temporary = TEMPORARY }: PlacesOptions) {
+  constructor({ cwd, others = [], agentDir, home = homedir(), temporary = TEMPORARY }: PlacesOptions) {
     this.workspace = realPath(cwd);
+    this.#roots = [this.workspace, ...others.map(realPath)];
     this.home = realPath(home);
     this.#guarded = [realPath(agentDir)];
     this.#temporary = [...new Set(temporary.map(realPath))];
@@ -63,36 +69,48 @@ export class Places {
     return this.#placeOf(path, join(realPath(dirname(path)), basename(path)));
   }
 
-  /** How people read a place: relative in the workspace, else absolute. */
+  /** The folder that is worked in and that a path without symbolic links is in, if any; the one of relative paths first. */
+  rootOf(real: string): string | undefined {
+    return this.#roots.find((root) => isWithin(root, real));
+  }
+
+  /** Whether a path without symbolic links is in one of the folders that are worked in. */
+  isWorkspace(real: string): boolean {
+    return this.rootOf(real) !== undefined;
+  }
+
+  /** How people and rules write a place: relative in the folder that relative paths begin at, else absolute. */
   show({ real }: Place): string {
-    if (!isWithin(this.workspace, real)) return real;
+    if (!isWithin(this.workspace, real)) return toSlashes(real);
     return toSlashes(relative(this.workspace, real)) || ".";
   }
 
   /** Whether taking this folder away would take the workspace, the home folder, the agent's own, or what they are in. */
   isVital(real: string): boolean {
-    return [this.workspace, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
+    return [...this.#roots, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
   }
 
   #placeOf(path: string, real: string): Place {
     if (this.#isGuarded(path) || this.#isGuarded(real)) return { kind: "guarded", real };
-    const isSystem = dirname(this.workspace) === this.workspace && SYSTEM.test(real) && !isWithin(this.home, real);
-    if (isWithin(this.workspace, real) && !isSystem) return { kind: "inside", real };
+    const isSystem = SYSTEM.test(real) && !isWithin(this.home, real);
+    const roots = this.#roots.filter((root) => isWithin(root, real));
+    if (roots.some((root) => !isSystem || dirname(root) !== root)) return { kind: "inside", real };
     const isTemporary = this.#temporary.some((folder) => isWithin(folder, real) && folder !== real);
     return { kind: isTemporary ? "temporary" : "outside", real };
   }
 
   #isGuarded(path: string): boolean {
     if (this.#guarded.some((folder) => isWithin(folder, path))) return true;
-    const lower = path.toLowerCase(); // many disks do not tell cases apart
-    const inWorkspace = isWithin(this.workspace, path) ? relative(this.workspace, path).toLowerCase() : undefined;
-    if (STARTUP_FILES.has(basename(lower))) return true;
-    if (inWorkspace === undefined) return false;
+    if (STARTUP_FILES.has(basename(path.toLowerCase()))) return true; // many disks do not tell cases apart
+    return this.#roots.some((root) => isWithin(root, path) && this.#isGuardedIn(root, path));
+  }
+
+  #isGuardedIn(root: string, path: string): boolean {
     // A home folder as the workspace: its hidden files are settings of programs.
-    if (isWithin(this.workspace, this.home) && path !== this.home && isWithin(this.home, path)) {
+    if (isWithin(root, this.home) && path !== this.home && isWithin(this.home, path)) {
       if (/^(\.|library$)/i.test(relative(this.home, path).split(sep)[0] ?? "")) return true;
     }
-    return inWorkspace.split(sep).map(plainName).some(isGuardedName);
+    return relative(root, path).toLowerCase().split(sep).map(plainName).some(isGuardedName);
   }
 }
 

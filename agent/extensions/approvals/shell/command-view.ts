@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { isWithin, type Place, type Places } from "../places.ts";
+import type { Place, Places } from "../places.ts";
 import { type Folders, pathsOf } from "./folders.ts";
 import { type Level, type Part, worse, worstOf } from "./verdict.ts";
 import { isSingle, type ShellWord } from "./words.ts";
@@ -139,7 +139,7 @@ export class CommandView {
     const paths = pathsOf(word, this.folders);
     const isHere = (path: string) => {
       const { kind, real } = places.locate(path);
-      return kind === "device" || isWithin(places.workspace, real);
+      return kind === "device" || places.isWorkspace(real);
     };
     if (paths === undefined || !paths.every(isHere)) this.raise("reads-elsewhere");
     if (paths?.some((path) => /^\/dev\/(tcp|udp)\//.test(path))) this.never("reaches another machine");

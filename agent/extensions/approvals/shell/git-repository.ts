@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isWithin, realPath } from "../places.ts";
+import { realPath } from "../places.ts";
 import type { CommandView } from "./command-view.ts";
 
 /**
@@ -13,7 +13,7 @@ export function judgeRepository(view: CommandView): void {
   for (const folder of view.folders) {
     const real = realPath(folder);
     if (places.locate(`${real}/any`).kind === "temporary") view.raise("changes");
-    for (let here = real; isWithin(places.workspace, here) && !exists(join(here, ".git")); here = dirname(here)) {
+    for (let here = real; places.isWorkspace(here) && !exists(join(here, ".git")); here = dirname(here)) {
       const isBare = basename(here) !== ".git" && ["HEAD", "objects", "refs"].every((name) => exists(join(here, name)));
       if (isBare)
         view.cannot(`${places.show(places.locate(here))} is a repository with settings that may run programs`);

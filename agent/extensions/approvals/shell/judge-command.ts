@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { isWithin } from "../places.ts";
 import { CommandView, type Judge, type SimpleCommand } from "./command-view.ts";
 import type { Folders } from "./folders.ts";
 import { judgeGit } from "./git-command.ts";
@@ -132,7 +131,7 @@ function judgeFolders(view: CommandView): void {
   for (const folder of folders) {
     const place = judge.places.locate(folder);
     const isTemporary = judge.places.locate(`${folder}/any`).kind === "temporary";
-    if (isReading && !isWithin(judge.places.workspace, place.real)) view.raise("reads-elsewhere");
+    if (isReading && !judge.places.isWorkspace(place.real)) view.raise("reads-elsewhere");
     if (isReading || place.kind === "inside") continue;
     const shown = judge.places.show(place);
     if (isTemporary) view.raise("temporary", `runs outside the workspace: ${shown}`);
