@@ -143,6 +143,18 @@ describe("the conversation", () => {
     await opened.conversation.getByText("Before.").waitFor();
   });
 
+  test("draws formulas and diagrams", async () => {
+    const diagram = "```mermaid\nflowchart LR\n  A[Page] -->|ready| B[Host]\n```";
+    await workbench().script(reply(`The sum is $\\sum_{i=1}^n i$.\n\n${diagram}\n\nThat is all.`));
+    const opened = await workbench().newChat();
+    await opened.send("Explain");
+    await opened.conversation.getByText("That is all.").waitFor();
+    await opened.conversation.locator("math").waitFor();
+    await opened.conversation.getByRole("img", { name: "Diagram" }).waitFor();
+    expect(await opened.conversation.locator(".diagram-note").count()).toBe(0);
+    await workbench().screenshot(opened.page, "reading");
+  });
+
   test("and the half-typed draft outlive a reload of the window, with one agent (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said blue."));
     const opened = await workbench().newChat();

@@ -35,7 +35,7 @@ function groups(opened: EditorWindow): Promise<unknown> {
     const shown = tabGroups.all.map(({ tabs, viewColumn }) => {
       const editor = visibleTextEditors.find((one) => one.viewColumn === viewColumn);
       const isSeen = (line: number) =>
-        editor?.visibleRanges.some(({ start, end }) => start.line < line && line <= end.line);
+        editor?.visibleRanges.some(({ start, end }) => start.line < line && line <= end.line + 1);
       const names = tabs.map(({ label, isPreview }) => `${label}${isPreview ? " (preview)" : ""}`).join(", ");
       return `${names}: ${[1, 20, 150].filter(isSeen).join(" ")}`;
     });
