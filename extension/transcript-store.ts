@@ -8,7 +8,8 @@ import type { ToPanel } from "../webview/protocol/to-panel.ts";
 import type { PanelUi } from "../webview/protocol/ui.ts";
 import { writeNote } from "./trace/notes.ts";
 import { WireTrace } from "./trace/wire-trace.ts";
-import { PatchQueue } from "./transcript/patches.ts";
+import { EarlierItems } from "./transcript/earlier-items.ts";
+import { MAX_ITEMS, PatchQueue } from "./transcript/patches.ts";
 import { isHostAction, rebuild, reduce } from "./transcript/reduce.ts";
 import {
   type HostAction,
@@ -51,6 +52,8 @@ export interface TranscriptFeed {
 export class TranscriptStore {
   /** What the conversation is made of, as far as it is kept. */
   readonly trace = new WireTrace();
+  /** What was read from before the items, for those who went back so far. */
+  readonly earlier = new EarlierItems();
   /** Holds the items. Nobody looks at it; pages that are looked at have queues of their own. */
   readonly #items: PatchQueue;
   readonly #queues = new Set<PatchQueue>();
@@ -85,10 +88,12 @@ export class TranscriptStore {
 
   /** @param at Unix ms; left out, now for what the host does, and for the agent's events when their frame came. */
   dispatch(event: AgentEvent | UiRequest | HostAction, at: number = this.#timeOf(event)): void {
-    const { state, ops } = reduce(this.#state, event, at);
+    const { state: next, ops } = reduce(this.#state, event, at);
+    this.#items.push(ops, next.ui);
+    const isFirstTrim = this.#items.hasTrimmed && !next.ui.hasEarlier;
+    const state = isFirstTrim ? { ...next, ui: { ...next.ui, hasEarlier: true } } : next;
     const hasNewUi = state.ui !== this.#state.ui;
     this.#state = state;
-    this.#items.push(ops, state.ui);
     for (const queue of this.#queues) queue.push(ops, state.ui);
     if (hasNewUi) this.#uiChanged(state.ui);
   }
@@ -96,19 +101,28 @@ export class TranscriptStore {
   /** Shows another conversation in place of this one. */
   reset(messages: readonly AgentMessage[], { isOnWire = false, at }: ResetOptions = {}): void {
     const note = () => writeNote({ type: "host_reset", ...(isOnWire ? {} : { messages: [...messages] }) });
-    const { state, items } = rebuild(this.#state, messages, at ?? this.trace.note(note));
+    const { state: next, items } = rebuild(this.#state, messages, at ?? this.trace.note(note));
+    // A conversation that begins with a summary begins earlier.
+    const hasEarlier = items.length > MAX_ITEMS || messages[0]?.role === "compactionSummary";
+    const state = { ...next, ui: { ...next.ui, hasEarlier } };
     this.#state = state;
+    this.earlier.clear();
     this.#items.reset(items, state.ui);
     for (const queue of this.#queues) queue.reset(items, state.ui);
   }
 
   item(id: string): TranscriptItem | undefined {
-    return this.#items.get(id);
+    return this.#items.get(id) ?? this.earlier.get(id);
   }
 
   /** All items in order, with their whole text. */
   items(): readonly TranscriptItem[] {
     return this.#items.snapshot();
+  }
+
+  /** As `items`, with those that were read from before them. */
+  allItems(): readonly TranscriptItem[] {
+    return [...this.earlier.all(), ...this.items()];
   }
 
   /** Begins to feed a page, which is hidden at first. */

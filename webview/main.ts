@@ -46,10 +46,15 @@ const context: ViewContext = {
   editPrompt: (prompt) => composer.editPrompt(prompt),
   rule: { isUnderWay: false },
 };
-const transcript = createTranscript(context);
+const transcript = createTranscript(context, () => find.refresh());
 const dock = createDock(context);
 const dockElement = el("div", "dock", {}, [dock.above]);
-const find = createFind({ views: transcript.views, release: transcript.release, leave: () => composer.focus() });
+const find = createFind({
+  views: transcript.views,
+  isCut: transcript.earlier.isCut,
+  release: transcript.release,
+  leave: () => composer.focus(),
+});
 root.append(find.element, transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
 const composer = createComposer(dockElement, context, () => transcript.toEnd());
 composer.tools.prepend(dock.pickers);
@@ -140,7 +145,7 @@ function receive(message: ToPanel): void {
       transcript.reveal(message.id);
       return;
     case "editPrompt": {
-      const prompt = state?.items.find(({ id }) => id === message.id);
+      const prompt = state?.items.find(({ id }) => id === message.id) ?? transcript.earlier.item(message.id);
       if (prompt?.kind === "prompt") context.editPrompt(prompt);
       return;
     }
@@ -151,6 +156,10 @@ function receive(message: ToPanel): void {
     }
     case "files":
       takeFiles(message.files);
+      return;
+    case "earlier":
+    case "noEarlier":
+      transcript.earlier.take(message);
       return;
     case "contextParts":
       dock.showContextParts(message.parts);
@@ -203,6 +212,7 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   composer.show(ui);
   dock.show(ui);
   empty.show(ui);
+  transcript.earlier.setWanted(ui.hasEarlier === true && ui.isReadOnly !== true);
   if (before && before.density !== ui.density) transcript.refold();
   showWorking(ui);
   if (before && before.status !== ui.status) announceStatus(ui, before);

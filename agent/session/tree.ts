@@ -51,6 +51,21 @@ export function entriesSince(entries: readonly SessionEntry[], since: string | u
   return entries.slice(at + 1);
 }
 
+/**
+ * The last `limit` entries on the way from the root to the one with the id `before`, which is left out; without it, to where the
+ * conversation is, which is not.
+ * @throws AgentError not_found when there is no such entry.
+ */
+export function entriesBefore(
+  conversation: { has(id: string): boolean; rawPath(leafId?: string): SessionEntry[] },
+  before: string | undefined,
+  limit: number = Number.POSITIVE_INFINITY,
+): SessionEntry[] {
+  if (before === undefined) return conversation.rawPath().slice(-limit);
+  if (!conversation.has(before)) throw new AgentError("not_found", `Entry not found: ${before}`);
+  return conversation.rawPath(before).slice(0, -1).slice(-limit);
+}
+
 function toNode(entry: SessionEntry, labels: ReadonlyMap<string, Label>): SessionTreeNode {
   const label = labels.get(entry.id);
   return {

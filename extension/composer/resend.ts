@@ -19,7 +19,7 @@ export interface EditedMessage {
  */
 export async function resendEdited(chat: Chat, { itemId, text, images }: EditedMessage): Promise<void> {
   const { entries, leafId } = await chat.request("get_entries", {});
-  const entryId = entryOf(chat.transcript.items(), itemId, promptsOnPath(entries, leafId));
+  const entryId = entryOf(chat.transcript.allItems(), itemId, promptsOnPath(entries, leafId));
   if (entryId === undefined)
     throw new Error(t("That message is not in the session any more, so nothing can go on from there."));
   const { steering, followUp } = chat.transcript.ui;

@@ -14,6 +14,7 @@ import type { EditorQuestions } from "../editor-questions.ts";
 import { compactNow, readContext } from "../models/context-window.ts";
 import { forkAt } from "../sessions/fork-chat.ts";
 import type { ChatPage, PanelMessage } from "./chat-page.ts";
+import { sendEarlier } from "./send-earlier.ts";
 import type { ToolDocuments } from "./tool-documents.ts";
 
 interface PanelServices {
@@ -68,6 +69,9 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       break;
     case "attachments":
       chats.attachmentsChanged(page, message.chat, message.attachments);
+      break;
+    case "readEarlier":
+      report(sendEarlier(message, page));
       break;
     case "readContext":
       report(readContext(chat).then((parts) => page.post({ type: "contextParts", parts })));

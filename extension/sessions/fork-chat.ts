@@ -19,7 +19,7 @@ interface Place {
  */
 export async function forkAt(chat: Chat, itemId: string): Promise<void> {
   const { prompts, at } = await find(chat, itemId);
-  const items = chat.transcript.items();
+  const items = chat.transcript.allItems();
   if (items[at]?.kind === "prompt") {
     const entryId = entryOf(items, itemId, prompts);
     if (entryId === undefined) throw gone();
@@ -65,7 +65,7 @@ async function goOn(chat: Chat): Promise<void> {
 }
 
 async function find(chat: Chat, itemId: string): Promise<Place> {
-  const at = chat.transcript.items().findIndex(({ id }) => id === itemId);
+  const at = chat.transcript.allItems().findIndex(({ id }) => id === itemId);
   if (at === -1) throw gone();
   const { entries, leafId } = await chat.request("get_entries", {});
   return { prompts: promptsOnPath(entries, leafId), at };

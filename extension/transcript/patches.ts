@@ -38,6 +38,9 @@ export class PatchQueue {
   readonly #items = new Map<string, StoredItem>();
   readonly #pending = new Map<string, Pending>();
   #removed: string[] = [];
+  /** Removed because there are too many. */
+  #trimmed: string[] = [];
+  #hasTrimmed = false;
   #ui: PanelUi;
   #isUiPending = false;
   #revision = 0;
@@ -63,6 +66,7 @@ export class PatchQueue {
   /** Puts another conversation in place of this one, and shows it whole. */
   reset(items: readonly TranscriptItem[], ui: PanelUi): void {
     this.#items.clear();
+    this.#hasTrimmed = items.length > MAX_ITEMS;
     for (const item of items.slice(-MAX_ITEMS)) this.#items.set(item.id, { item, pieces: [] });
     this.#ui = ui;
     if (this.#isVisible) this.sendSnapshot();
@@ -99,6 +103,11 @@ export class PatchQueue {
     return this.#items.size === 0;
   }
 
+  /** Whether there were items before the first one. */
+  get hasTrimmed(): boolean {
+    return this.#hasTrimmed;
+  }
+
   /** One item with its whole text. */
   get(id: string): TranscriptItem | undefined {
     const stored = this.#items.get(id);
@@ -110,7 +119,9 @@ export class PatchQueue {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (!this.#isVisible || !this.#hasPending()) return;
-    const ops: PatchOp[] = this.#removed.length > 0 ? [{ op: "remove", ids: this.#removed }] : [];
+    const ops: PatchOp[] = [];
+    if (this.#removed.length > 0) ops.push({ op: "remove", ids: this.#removed });
+    if (this.#trimmed.length > 0) ops.push({ op: "remove", ids: this.#trimmed, isTooOld: true });
     for (const [id, pending] of this.#pending) {
       const stored = this.#items.get(id);
       if (!stored) continue;
@@ -146,7 +157,7 @@ export class PatchQueue {
         this.#finish(op);
         return;
       case "remove":
-        for (const id of op.ids) this.#remove(id);
+        for (const id of op.ids) if (this.#remove(id)) this.#removed.push(id);
     }
   }
 
@@ -168,21 +179,21 @@ export class PatchQueue {
     else if (pending.op === "append") pending.finish = op;
   }
 
-  #remove(id: string): void {
-    if (!this.#items.delete(id)) return;
+  #remove(id: string): boolean {
     this.#pending.delete(id);
-    this.#removed.push(id);
+    return this.#items.delete(id);
   }
 
   #trim(): void {
     for (const id of this.#items.keys()) {
       if (this.#items.size <= MAX_ITEMS) return;
-      this.#remove(id);
+      if (this.#remove(id)) this.#trimmed.push(id);
+      this.#hasTrimmed = true;
     }
   }
 
   #hasPending(): boolean {
-    return this.#isUiPending || this.#removed.length > 0 || this.#pending.size > 0;
+    return this.#isUiPending || this.#removed.length + this.#trimmed.length > 0 || this.#pending.size > 0;
   }
 
   #forgetPending(): void {
@@ -190,6 +201,7 @@ export class PatchQueue {
     this.#cancelTimer = undefined;
     this.#pending.clear();
     this.#removed = [];
+    this.#trimmed = [];
     this.#isUiPending = false;
   }
 

@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, reply, text } from "../support/scripted-replies.ts";
 import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+
+const EntryIds = z.object({ entries: z.array(z.object({ id: z.string() })) });
 
 let model: ScriptedModel;
 let folder: string;
@@ -214,13 +217,25 @@ describe("one writer", () => {
 });
 
 describe("entries", () => {
-  it("C187 are given from a known one on, C188 and as a tree", async () => {
-    const [, second] = await converse();
+  it("C187 are given from a known one on, backwards in pages, C188 and as a tree", async () => {
+    const [, second = ""] = await converse();
     const { entries, leafId } = await agent.call("get_entries", { since: second });
     expect(entries).toMatchObject([{ id: leafId, message: { role: "assistant" } }]);
     expect(await agent.request("get_entries", { since: "zz" })).toMatchObject({
       error: "Entry not found: zz",
       code: "unknown_since",
+    });
+    const listed = async (fields: { before?: string; limit?: number }) =>
+      EntryIds.parse(await agent.call("get_entries", fields)).entries.map(({ id }) => id);
+    const path = await listed({});
+    expect(await listed({ limit: 2 })).toEqual(path.slice(-2));
+    expect(await listed({ before: second, limit: 1 })).toEqual(
+      path.slice(path.indexOf(second) - 1, path.indexOf(second)),
+    );
+    expect(await listed({ before: String(path[0]) })).toEqual([]);
+    expect(await agent.request("get_entries", { before: "zz" })).toMatchObject({
+      error: "Entry not found: zz",
+      code: "not_found",
     });
     const { tree } = await agent.call("get_tree");
     expect(tree).toMatchObject([{ entry: { type: "model_change" }, children: [{ children: [{}] }] }]);

@@ -20,7 +20,8 @@ export const PatchOp = z.discriminatedUnion("op", [
   z.object({ op: z.literal("finish"), id, durationMs: z.number().optional() }),
   /** Replaces the item with that id, or adds it at the end. */
   z.object({ op: z.literal("upsert"), item: TranscriptItem }),
-  z.object({ op: z.literal("remove"), ids: z.array(id) }),
+  /** `isTooOld`: they are part of the conversation still, but not among the latest, which alone are kept. */
+  z.object({ op: z.literal("remove"), ids: z.array(id), isTooOld: z.boolean().optional() }),
 ]);
 export type PatchOp = z.infer<typeof PatchOp>;
 
@@ -83,6 +84,15 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("copyItem"), id }),
   /** The answer to `findFiles`; `target` is the file for people, or null when there is none. */
   z.object({ type: z.literal("files"), files: z.array(z.object({ path: z.string(), target: z.string().nullable() })) }),
+  /** The answer to `readEarlier`: items in order, and what stands for those before them; null when these are the first. */
+  z.object({
+    type: z.literal("earlier"),
+    request: z.int(),
+    items: z.array(TranscriptItem),
+    next: z.string().nullable(),
+  }),
+  /** The other answer to `readEarlier`; `reason` is for people. */
+  z.object({ type: z.literal("noEarlier"), request: z.int(), reason: z.string() }),
   /** The answer to `readContext`. */
   z.object({ type: z.literal("contextParts"), parts: ContextParts }),
   /** The answer to `listCommands`. */

@@ -15,6 +15,8 @@ export interface Find {
 interface FindOptions {
   /** The conversation's items in order. */
   views(): Iterable<ItemView>;
+  /** Whether something of the conversation is not on the page, and not searched. */
+  isCut(): boolean;
   /** Keeps the view from following the end. */
   release(): void;
   /** Gives the keyboard back when the bar closes without a match. */
@@ -35,13 +37,14 @@ const REFRESH_MS = 300;
 const ECHO_MS = 2_000;
 
 /** Makes the bar; it is hidden until it is opened. Matches are marked without touching what is drawn. */
-export function createFind({ views, release, leave }: FindOptions): Find {
+export function createFind({ views, isCut, release, leave }: FindOptions): Find {
   const input = el("input", "find-input", {
     type: "text",
     "aria-label": t("Find in conversation"),
     placeholder: t("Find"),
   });
   const status = el("span", "find-count", { role: "status" });
+  const note = el("span", "find-note", {}, [t("Earlier messages that are not shown are not searched.")]);
   const element = el("div", "find", { role: "search" }, [
     icon("search"),
     input,
@@ -49,6 +52,7 @@ export function createFind({ views, release, leave }: FindOptions): Find {
     iconButton(t("Previous match (Shift+Enter)"), "arrow-up", () => go(-1)),
     iconButton(t("Next match (Enter)"), "arrow-down", () => go(1)),
     iconButton(t("Close (Escape)"), "close", close),
+    note,
   ]);
   element.hidden = true;
   let matches: Match[] = [];
@@ -62,6 +66,7 @@ export function createFind({ views, release, leave }: FindOptions): Find {
     show();
   }
   function show(): void {
+    note.hidden = !isCut();
     const ranges = matches.flatMap(({ range }) => range ?? []);
     const current = matches[at]?.range;
     CSS.highlights.set("find", new Highlight(...ranges));

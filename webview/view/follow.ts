@@ -7,6 +7,7 @@ export interface Follow {
   readonly pill: HTMLElement;
   /** Goes to the end and stays there. */
   toEnd(): void;
+  isFollowing(): boolean;
   /** Stays where it is from now on: something else than the end is looked for. */
   release(): void;
   /** Tells that an item was added at the end. */
@@ -27,9 +28,11 @@ interface FollowOptions {
   frame: Frame;
   /** Whether there is a conversation: a welcome is read from its top. */
   hasTail(): boolean;
+  /** The user is back at the end. */
+  followed(): void;
 }
 
-export function followTail({ scroller, content, frame, hasTail }: FollowOptions): Follow {
+export function followTail({ scroller, content, frame, hasTail, followed }: FollowOptions): Follow {
   const label = el("span", "");
   const pill = el("button", "jump-pill", { type: "button" }, [
     el("span", "codicon codicon-arrow-down", { "aria-hidden": "true" }),
@@ -70,6 +73,7 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
       isFollowing = next;
       pill.hidden = next;
       scroller.classList.toggle("is-following", next);
+      if (next) followed();
     }
     showPill();
   }
@@ -125,6 +129,7 @@ export function followTail({ scroller, content, frame, hasTail }: FollowOptions)
   return {
     pill,
     toEnd,
+    isFollowing: () => isFollowing,
     release: () => setFollowing(false),
     countNew() {
       if (isFollowing) return;

@@ -9,10 +9,7 @@ export interface Stretches {
   remove(item: HTMLElement): void;
   /** Puts the items, all of which must be there, into this order. */
   order(items: readonly { element: HTMLElement; height: number }[]): void;
-  first(): HTMLElement | undefined;
   last(): HTMLElement | undefined;
-  /** The item before or behind another one. */
-  beside(item: Element, by: -1 | 1): HTMLElement | undefined;
 }
 
 /** A stretch takes no more items than this. Once it has half of them, what the user says begins the next one. */
@@ -55,13 +52,9 @@ export function createStretches(): Stretches {
       element.replaceChildren();
       for (const item of items) append(item.element, item.height);
     },
-    first: () => asItem(element.firstElementChild?.firstElementChild),
-    last: () => asItem(element.lastElementChild?.lastElementChild),
-    beside(item, by) {
-      const stretch = item.parentElement;
-      return by === -1
-        ? asItem(item.previousElementSibling ?? stretch?.previousElementSibling?.lastElementChild)
-        : asItem(item.nextElementSibling ?? stretch?.nextElementSibling?.firstElementChild);
+    last() {
+      const item = element.lastElementChild?.lastElementChild;
+      return item instanceof HTMLElement ? item : undefined;
     },
   };
 }
@@ -80,8 +73,4 @@ export function likelyHeight(item: TranscriptItem): number {
     default:
       return 32;
   }
-}
-
-function asItem(element: Element | null | undefined): HTMLElement | undefined {
-  return element instanceof HTMLElement ? element : undefined;
 }

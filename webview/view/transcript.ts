@@ -2,19 +2,21 @@ import { t } from "../l10n.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import type { PatchOp } from "../protocol/to-panel.ts";
 import { el } from "./dom.ts";
+import { createEarlier, type Earlier } from "./earlier.ts";
 import { forgetFarAway } from "./far-away.ts";
 import { type Follow, followTail } from "./follow.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
-import { focusQuestion, questionView } from "./question.ts";
-import { activityView, footerView, noticeView } from "./rows.ts";
-import { createStretches, likelyHeight, type Stretches } from "./stretches.ts";
-import { answerView, promptView, thinkingView } from "./text-items.ts";
-import { toolView } from "./tool-card.ts";
+import { createItemViews, type ItemViews } from "./item-views.ts";
+import { focusQuestion } from "./question.ts";
+import { createStretches, likelyHeight } from "./stretches.ts";
+import { goTo, moveByKey, nextPrompt } from "./transcript-walk.ts";
 
 /** The conversation on the page. */
 export interface Transcript {
   readonly element: HTMLElement;
   readonly pill: HTMLElement;
+  /** What was said before the items that the host keeps. */
+  readonly earlier: Earlier;
   /** Draws a whole conversation; items that look the same keep their elements. */
   reset(items: readonly TranscriptItem[]): void;
   apply(ops: readonly PatchOp[]): void;
@@ -40,21 +42,31 @@ export interface Transcript {
   toEnd(): void;
 }
 
-export function createTranscript(context: ViewContext): Transcript {
-  const views = new Map<string, ItemView>();
-  const stretches = createStretches();
-  const { element: list } = stretches;
-  forgetFarAway(list);
-  const content = el("div", "content", {}, [list]);
-  const element = el("div", "transcript", { role: "log", "aria-live": "off", "aria-label": t("Conversation") }, [
-    content,
-  ]);
-  const follow: Follow = followTail({
+/** Makes the conversation, which is empty. @param onEarlier called when earlier items have come onto the page. */
+export function createTranscript(context: ViewContext, onEarlier: () => void): Transcript {
+  const views = createItemViews(context);
+  const content = el("div", "content");
+  const attributes = { role: "log", "aria-live": "off", "aria-label": t("Conversation") };
+  const element = el("div", "transcript", attributes, [content]);
+  const follow = followTail({
     scroller: element,
     content,
     frame: context.frame,
     hasTail: () => views.size > 0,
+    followed: () => requestIdleCallback(() => follow.isFollowing() && items.forgetEarlier()),
   });
+  const earlier = createEarlier({
+    host: context.host,
+    views,
+    scroller: element,
+    content,
+    say: (text) => context.say(text, "polite"),
+    isFollowing: follow.isFollowing,
+    release: follow.release,
+    changed: onEarlier,
+  });
+  const items = keepItems({ views, earlier, follow, settled: settle });
+  content.append(earlier.element, items.element);
   let current: HTMLElement | undefined;
 
   function setCurrent(item: HTMLElement | undefined): void {
@@ -62,50 +74,80 @@ export function createTranscript(context: ViewContext): Transcript {
     current = item;
     current?.setAttribute("tabindex", "0");
   }
-  function add(item: TranscriptItem): void {
-    const view = createView(item, context);
-    view.element.dataset.id = item.id;
-    view.element.tabIndex = -1;
-    view.element.dataset.vscodeContext = JSON.stringify({
-      webviewSection: "tillerItem",
-      tillerKind: item.kind,
-      itemId: item.id,
-    });
-    views.set(item.id, view);
-    stretches.append(view.element, likelyHeight(item));
-    follow.countNew();
-  }
-  function drop(id: string): void {
-    const view = views.get(id);
-    if (!view) return;
-    views.delete(id);
-    view.dispose?.();
-    if (view.element === current) setCurrent(undefined);
-    stretches.remove(view.element);
-  }
-  function upsert(item: TranscriptItem): void {
-    const view = views.get(item.id);
-    if (view) view.update(item);
-    else add(item);
-  }
   function settle(): void {
     element.classList.toggle("is-empty", views.size === 0);
-    if (!current) setCurrent(stretches.last());
+    if (!current?.isConnected) setCurrent(items.last());
   }
-
-  element.addEventListener("keydown", (event) => moveByKey(event, stretches, views));
+  element.addEventListener("keydown", (event) => moveByKey(event, { content, views, atTop: earlier.ask }));
   element.addEventListener("focusin", (event) => {
     const item = event.target instanceof Element ? event.target.closest(".item") : null;
     if (item instanceof HTMLElement) setCurrent(item);
   });
-
   return {
     element,
+    earlier,
     pill: follow.pill,
     toEnd: follow.toEnd,
-    reset(items) {
+    release: follow.release,
+    reset: items.reset,
+    apply: items.apply,
+    focus: () => current?.focus({ preventScroll: false }),
+    setPlaceholder: (placeholder) => content.prepend(placeholder),
+    setWorking: (indicator) => content.append(indicator),
+    ...placesIn({ content, views, follow, current: () => current }),
+  };
+}
+
+interface ItemsOptions {
+  views: ItemViews;
+  earlier: Earlier;
+  follow: Follow;
+  /** Called when the items have changed. */
+  settled(): void;
+}
+
+/** The items that the host keeps, drawn as it says. */
+function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
+  const stretches = createStretches();
+  forgetFarAway(stretches.element);
+  /** What the host keeps no longer, but those who read what was before it have before their eyes. */
+  let tooOld: string[] = [];
+  let firstId: string | undefined;
+
+  function drop(id: string): void {
+    const item = views.drop(id);
+    if (item) stretches.remove(item);
+  }
+  function upsert(item: TranscriptItem): void {
+    const view = views.get(item.id);
+    if (view) {
+      view.update(item);
+      return;
+    }
+    stretches.append(views.add(item).element, likelyHeight(item));
+    follow.countNew();
+  }
+  function remove(ids: readonly string[], isTooOld: boolean): void {
+    if (isTooOld && !earlier.isEmpty()) tooOld.push(...ids);
+    else for (const id of ids) drop(id);
+  }
+  function forgetEarlier(): void {
+    if (earlier.isEmpty()) return;
+    earlier.forget(tooOld.length > 0 ? "all" : "far");
+    for (const id of tooOld.splice(0)) drop(id);
+    settled();
+  }
+  return {
+    element: stretches.element,
+    last: stretches.last,
+    forgetEarlier,
+    reset(items: readonly TranscriptItem[]): void {
+      // Earlier items that do not lead up to these are of another conversation, or there is a gap.
+      if (items[0]?.id !== firstId) earlier.forget("all");
+      firstId = items[0]?.id;
+      tooOld = [];
       const kept = new Set(items.map((item) => item.id));
-      for (const id of [...views.keys()]) if (!kept.has(id)) drop(id);
+      for (const id of views.ids()) if (!kept.has(id) && !earlier.item(id)) drop(id);
       for (const item of items) upsert(item);
       stretches.order(
         items.flatMap((item) => {
@@ -113,31 +155,44 @@ export function createTranscript(context: ViewContext): Transcript {
           return view === undefined ? [] : { element: view.element, height: likelyHeight(item) };
         }),
       );
-      settle();
+      settled();
     },
-    apply(ops) {
+    apply(ops: readonly PatchOp[]): void {
       for (const op of ops) {
         if (op.op === "upsert") upsert(op.item);
         else if (op.op === "append") views.get(op.id)?.append?.(op.text);
         else if (op.op === "finish") views.get(op.id)?.finish?.(op.durationMs);
-        else for (const id of op.ids) drop(id);
+        else remove(op.ids, op.isTooOld === true);
       }
-      settle();
+      settled();
     },
-    focus: () => current?.focus({ preventScroll: false }),
-    focusPendingQuestion() {
-      const pending = list.querySelector(".question.is-pending");
+  };
+}
+
+interface PlacesOptions {
+  content: HTMLElement;
+  views: ItemViews;
+  follow: Follow;
+  /** The item that has or had the keyboard. */
+  current(): HTMLElement | undefined;
+}
+
+/** How places of the conversation are found. */
+function placesIn({ content, views, follow, current }: PlacesOptions) {
+  return {
+    focusPendingQuestion(): boolean {
+      const pending = content.querySelector(".question.is-pending");
       if (!(pending instanceof HTMLElement)) return false;
       pending.scrollIntoView({ block: "nearest" });
       focusQuestion(pending);
       return true;
     },
-    release: follow.release,
-    views: () => views.values(),
-    refold() {
-      for (const view of views.values()) view.refold?.();
+    views: (): ItemView[] =>
+      [...content.querySelectorAll<HTMLElement>(".item")].flatMap(({ dataset }) => views.get(dataset.id) ?? []),
+    refold(): void {
+      for (const view of views.all()) view.refold?.();
     },
-    reveal(id) {
+    reveal(id: string): boolean {
       const view = views.get(id);
       if (!view) return false;
       follow.release();
@@ -145,81 +200,13 @@ export function createTranscript(context: ViewContext): Transcript {
       return true;
     },
     // biome-ignore lint/performance/useDomNodeTextContent: what layout puts on lines of their own is copied so
-    textOf: (id) => views.get(id)?.element.innerText.trim(),
-    jumpToPrompt(by) {
-      const prompts = [...list.querySelectorAll<HTMLElement>(".prompt")];
-      const from = list.contains(document.activeElement) ? current : undefined;
-      const next = nextPrompt(prompts, from, by);
+    textOf: (id: string): string | undefined => views.get(id)?.element.innerText.trim(),
+    jumpToPrompt(by: -1 | 1): void {
+      const from = content.contains(document.activeElement) ? current() : undefined;
+      const next = nextPrompt(content, from, by);
       if (!next) return;
       follow.release();
       goTo(next);
     },
-    setPlaceholder: (placeholder) => content.prepend(placeholder),
-    setWorking: (indicator) => content.append(indicator),
   };
-}
-
-/** Without a place to start from, up is from the end and down goes nowhere. */
-function nextPrompt(
-  prompts: readonly HTMLElement[],
-  from: HTMLElement | undefined,
-  by: -1 | 1,
-): HTMLElement | undefined {
-  if (from === undefined) return by === -1 ? prompts.at(-1) : undefined;
-  const isBefore = (one: Node, other: Node) =>
-    (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-  return by === -1
-    ? prompts.findLast((prompt) => isBefore(prompt, from))
-    : prompts.find((prompt) => isBefore(from, prompt));
-}
-
-/** What was never drawn gets its height when it comes into sight, so the place is taken again two frames later. */
-function goTo(item: HTMLElement): void {
-  item.focus({ preventScroll: true });
-  item.scrollIntoView({ block: "start" });
-  requestAnimationFrame(() => requestAnimationFrame(() => item.isConnected && item.scrollIntoView({ block: "start" })));
-}
-
-function createView(item: TranscriptItem, context: ViewContext): ItemView {
-  switch (item.kind) {
-    case "prompt":
-      return promptView(item, context);
-    case "text":
-      return answerView(item, context);
-    case "thinking":
-      return thinkingView(item, context);
-    case "tool":
-      return toolView(item, context);
-    case "notice":
-      return noticeView(item, context);
-    case "question":
-      return questionView(item, context);
-    case "footer":
-      return footerView(item, context);
-    case "activity":
-      return activityView(item, context);
-  }
-}
-
-/** Up and Down go from item to item, Home and End to the first and last, Enter opens what is folded. */
-function moveByKey(event: KeyboardEvent, stretches: Stretches, views: ReadonlyMap<string, ItemView>): void {
-  if (!(event.target instanceof Element) || event.altKey || event.ctrlKey || event.metaKey) return;
-  const item = event.target.closest(".item");
-  if (!item || event.target.closest("vscode-text-area, pre, .table-scroller")) return;
-  if (event.key === "Enter" && event.target === item && item instanceof HTMLElement) {
-    views.get(item.dataset.id ?? "")?.toggle?.();
-    event.preventDefault();
-    return;
-  }
-  const next = neighbour(event.key, item, stretches);
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
-}
-
-function neighbour(key: string, item: Element, stretches: Stretches): HTMLElement | undefined {
-  if (key === "ArrowUp") return stretches.beside(item, -1);
-  if (key === "ArrowDown") return stretches.beside(item, 1);
-  if (key === "Home") return stretches.first();
-  return key === "End" ? stretches.last() : undefined;
 }

@@ -3,7 +3,7 @@ import { PLACE_ENTRY_TYPE } from "../../protocol/session-entries.ts";
 import type { Conversation } from "../../session/conversation.ts";
 import { textOf } from "../../session/message-text.ts";
 import { continueWith } from "../../session/replace.ts";
-import { buildTree, entriesSince } from "../../session/tree.ts";
+import { buildTree, entriesBefore, entriesSince } from "../../session/tree.ts";
 import { replaceSession } from "../replace-session.ts";
 import { tellChanged } from "../tell-changed.ts";
 import type { Handlers } from "./handler.ts";
@@ -23,9 +23,11 @@ export function treeHandlers(services: Services) {
     return { data: { text, cancelled: !isDone } };
   };
   return {
-    get_entries({ since }) {
+    get_entries({ since, before, limit }) {
       const { entries, leafId } = session.conversation;
-      return { data: { entries: entriesSince(entries, since), leafId } };
+      if (before === undefined && limit === undefined)
+        return { data: { entries: entriesSince(entries, since), leafId } };
+      return { data: { entries: entriesBefore(session.conversation, before, limit), leafId } };
     },
     get_tree() {
       const { entries, leafId } = session.conversation;
