@@ -1,5 +1,8 @@
-/** How long, and for whom, a dialog is open. `timeout` is in milliseconds. */
+import type { ChangePreview } from "../protocol/dialogs.ts";
+
+/** How long, and for whom, a dialog is open. `timeout` is in milliseconds; `preview` is what the answer of a `select` would change in a file. */
 export interface UiDialogOptions {
+  preview?: ChangePreview | undefined;
   signal?: AbortSignal;
   timeout?: number;
   onTimeout?: () => void;

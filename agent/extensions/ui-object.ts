@@ -43,6 +43,7 @@ export function createUi({
       signal: AbortSignal.any(signals),
       timeoutMs: Number.isFinite(options.timeout) ? options.timeout : undefined,
       onTimeout: options.onTimeout,
+      preview: options.preview,
     };
   };
   const worded = (text: string) => text || extensionName;

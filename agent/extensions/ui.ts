@@ -1,4 +1,4 @@
-import type { DialogRequest, UiRequest } from "../protocol/dialogs.ts";
+import type { ChangePreview, DialogRequest, UiRequest } from "../protocol/dialogs.ts";
 
 /** How long, and for whom, a dialog is open. */
 export interface DialogOptions {
@@ -8,6 +8,8 @@ export interface DialogOptions {
   timeoutMs?: number | undefined;
   /** Called when the time is over, here or at the host. */
   onTimeout?: (() => void) | undefined;
+  /** What the answer of a `select` would change in a file, for hosts to show. */
+  preview?: ChangePreview | undefined;
 }
 
 /** The questions that code inside the agent may ask the user. Every promise settles: with the answer or with the default. */

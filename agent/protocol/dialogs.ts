@@ -3,12 +3,17 @@ import { z } from "zod";
 const base = { type: z.literal("extension_ui_request"), id: z.string() };
 const timeout = z.int().positive().optional().describe("milliseconds");
 
+/** What a call that is asked about would change in a file: `diff` has numbered lines, `patch` is a unified diff. `path` is absolute. */
+export const ChangePreview = z.object({ path: z.string(), diff: z.string(), patch: z.string() });
+export type ChangePreview = z.infer<typeof ChangePreview>;
+
 /** A question with a list of answers; answered with `value`. */
 export const SelectRequest = z.object({
   ...base,
   method: z.literal("select"),
   title: z.string(),
   options: z.array(z.string()),
+  preview: ChangePreview.optional(),
   timeout,
 });
 /** A yes-or-no question; answered with `confirmed`. */

@@ -34,10 +34,9 @@ export class DialogHub implements HostUi {
   }
 
   select(title: string, options: readonly string[], dialog: DialogOptions = {}): Promise<string | undefined> {
-    return this.#ask(
-      { request: { method: "select", title, options: [...options] }, fallback: undefined, read: readText },
-      dialog,
-    );
+    const { preview } = dialog;
+    const request = { method: "select" as const, title, options: [...options], ...(preview && { preview }) };
+    return this.#ask({ request, fallback: undefined, read: readText }, dialog);
   }
 
   confirm(title: string, message: string, dialog: DialogOptions = {}): Promise<boolean> {

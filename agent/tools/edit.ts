@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { ChangePreview } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import { describeChange } from "./edit-diff.ts";
 import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
 import { type EditFiles, localEditFiles } from "./editable-file.ts";
+import { previewChange } from "./preview.ts";
 import { withFileLock } from "./replace-file.ts";
 import { type AnyTool, anyTool, type ParsedInput, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -54,6 +56,7 @@ export function editToolOver(files: EditFiles): AnyTool {
     },
     parse: parseEditInput,
     summarize: ({ path }) => path,
+    preview: (input, cwd) => previewEdit(files, input, cwd),
     run: (input, context) => runEdit(files, input, context),
   });
 }
@@ -100,8 +103,7 @@ async function runEdit(files: EditFiles, input: EditInput, context: ToolContext)
   const change = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
     const file = await files.load(path, shownPath);
-    const before = file.text.startsWith(BYTE_ORDER_MARK) ? file.text.slice(1) : file.text;
-    const after = applyReplacements(before, matchEdits(before, edits, shownPath));
+    const { before, after } = applyEdits(file.text, input);
     if (after === before) throw new Error(unchangedText(shownPath, edits.length));
     if (context.signal.aborted) throw new Error("Operation aborted");
     if (!(await file.isUnchanged())) throw new Error(changedText(shownPath));
@@ -112,6 +114,18 @@ async function runEdit(files: EditFiles, input: EditInput, context: ToolContext)
     ? `Successfully replaced text in ${shownPath}.`
     : `Successfully replaced ${edits.length} block(s) in ${shownPath}.`;
   return textOutput(text, await describeChange(shownPath, change.before, change.after));
+}
+
+async function previewEdit(files: EditFiles, input: EditInput, cwd: string): Promise<ChangePreview | undefined> {
+  const path = await files.locate(cwd, input.path);
+  const { before, after } = applyEdits((await files.load(path, input.path)).text, input);
+  return previewChange({ path, shownPath: input.path }, before, after);
+}
+
+/** The text before and after, without a byte order mark. @throws Error with a text for the model when an edit does not fit. */
+function applyEdits(text: string, { path, edits }: EditInput): { before: string; after: string } {
+  const before = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  return { before, after: applyReplacements(before, matchEdits(before, edits, path)) };
 }
 
 function changedText(path: string): string {

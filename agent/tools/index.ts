@@ -26,7 +26,7 @@ export function builtinTools(todos: TodoPort, { open, edit, save }: FilePlaces):
     readToolOver(open),
     bashTool,
     editToolOver(edit),
-    writeToolOver(save),
+    writeToolOver(save, edit),
     todoWriteTool(todos),
     grepTool,
     findTool,

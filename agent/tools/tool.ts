@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { InputContent } from "../protocol/content.ts";
+import type { ChangePreview } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval } from "../protocol/host-tools.ts";
 
@@ -65,6 +66,8 @@ export interface Tool<Input = unknown> {
   parse(args: unknown): ParsedInput<Input>;
   /** One line that tells a person what this call would do, for questions and cards. */
   summarize(input: Input): string;
+  /** What a call would change in a file as it is now; undefined when that cannot be said. Changes nothing. */
+  preview?(input: Input, cwd: string): Promise<ChangePreview | undefined>;
   /** @throws Error whose message is what the model reads. */
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
 }
@@ -72,11 +75,13 @@ export interface Tool<Input = unknown> {
 /** A tool whose arguments have been checked and bound. */
 export interface BoundCall {
   summary: string;
+  /** What it would change in a file as it is now; undefined when that cannot be said. Changes nothing, never rejects. */
+  preview(cwd: string): Promise<ChangePreview | undefined>;
   run(context: ToolContext): Promise<ToolOutput>;
 }
 
 /** A tool as the loop holds it: its input type is hidden behind `bind`. */
-export type AnyTool = Omit<Tool, "parse" | "summarize" | "run"> & {
+export type AnyTool = Omit<Tool, "parse" | "summarize" | "preview" | "run"> & {
   bind(args: unknown): ParsedInput<BoundCall>;
 };
 
@@ -99,7 +104,14 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
       const parsed = tool.parse(args);
       if (!parsed.ok) return parsed;
       const { input } = parsed;
-      return { ok: true, input: { summary: tool.summarize(input), run: (context) => tool.run(input, context) } };
+      return {
+        ok: true,
+        input: {
+          summary: tool.summarize(input),
+          preview: async (cwd) => tool.preview?.(input, cwd).catch(() => undefined), // the call itself says what is wrong with it
+          run: (context) => tool.run(input, context),
+        },
+      };
     },
   };
 }
@@ -113,6 +125,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;
+  preview?(input: z.output<Schema>, cwd: string): Promise<ChangePreview | undefined>;
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>;
 }
 

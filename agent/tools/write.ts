@@ -1,7 +1,10 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
+import type { ChangePreview } from "../protocol/dialogs.ts";
+import type { EditFiles } from "./editable-file.ts";
 import { resolvePath } from "./paths.ts";
+import { previewChange } from "./preview.ts";
 import { replaceFile, withFileLock } from "./replace-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -14,8 +17,11 @@ type WriteInput = z.output<typeof WriteInput>;
 /** Puts a whole file where `path` says, with the folders that lead there. @throws Error when something else is in its place. */
 export type SaveFile = (path: string, content: string, shownPath: string) => Promise<void>;
 
-/** Makes the tool that creates a file or replaces all of it. @param save where the file goes. */
-export function writeToolOver(save: SaveFile): AnyTool {
+/**
+ * Makes the tool that creates a file or replaces all of it.
+ * @param save where the file goes. @param files where what it replaces is looked at; without it nothing is shown beforehand.
+ */
+export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
   return defineTool({
     name: "write",
     description: "Writes a whole file. It is created together with missing folders, or overwritten when it exists.",
@@ -25,6 +31,7 @@ export function writeToolOver(save: SaveFile): AnyTool {
     promptSnippet: "Create or overwrite files",
     promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
     summarize: ({ path }) => path,
+    ...(files && { preview: (input: WriteInput, cwd: string) => previewWrite(files, input, cwd) }),
     run: (input, context) => runWrite(save, input, context),
   });
 }
@@ -39,6 +46,16 @@ async function runWrite(save: SaveFile, input: WriteInput, context: ToolContext)
     await save(path, input.content, input.path);
   });
   return textOutput(`Successfully wrote ${Buffer.byteLength(input.content)} bytes to ${input.path}`);
+}
+
+async function previewWrite(files: EditFiles, input: WriteInput, cwd: string): Promise<ChangePreview | undefined> {
+  const path = resolvePath(cwd, input.path);
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  const before = isThere ? (await files.load(path, input.path)).text : "";
+  return previewChange({ path, shownPath: input.path }, before, input.content);
 }
 
 /** Puts a whole file of this machine where `path` says. @throws Error when something else is in its place. */

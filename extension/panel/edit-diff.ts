@@ -1,4 +1,4 @@
-import { applyPatch, parsePatch, reversePatch } from "diff";
+import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from "diff";
 
 /** The two sides of an edit. `isWhole` says that they are the file itself, before and now. */
 export interface Sides {
@@ -17,8 +17,24 @@ export function sidesOf(patch: string, now: string | undefined): Sides | undefin
   const text = now?.replaceAll("\r\n", "\n");
   const before = text === undefined ? false : applyPatch(text, reversePatch(parsed));
   if (text !== undefined && before !== false) return { before, after: text, isWhole: true };
+  return placesOf(parsed);
+}
+
+/**
+ * What a file is and what it would be after an edit that is not made yet. Where the edit does not fit any more, the sides are its places alone.
+ * @param now the file, or undefined when there is none.
+ */
+export function sidesAhead(patch: string, now: string | undefined): Sides | undefined {
+  const [parsed] = parse(patch);
+  if (parsed === undefined || parsed.hunks.length === 0) return undefined;
+  const before = (now ?? "").replaceAll("\r\n", "\n");
+  const after = applyPatch(before, parsed);
+  return after === false ? placesOf(parsed) : { before, after, isWhole: true };
+}
+
+function placesOf({ hunks }: StructuredPatch): Sides {
   const side = (left: string) =>
-    parsed.hunks
+    hunks
       .map(({ lines }) =>
         lines.filter((line) => line.startsWith(" ") || line.startsWith(left)).map((line) => line.slice(1)),
       )

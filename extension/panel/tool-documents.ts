@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import { z } from "zod";
+import type { ChangePreview } from "../../agent/protocol/dialogs.ts";
 import type { AgentMessage, ToolResultMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import { toolCallIdOf } from "../transcript/transcript-state.ts";
-import { sidesOf } from "./edit-diff.ts";
+import { type Sides, sidesAhead, sidesOf } from "./edit-diff.ts";
 import { ToolImages } from "./tool-images.ts";
 
 const SCHEME = "tiller-tool";
@@ -35,9 +36,10 @@ export class ToolDocuments implements vscode.Disposable {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Shows an edit in the editor's own comparison, against the file as it is where that is still possible. */
+  /** Shows an edit, made or asked about, in the editor's own comparison, against the file as it is where that is still possible. */
   async openDiff(itemId: string): Promise<void> {
     const item = this.#chatOf(itemId)?.transcript.item(itemId);
+    if (item?.kind === "question") return this.#openPreview(itemId);
     if (item?.kind !== "tool" || item.path === undefined) return;
     const file = vscode.Uri.file(item.path);
     const patch = await this.#patchOf(itemId);
@@ -50,6 +52,25 @@ export class ToolDocuments implements vscode.Disposable {
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
   }
 
+  async #openPreview(itemId: string): Promise<void> {
+    const preview = this.#previewOf(itemId);
+    if (preview === undefined) throw new Error(t("The change is not known any more. Open the file instead."));
+    const file = vscode.Uri.file(preview.path);
+    const side = (fragment: string) =>
+      vscode.Uri.from({ scheme: SCHEME, path: file.path, query: itemId, fragment: `${fragment}-preview` });
+    const title = t("{0} (now and with this change)", vscode.workspace.asRelativePath(file));
+    await vscode.commands.executeCommand("vscode.diff", side("before"), side("after"), title, { preview: true });
+  }
+
+  /** What a question that waits would change. */
+  #previewOf(itemId: string): ChangePreview | undefined {
+    const chat = this.#chatOf(itemId);
+    const item = chat?.transcript.item(itemId);
+    const asked = item?.kind === "question" ? item.requestId : undefined;
+    const request = chat?.questions.pending.find((question) => question.request.id === asked)?.request;
+    return request?.method === "select" ? request.preview : undefined;
+  }
+
   dispose(): void {
     this.#provider.dispose();
     this.images.dispose();
@@ -58,6 +79,12 @@ export class ToolDocuments implements vscode.Disposable {
   async #patchOf(itemId: string): Promise<string | undefined> {
     const result = resultOf(await this.#messages(itemId), toolCallIdOf(itemId));
     return EditDetails.safeParse(result?.details).data?.patch;
+  }
+
+  async #sides(itemId: string, file: vscode.Uri, isAhead: boolean): Promise<Sides | undefined> {
+    const patch = isAhead ? this.#previewOf(itemId)?.patch : await this.#patchOf(itemId);
+    if (patch === undefined) return undefined;
+    return (isAhead ? sidesAhead : sidesOf)(patch, await textOf(file));
   }
 
   async #messages(itemId: string): Promise<readonly AgentMessage[]> {
@@ -71,9 +98,8 @@ export class ToolDocuments implements vscode.Disposable {
 
   async #read({ query: itemId, fragment, path }: vscode.Uri): Promise<string> {
     if (fragment !== "") {
-      const patch = await this.#patchOf(itemId);
-      const sides = patch === undefined ? undefined : sidesOf(patch, await textOf(vscode.Uri.file(path)));
-      return (fragment === "before" ? sides?.before : sides?.after) ?? "";
+      const sides = await this.#sides(itemId, vscode.Uri.file(path), fragment.endsWith("-preview"));
+      return (fragment.startsWith("before") ? sides?.before : sides?.after) ?? "";
     }
     const callId = toolCallIdOf(itemId);
     const whole = callId === undefined ? undefined : await describeCall(await this.#messages(itemId), callId);

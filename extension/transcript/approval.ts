@@ -1,6 +1,8 @@
-import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
+import type { ChangePreview, DialogRequest } from "../../agent/protocol/dialogs.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Approval, ToolItem } from "../../webview/protocol/items.ts";
+import { MAX_DIFF_CHARS } from "./fold-tools.ts";
+import { changedWords } from "./word-diff.ts";
 
 // As the gate words them on the wire; people read the texts of their own language.
 const ONCE = "Allow once";
@@ -45,6 +47,12 @@ export function readApproval(
     ...(hasChange ? { change: CHANGE } : {}),
     rules,
   };
+}
+
+/** An approval with what would be changed in the file as it is, in place of what the model wrote. */
+export function withPreview(approval: Approval, { diff }: ChangePreview): Approval {
+  const code = diff.slice(0, MAX_DIFF_CHARS);
+  return { ...approval, code, codeLanguage: "diff", words: changedWords(code, true) };
 }
 
 /** The rule that the permission gate wants changed, or `undefined` for any other question: it is one line, so it is asked for as one. */

@@ -11,7 +11,7 @@ import { changedWords } from "./word-diff.ts";
 /** Longest tail of an output kept in a card, in UTF-16 units. */
 export const MAX_OUTPUT_CHARS = 4_000;
 /** Longest diff kept in a card, in UTF-16 units. */
-const MAX_DIFF_CHARS = 32_000;
+export const MAX_DIFF_CHARS = 32_000;
 
 /** Texts with which a call ends that nobody wanted any more, or that the user refused. */
 const CALLED_OFF =

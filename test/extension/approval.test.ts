@@ -109,6 +109,22 @@ describe("the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed for this session: bash npm run *" });
   });
 
+  it("shows what would become of the file in place of what the model wrote, when the agent says so", () => {
+    const chat = new TranscriptHarness();
+    const diff = " 1 one\n-2 two words\n+2 two things";
+    chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff, patch: "" } });
+    expect(chat.items().at(-1)).toMatchObject({
+      approval: {
+        code: diff,
+        codeLanguage: "diff",
+        words: [
+          { line: 1, start: 7, end: 12 },
+          { line: 2, start: 7, end: 13 },
+        ],
+      },
+    });
+  });
+
   it("asks for another rule as one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
     const rule = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sidesOf } from "../../extension/panel/edit-diff.ts";
+import { sidesAhead, sidesOf } from "../../extension/panel/edit-diff.ts";
 import { changedWords } from "../../extension/transcript/word-diff.ts";
 
 describe("words that changed", () => {
@@ -44,5 +44,20 @@ describe("the two sides of an edit", () => {
     expect(sidesOf(patch, "something else\n")).toEqual(places);
     expect(sidesOf(patch, undefined)).toEqual(places);
     expect(sidesOf("no patch at all", "x")).toBe(undefined);
+  });
+
+  it("are the file now and with a change that is not made yet", () => {
+    expect(sidesAhead(patch, "one\r\ntwo\r\nthree\r\nfour\r\n")).toEqual({
+      before: "one\ntwo\nthree\nfour\n",
+      after: "one\nzwei\nthree\nfour\n",
+      isWhole: true,
+    });
+    const made = "--- a.ts\n+++ a.ts\n@@ -0,0 +1,1 @@\n+made\n";
+    expect(sidesAhead(made, undefined)).toEqual({ before: "", after: "made\n", isWhole: true });
+  });
+
+  it("are the places of such a change when the file has changed since", () => {
+    const places = { before: "one\ntwo\nthree\n", after: "one\nzwei\nthree\n", isWhole: false };
+    expect(sidesAhead(patch, "something else\n")).toEqual(places);
   });
 });

@@ -113,7 +113,10 @@ describe("an approval", () => {
   it("shows a change as a diff, offers no rule where none may be stored, and leaves one line when it is answered", async () => {
     await panel().snapshot(EDIT_APPROVAL, { status: "running" });
     const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
-    expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+127.0.0.1 localhost build\n");
+    expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+2 127.0.0.1 localhost build\n");
+    expect(await edit.locator(".diff-line.is-added .diff-word").textContent()).toBe("build");
+    await edit.getByRole("button", { name: "Open Diff" }).click();
+    expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "e2" });
     expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow once", "Deny"]);
     const record = panel().page.getByRole("article", { name: "Approval: Allow bash? npm run build, answered" });
     expect(await record.textContent()).toBe("Allowed for this session:bash npm run *");

@@ -199,8 +199,9 @@ export const EDIT_APPROVAL: TranscriptItem[] = [
     approval: {
       toolName: "edit",
       subject: "/etc/hosts",
-      code: "-127.0.0.1 localhost\n+127.0.0.1 localhost build",
+      code: " 1 # hosts\n-2 127.0.0.1 localhost\n+2 127.0.0.1 localhost build\n 3 ::1 localhost",
       codeLanguage: "diff",
+      words: [{ line: 2, start: 23, end: 28 }],
       reasons: ["/etc/hosts is outside the workspace"],
       once: "Allow once",
       deny: "Deny",

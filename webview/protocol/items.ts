@@ -70,13 +70,15 @@ export const NoticeItem = z.object({
 });
 /**
  * What a question about a tool call is made of. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is
- * what would be run or changed, `reasons` why the agent asks, and `rules` what can be allowed beyond this call.
+ * what would be run or changed, `reasons` why the agent asks, and `rules` what can be allowed beyond this call. `words` are there when `code`
+ * is what would become of a file: what changes within its lines.
  */
 export const Approval = z.object({
   toolName: z.string(),
   subject: z.string(),
   code: z.string(),
   codeLanguage: z.string().optional(),
+  words: z.array(ChangedWords).optional(),
   reasons: z.array(z.string()),
   once: z.string(),
   deny: z.string(),

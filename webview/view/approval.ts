@@ -2,8 +2,9 @@ import { createButton, icon } from "../controls.ts";
 import { t } from "../l10n.ts";
 import type { PanelAnswer } from "../protocol/from-panel.ts";
 import type { Approval, QuestionItem } from "../protocol/items.ts";
-import { codeRegion, region } from "./code-region.ts";
+import { codeRegion, diffRegion, region } from "./code-region.ts";
 import { el, fillGap, GAP } from "./dom.ts";
+import { plainButton } from "./plain-buttons.ts";
 import { toolIcon } from "./tool-icon.ts";
 
 type Rule = Approval["rules"][number];
@@ -23,7 +24,10 @@ function ruleLabel({ scope, text }: Rule): string {
 }
 
 /** The head of an approval: which tool, what it would do, and why that is asked. */
-export function approvalHead({ toolName, subject, code, codeLanguage, reasons }: Approval): HTMLElement[] {
+export function approvalHead(
+  { toolName, subject, code, codeLanguage, words, reasons }: Approval,
+  openDiff: () => void,
+): HTMLElement[] {
   // The subject of a command is its first line, that of an unknown tool its arguments: both are in the code.
   const isSaidByCode = code !== "" && (codeLanguage === "bash" || subject.startsWith("{"));
   const what = codeLanguage === "bash" ? t("Command") : t("Arguments");
@@ -33,7 +37,16 @@ export function approvalHead({ toolName, subject, code, codeLanguage, reasons }:
       el("span", "", {}, fillGap(t("Allow {0}?", GAP), el("code", "", {}, [toolName]))),
     ]),
     ...(subject === "" || isSaidByCode ? [] : [region("approval-subject", t("What is asked about"), subject)]),
-    ...(code === "" ? [] : [el("div", "approval-code", {}, [codeRegion(what, code, codeLanguage)])]),
+    ...(code === ""
+      ? []
+      : [
+          el("div", "approval-code", {}, [
+            words === undefined ? codeRegion(what, code, codeLanguage) : diffRegion(code, words),
+          ]),
+        ]),
+    ...(words === undefined
+      ? []
+      : [el("div", "approval-diff", {}, [plainButton({ label: t("Open Diff"), onClick: openDiff })])]),
     ...(reasons.length === 0
       ? []
       : [

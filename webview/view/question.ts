@@ -40,7 +40,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     ? t("Allow {0}? {1}", approval.toolName, approval.subject).trim()
     : (first.title.split("\n", 1)[0] ?? "");
   const head = approval
-    ? approvalHead(approval)
+    ? approvalHead(approval, () => context.host.post({ type: "openDiff", id: first.id }))
     : [
         el("div", "question-title", {}, [
           icon("question"),

@@ -139,9 +139,11 @@ export class ApprovalDesk {
   async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<boolean> {
     let rule = judgement.proposal;
     let problem: string | undefined;
+    const bound = tool.bind(args);
+    const preview = bound.ok ? await bound.input.preview(this.#cwd) : undefined;
     for (;;) {
       const keeping = rule === undefined ? [] : judgement.scopes;
-      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping));
+      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping), { preview });
       if (answer === ALLOW_ONCE) return true;
       if (rule === undefined) return false;
       const proposal = rule;
