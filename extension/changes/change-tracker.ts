@@ -8,6 +8,7 @@ import { ContentStore } from "./content-store.ts";
 import { type FileContent, readContent } from "./file-content.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { GitReader } from "./git-reader.ts";
+import { RecordingTrouble } from "./recording-trouble.ts";
 import { ReviewBook } from "./review-book.ts";
 import { ShellBaselines } from "./shell-baselines.ts";
 
@@ -29,6 +30,10 @@ export class ChangeTracker implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #recorders = new Map<string, Promise<ChangeRecorder>>();
   readonly #subscriptions: vscode.Disposable[] = [];
+  readonly #trouble = new RecordingTrouble((reason, isNews) => {
+    if (reason !== undefined && isNews) this.#log.warn(`What the agent changes cannot be recorded: ${reason}`);
+    this.#changed.fire();
+  });
   #opened: Promise<Opened> | undefined;
   #book: ReviewBook | undefined;
   #saving: NodeJS.Timeout | undefined;
@@ -49,6 +54,11 @@ export class ChangeTracker implements vscode.Disposable {
     return this.#book;
   }
 
+  /** Why what the agent changes cannot be recorded now; undefined when it can. */
+  get trouble(): string | undefined {
+    return this.#trouble.reason;
+  }
+
   /** Reads what was kept of earlier windows, once. @throws Error of the file system, the same one each time. */
   open(): Promise<Opened> {
     this.#opened ??= this.#open();
@@ -62,14 +72,14 @@ export class ChangeTracker implements vscode.Disposable {
       .catch(() => undefined);
   }
 
-  /** Call it before a call of the agent's that may change files in `folder`, and wait. */
-  async before(folder: string, call: ChangingCall): Promise<void> {
-    await (await this.#recorder(folder)).before(call);
+  /** Call it before a call of the agent's that may change files in `folder`, and wait. Never rejects: `trouble` says what went wrong. */
+  before(folder: string, call: ChangingCall): Promise<void> {
+    return this.#trouble.prepare(async () => (await this.#recorder(folder)).before(call));
   }
 
-  /** Call it after the call. Resolves when its changes are recorded, which takes a moment after a command. */
-  async after(folder: string, call: ChangingCall): Promise<void> {
-    await (await this.#recorder(folder)).after(call);
+  /** Call it after the call. Resolves when its changes are recorded, which takes a moment after a command. Never rejects. */
+  after(folder: string, call: ChangingCall): Promise<void> {
+    return this.#trouble.record(async () => (await this.#recorder(folder)).after(call));
   }
 
   /** No call of a session runs any more, whether its end was told or not. */

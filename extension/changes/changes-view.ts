@@ -15,11 +15,16 @@ export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode
 
   constructor(changes: ChangeTracker, reviewer: Reviewer) {
     this.#reviewer = reviewer;
+    const view = vscode.window.createTreeView("tiller.changes", { treeDataProvider: this });
     this.#subscriptions = [
-      vscode.window.registerTreeDataProvider("tiller.changes", this),
+      view,
       changes.onDidChange(() => {
         this.#changed.fire();
-        void vscode.commands.executeCommand("setContext", "tiller.hasChanges", reviewer.files().length > 0);
+        const { trouble } = changes;
+        view.message =
+          trouble && t("What the agent changes cannot be recorded now, and not be undone here: {0}", trouble);
+        const hasChanges = reviewer.files().length > 0;
+        void vscode.commands.executeCommand("setContext", "tiller.hasChanges", hasChanges || trouble !== undefined);
       }),
     ];
   }

@@ -37,14 +37,10 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
       await unsaved.beforeChange(path, context);
       if (reportsProblems()) await problems.before(call.toolCallId, path, context.token);
     }
-    try {
-      await changes.before(context.folder, { ...call, session: context.session });
-      // The call does not run any more, so nobody will tell of its end.
-      if (context.token.isCancellationRequested) {
-        await changes.after(context.folder, { ...call, session: context.session });
-      }
-    } catch (error) {
-      context.failed(error); // a change that cannot be undone later is better than an agent that cannot work
+    await changes.before(context.folder, { ...call, session: context.session });
+    // The call does not run any more, so nobody will tell of its end.
+    if (context.token.isCancellationRequested) {
+      await changes.after(context.folder, { ...call, session: context.session });
     }
     return { content: [] };
   });
@@ -53,7 +49,7 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
 function afterChange({ changes, problems }: LinkParts): HostTool {
   return hidden(EDITOR_LINK_TOOLS.afterChange, "After a call that may have changed files.", async (args, context) => {
     const call = Call.parse(args);
-    const recorded = changes.after(context.folder, { ...call, session: context.session }).catch(context.failed);
+    const recorded = changes.after(context.folder, { ...call, session: context.session });
     // What a command changed is known a moment later; nobody waits for it.
     if (call.path === undefined) return { content: [] };
     await recorded;
