@@ -145,6 +145,36 @@ test("another extension prompts, hears of events, lends a tool and is refused wh
   expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Feierabend");
 });
 
+test("a model of another extension is in the list, answers, calls tools, is stopped, and says why it cannot", async () => {
+  await workbench().script();
+  const opened = await workbench().newChat();
+  await opened.chat.getByRole("button", { name: /^Model:/ }).click();
+  await opened.quickInput.getByRole("textbox").first().fill("guest one");
+  await opened.quickPickOption(/Guest One, vscode\/guest\/guest-1/).waitFor();
+  await workbench().screenshot(opened.page, "doors-editor-models");
+  await opened.page.keyboard.press("Enter");
+  await opened.chat.getByRole("button", { name: "Model: Guest One" }).waitFor();
+  await opened.send("Read the notes.");
+  await opened.conversation.getByText("They say to do").waitFor();
+  await opened.send("Fail.");
+  await opened.conversation.getByText("Guest One cannot be asked at the moment: Enough for today.").waitFor();
+  await opened.send("Wait.");
+  await opened.conversation.getByText("Waiting…").waitFor();
+  await workbench().screenshot(opened.page, "doors-editor-model");
+  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+  await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
+  const asked = await opened.evaluate(async (vscode) => {
+    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
+    return guest.asked();
+  });
+  expect(asked).toMatchObject([
+    { words: [expect.stringContaining("user: You are Tiller"), "user: Read the notes."] },
+    { words: { 2: "assistant: Let me look. | calls read", 3: "user: result to do\n" } },
+    { words: { 4: "assistant: They say to do\n", 5: "user: Fail." } },
+    { words: { 6: "user: Wait." }, tools: expect.arrayContaining(["read", "bash", "vscode_hover"]) },
+  ]);
+});
+
 test("@tiller in the editor's own chat streams the agent's answer", async () => {
   await workbench().script(reply("Hello from the agent."));
   const opened = await workbench().newChat();

@@ -26,10 +26,24 @@ exports.activate = async (context) => {
     prompt: (text, options) => v1.prompt(text, options),
     register: (name) => v1.registerHostTool({ name, description: "Nothing.", parameters: {} }, () => ""),
     takeBack: () => words.dispose(),
+    asked: () => asked,
   };
 };
 
-/** The editor's own chat wants a model, even for what it does not ask one. */
+/** What the model was asked, in words. */
+const asked = [];
+
+/** What a message says, its parts one after the other. */
+function wordsOf({ role, content }) {
+  const parts = content.map((part) => {
+    if (part instanceof vscode.LanguageModelToolCallPart) return `calls ${part.name}`;
+    if (part instanceof vscode.LanguageModelToolResultPart) return `result ${part.content.map(({ value }) => value)}`;
+    return part.value ?? part.mimeType;
+  });
+  return `${role === vscode.LanguageModelChatMessageRole.User ? "user" : "assistant"}: ${parts.join(" | ")}`;
+}
+
+/** A model for whoever asks. The editor's own chat wants one, even for what it does not ask one. */
 const model = {
   provideLanguageModelChatInformation: () => [
     {
@@ -37,13 +51,27 @@ const model = {
       name: "Guest One",
       family: "guest",
       version: "1",
-      maxInputTokens: 1000,
+      maxInputTokens: 100_000,
       maxOutputTokens: 1000,
       capabilities: { toolCalling: true },
       isDefault: true,
       isUserSelectable: true,
     },
   ],
-  provideLanguageModelChatResponse: () => {},
+  async provideLanguageModelChatResponse(_, messages, { tools = [] }, progress, token) {
+    const words = messages.map(wordsOf);
+    const last = words.at(-1) ?? "";
+    asked.push({ words, tools: tools.map(({ name }) => name) });
+    const say = (text) => progress.report(new vscode.LanguageModelTextPart(text));
+    if (last.includes("result ")) return say(`They say ${last.slice("user: result ".length)}`);
+    if (last.includes("Fail")) throw vscode.LanguageModelError.Blocked("Enough for today.");
+    if (last.includes("Wait")) {
+      say("Waiting…");
+      return new Promise((resolve) => token.onCancellationRequested(resolve));
+    }
+    say("Let me ");
+    say("look.");
+    progress.report(new vscode.LanguageModelToolCallPart("c1", "read", { path: "notes.txt" }));
+  },
   provideTokenCount: () => 1,
 };
