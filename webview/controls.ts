@@ -70,6 +70,9 @@ export interface TextBox {
   /** Puts the caret at a place, in UTF-16 units. */
   select(start: number, end: number): void;
   selection(): { start: number; end: number };
+  /** How far the text is scrolled, in CSS pixels. */
+  scrollTop(): number;
+  scrollTo(top: number): void;
   /**
    * Tells screen readers of a list that completes the text, and which entry the arrows are on; `undefined` when it is closed. The keyboard
    * stays in the text.
@@ -119,6 +122,10 @@ export function createTextBox(options: {
     hasFocus: () => document.activeElement === element,
     select: (start, end) => control.setSelectionRange(start, end),
     selection: () => ({ start: control.selectionStart, end: control.selectionEnd }),
+    scrollTop: () => control.scrollTop,
+    scrollTo(top) {
+      control.scrollTop = top;
+    },
     setList(list) {
       // By reference: the text is inside the control, where the ids of the page mean nothing.
       // It stays a text box: what HTML lets be a combobox has one line.

@@ -197,9 +197,11 @@ function showDraft(draft: DraftCopy, isFirst: boolean): void {
   if (isOther) composer.flushDraft();
   // Somebody may have begun to type while the page loaded.
   const isTaken = isOther || (isFirst && draft.at > kept.at && !composer.isTouched());
-  const { chat, text, at } = draft;
-  host.keep({ draft: isTaken ? { chat, text, at } : { ...host.kept().draft, chat } });
-  if (isTaken) composer.takeDraft(text);
+  const { chat, text, at, place } = draft;
+  // A view that was moved has lost what it kept; its caret has not moved since.
+  const isPlaceTaken = isTaken || (isFirst && kept.place === undefined && text === kept.text && !composer.isTouched());
+  host.keep({ draft: isTaken ? { chat, text, at, place } : { ...host.kept().draft, chat } });
+  if (isTaken || isPlaceTaken) composer.takeDraft(text, place);
   // The host alone keeps these: they may be large.
   if (isOther) composer.takeAttachments(draft.attachments ?? [], "replace");
   else if (isFirst && draft.attachments) composer.takeAttachments(draft.attachments, "append");

@@ -32,6 +32,8 @@ interface ChatsOptions {
   received(message: PanelMessage, page: ChatPage): void;
 }
 
+type Typed = Extract<PanelMessage, { type: "draft" }>;
+
 /** The conversations of this window and the places where they are shown: the view in the side bar, and tabs. */
 export class Chats {
   readonly hub: ChatHub;
@@ -193,9 +195,9 @@ export class Chats {
   }
 
   /** What the user typed in one page is what the other pages of the chat show. */
-  draftTyped(page: ChatPage, key: string, text: string): void {
+  draftTyped(page: ChatPage, { chat: key, text, place }: Typed): void {
     const { chat } = page;
-    if (!this.drafts.set(key || chat.session.key, text) || (key !== "" && key !== chat.session.key)) return;
+    if (!this.drafts.set(key || chat.session.key, text, place) || (key !== "" && key !== chat.session.key)) return;
     for (const other of this.pagesOf(chat)) {
       if (other !== page) other.post({ type: "setDraft", text, mode: "replace" });
     }

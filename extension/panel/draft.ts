@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Attachment, DraftCopy } from "../../webview/protocol/draft.ts";
+import { type Attachment, DraftCopy, type DraftPlace } from "../../webview/protocol/draft.ts";
 
 /** Where values outlive the window, such as the editor's workspace state. */
 export interface Store {
@@ -32,11 +32,15 @@ export class Drafts {
     return this.#drafts.get(chat) ?? { chat, text: "", at: 0 };
   }
 
-  /** @returns whether this is news. */
-  set(chat: string, text: string): boolean {
-    if (text === this.of(chat).text) return false;
-    this.#put({ ...this.of(chat), text });
-    return true;
+  /** @param place where the caret is; behind the text without it. @returns whether the text is news. */
+  set(chat: string, text: string, place?: DraftPlace): boolean {
+    const { place: _before, ...draft } = this.of(chat);
+    const isNews = text !== draft.text;
+    const next = { ...draft, text, ...(place === undefined ? {} : { place }) };
+    // Where the caret is makes a draft no newer.
+    if (isNews) this.#put(next);
+    else if (draft.at > 0) this.#put(next, draft.at);
+    return isNews;
   }
 
   /** Changes what belongs to a draft beside its text. */
@@ -60,9 +64,9 @@ export class Drafts {
     this.#keep();
   }
 
-  #put(draft: DraftCopy): void {
+  #put(draft: DraftCopy, at: number = Date.now()): void {
     this.#drafts.delete(draft.chat);
-    this.#drafts.set(draft.chat, { ...draft, at: Date.now() });
+    this.#drafts.set(draft.chat, { ...draft, at });
     this.#keep();
   }
 

@@ -65,7 +65,7 @@ export function handlePanelMessage(message: PanelMessage, page: ChatPage, servic
       report(chat.outbox.editQueue(message.edit));
       break;
     case "draft":
-      chats.draftTyped(page, message.chat, message.text);
+      chats.draftTyped(page, message);
       break;
     case "attachments":
       chats.attachmentsChanged(page, message.chat, message.attachments);

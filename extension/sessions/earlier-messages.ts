@@ -1,4 +1,3 @@
-import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { Chat } from "../chat.ts";

@@ -23,19 +23,23 @@ export interface Place {
 
 /** The words by which an item is found in a session; none for items that nobody said. */
 export function keyOfItem(item: TranscriptItem): string | undefined {
-  if (item.kind === "prompt" || item.kind === "text") return `${item.kind} ${item.text}`;
+  if (item.kind === "prompt" || item.kind === "text") return keyOf(item.kind, item.text);
   const callId = item.kind === "tool" ? toolCallIdOf(item.id) : undefined;
-  return callId === undefined ? undefined : `call ${callId}`;
+  return callId === undefined ? undefined : keyOf("call", callId);
+}
+
+function keyOf(kind: "prompt" | "text" | "call", words: string): string {
+  return `${kind}:${words}`;
 }
 
 /** The words by which a message is found among items. */
 export function keysOfMessage(message: AgentMessage): string[] {
   if (message.role === "user")
-    return message.synthetic ? [] : [`prompt ${splitAttached(textOf(message.content)).text}`];
+    return message.synthetic ? [] : [keyOf("prompt", splitAttached(textOf(message.content)).text)];
   if (message.role !== "assistant") return [];
   return message.content.flatMap((block) => {
-    if (block.type === "text") return [`text ${block.text}`];
-    return block.type === "toolCall" ? [`call ${block.id}`] : [];
+    if (block.type === "text") return [keyOf("text", block.text)];
+    return block.type === "toolCall" ? [keyOf("call", block.id)] : [];
   });
 }
 

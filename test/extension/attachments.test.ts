@@ -56,6 +56,18 @@ describe("complaint 1: typed text is lost on switching, hiding and reloading. Dr
     expect(drafts.of("b")).toMatchObject({ text: "", attachments: [PIXEL] });
   });
 
+  test("keep the place of the caret, which goes with the text that it was in", () => {
+    const store = memoryStore();
+    const drafts = new Drafts(store);
+    const place = { start: 2, end: 4, top: 30 };
+    expect(drafts.set("a", "look here")).toBe(true);
+    const { at } = drafts.of("a");
+    expect(drafts.set("a", "look here", place)).toBe(false);
+    expect(new Drafts(store).of("a")).toEqual({ chat: "a", text: "look here", at, place });
+    drafts.set("a", "another text");
+    expect(drafts.of("a").place).toBeUndefined();
+  });
+
   test("lose pictures that are too large to be kept over a reload, but not the text", () => {
     const store = memoryStore();
     const drafts = new Drafts(store);

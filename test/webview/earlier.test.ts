@@ -43,7 +43,7 @@ const ids = async (panel: OpenPage): Promise<(string | null)[]> =>
 /** Goes to the end, as often as the wheel is still turning. @returns the id of the first item. */
 async function firstAtEnd(panel: OpenPage): Promise<string | null | undefined> {
   const jump = panel.page.getByRole("button", { name: /^Jump to latest/ });
-  if (await jump.isVisible()) await jump.evaluate((button) => button.dispatchEvent(new MouseEvent("click")));
+  if (await jump.isVisible()) await jump.dispatchEvent("click");
   return (await ids(panel))[0];
 }
 

@@ -86,6 +86,16 @@
         .filter((element) => !element.closest(scrolled) && element.getBoundingClientRect().right > limit)
         .map((element) => element.className);
     },
+    /** Selection and scroll of the composer. */
+    draftPlace() {
+      const { selectionStart, selectionEnd, scrollTop } = document.querySelector(".composer vscode-text-area").control;
+      return [selectionStart, selectionEnd, scrollTop];
+    },
+    putDraftPlace(start, end, top) {
+      const { control } = document.querySelector(".composer vscode-text-area");
+      control.setSelectionRange(start, end);
+      control.scrollTop = top;
+    },
     /** Pastes into what has the keyboard, as the browser tells of it. */
     paste(what) {
       const clipboardData = transfer(what);

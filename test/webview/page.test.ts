@@ -109,6 +109,33 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("given back meanwhile");
   });
 
+  it("keeps caret, selection and scroll of the draft over a reload, a move and another conversation (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+    const text = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
+    const place = () => inPage(panel.page, "draftPlace");
+    await panel.snapshot([]);
+    await message().fill(text);
+    await inPage(panel.page, "putDraftPlace", 21, 35, 40);
+    const now = { start: 21, end: 35, top: 40 };
+    await message().blur();
+    await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", chat: "c1", text, place: now });
+    await panel.reload();
+    await panel.snapshot([], {}, { chat: "c1", text, at: 1 });
+    expect(await place()).toEqual([21, 35, 40]);
+    await panel.snapshot([], {}, { chat: "c2", text: "short", at: 1, place: { start: 1, end: 3, top: 0 } });
+    expect(await place()).toEqual([1, 3, 0]);
+    await panel.snapshot([], {}, { chat: "c1", text, at: 1, place: now });
+    expect(await place()).toEqual([21, 35, 40]);
+    // A view that is moved to another place of the editor begins with nothing.
+    await panel.page.evaluate("sessionStorage.clear()");
+    await panel.reload();
+    await panel.snapshot([], {}, { chat: "c1", text, at: 1, place: now });
+    expect(await place()).toEqual([21, 35, 40]);
+    await panel.page.keyboard.press("F6");
+    await message().focus();
+    await panel.page.keyboard.type("X");
+    expect(await message().inputValue()).toBe(`${text.slice(0, 21)}X${text.slice(35)}`);
+  });
+
   it("keeps what is typed before the conversation has come", async () => {
     await message().fill("quick fingers");
     await panel.snapshot([], {}, { chat: "c1", text: "the host's", at: Date.now() + 1000 });

@@ -28,6 +28,10 @@ export type Attachment = z.infer<typeof Attachment>;
 /** What belongs to a draft, some of it perhaps not to be sent. */
 export const attachments = z.array(Attachment).max(2 * MAX_ATTACHMENTS);
 
+/** Where the caret is in a text, or what is selected, in UTF-16 units, and how far the text is scrolled, in CSS pixels. */
+export const DraftPlace = z.object({ start: z.int().nonnegative(), end: z.int().nonnegative(), top: z.number() });
+export type DraftPlace = z.infer<typeof DraftPlace>;
+
 /**
  * What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
  * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet. `was` is what the same
@@ -38,6 +42,7 @@ export const DraftCopy = z.object({
   was: z.string().optional(),
   text: z.string(),
   at: z.number(),
+  place: DraftPlace.optional(),
   attachments: attachments.optional(),
 });
 export type DraftCopy = z.infer<typeof DraftCopy>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ContextAttachment, ContextSource, ContextWord } from "./context.ts";
-import { attachments, ImageAttachment, MAX_ATTACHMENTS } from "./draft.ts";
+import { attachments, DraftPlace, ImageAttachment, MAX_ATTACHMENTS } from "./draft.ts";
 import { PlanEdit, QueueEdit } from "./ui.ts";
 
 const id = z.string();
@@ -56,7 +56,7 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** Takes the queued messages back into the composer. */
   z.object({ type: z.literal("clearQueue") }),
   z.object({ type: z.literal("editQueue"), edit: QueueEdit }),
-  z.object({ type: z.literal("draft"), chat: z.string(), text: z.string() }),
+  z.object({ type: z.literal("draft"), chat: z.string(), text: z.string(), place: DraftPlace.optional() }),
   /** What belongs to the draft beside its text has changed. */
   z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),
   /** The keyboard is in this page. */

@@ -1,6 +1,6 @@
 import { createTextBox, type TextBox } from "../controls.ts";
 import { t } from "../l10n.ts";
-import type { Attachment } from "../protocol/draft.ts";
+import type { Attachment, DraftPlace } from "../protocol/draft.ts";
 import type { EarlierPrompt } from "../protocol/to-panel.ts";
 import type { AgentStatus, PanelCommand, PanelUi } from "../protocol/ui.ts";
 import type { Attachments } from "./attachments.ts";
@@ -23,8 +23,8 @@ export interface Composer {
   focus(): void;
   hasFocus(): boolean;
   setDraft(text: string, mode: "replace" | "append"): void;
-  /** Puts a draft here that the host has already, so that it is not told of it. */
-  takeDraft(text: string): void;
+  /** Puts a draft here that the host has already, so that it is not told of it. @param at where the caret was in it. */
+  takeDraft(text: string, at?: DraftPlace): void;
   /** Puts attachments here, in place of those that are here or beside them. */
   takeAttachments(attachments: readonly Attachment[], mode: "replace" | "append"): void;
   addFiles(files: readonly File[]): void;
@@ -149,10 +149,10 @@ function waysIn(
       draft.flush();
       onReplaced();
     },
-    takeDraft(text) {
+    takeDraft(text, at) {
       if (edit.keep(text)) return;
       history.leave();
-      draft.take(text);
+      draft.take(text, at);
       attachments.refresh();
       onReplaced();
     },

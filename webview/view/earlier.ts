@@ -46,8 +46,8 @@ interface EarlierOptions {
 /** Where a page is to be put: before all, or where one was taken away. */
 type Where = "top" | "gap";
 
-/** How near the top those who read are when the page before is asked for, in CSS pixels. */
-const NEAR_PX = 400;
+/** How near the top those who read are when the page before is asked for. */
+const NEAR = "400px";
 
 /** Makes the place, hidden while there is nothing before the first item. */
 export function createEarlier(options: EarlierOptions): Earlier {
@@ -115,7 +115,7 @@ export function createEarlier(options: EarlierOptions): Earlier {
       isNear = entries.at(-1)?.isIntersecting ?? false;
       askIfNear();
     },
-    { root: scroller, rootMargin: `${NEAR_PX}px 0px` },
+    { root: scroller, rootMargin: NEAR },
   );
   watcher.observe(top);
   scroller.addEventListener("scroll", askIfNear, { passive: true });
