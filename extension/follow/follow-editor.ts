@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { findFile } from "../host-tools/workspace-files.ts";
+import { lineMark } from "../line-mark.ts";
 import { followColumn } from "./follow-column.ts";
 import type { FollowTarget } from "./follow-target.ts";
 
@@ -18,9 +19,9 @@ interface FollowEditorParts {
 export class FollowEditor implements vscode.Disposable {
   readonly #parts: FollowEditorParts;
   readonly #marks = {
-    read: mark("editor.rangeHighlightBackground", "focusBorder"),
-    change: mark("diffEditor.insertedLineBackground", "editorGutter.addedBackground"),
-    past: mark(undefined, "editorIndentGuide.activeBackground1"),
+    read: lineMark({ background: "editor.rangeHighlightBackground", bar: "#3794ff" }),
+    change: lineMark({ background: "diffEditor.insertedLineBackground", bar: "#40a060" }),
+    past: lineMark({ bar: "#808080" }),
   };
   readonly #subscriptions: vscode.Disposable[];
   #uri = "";
@@ -152,18 +153,6 @@ export class FollowEditor implements vscode.Disposable {
   #isOurs({ document, viewColumn }: vscode.TextEditor): boolean {
     return viewColumn === this.#column && document.uri.toString() === this.#uri;
   }
-}
-
-function mark(background: string | undefined, bar: string): vscode.TextEditorDecorationType {
-  return vscode.window.createTextEditorDecorationType({
-    isWholeLine: true,
-    borderStyle: "solid",
-    borderWidth: "0 0 0 2px",
-    borderColor: new vscode.ThemeColor(bar),
-    overviewRulerColor: new vscode.ThemeColor(bar),
-    overviewRulerLane: vscode.OverviewRulerLane.Center,
-    ...(background === undefined ? {} : { backgroundColor: new vscode.ThemeColor(background) }),
-  });
 }
 
 async function findText(paths: readonly string[], folder: string): Promise<vscode.Uri | undefined> {

@@ -53,7 +53,7 @@ function createGate() {
 }
 
 test("the agent is followed in one preview tab, which takes neither the composer's keyboard nor that of an editor", async () => {
-  const gates = [createGate(), createGate(), createGate()];
+  const gates = [createGate(), createGate(), createGate(), createGate()];
   const after =
     (gate: number, ...call: Parameters<typeof toolCall>) =>
     async () => {
@@ -61,10 +61,10 @@ test("the agent is followed in one preview tab, which takes neither the composer
       return reply([toolCall(...call)]);
     };
   await workbench().script(
-    reply([toolCall("read", { path: "a.txt", offset: 150, limit: 3 })]),
-    after(0, "edit", { path: "b.txt", edits: [{ oldText: "line 20\n", newText: "LINE 20\n" }] }),
-    after(1, "read", { path: "a.txt", offset: 1, limit: 2 }),
-    after(2, "read", { path: "b.txt", offset: 150, limit: 1 }),
+    after(0, "read", { path: "a.txt", offset: 150, limit: 3 }),
+    after(1, "edit", { path: "b.txt", edits: [{ oldText: "line 20\n", newText: "LINE 20\n" }] }),
+    after(2, "read", { path: "a.txt", offset: 1, limit: 2 }),
+    after(3, "read", { path: "b.txt", offset: 150, limit: 1 }),
     reply("Followed."),
   );
   const opened = await workbench().newChat();
@@ -83,24 +83,26 @@ test("the agent is followed in one preview tab, which takes neither the composer
   await eye.click();
   await expect.poll(() => eye.getAttribute("aria-pressed")).toBe("true");
   await opened.send("Look around");
+  await opened.composer.focus();
+  gates[0]?.open();
   const poll = () => expect.poll(() => groups(opened), { timeout: 20_000 });
   await poll().toEqual({ active: "mine.txt", shown: ["mine.txt: 1", "a.txt (preview): 150"] });
   await opened.page.keyboard.type("to be sent");
   await expect.poll(() => opened.composer.evaluate((box) => Reflect.get(box, "value"))).toBe("to be sent");
 
   await show("mine.txt", 1);
-  gates[0]?.open();
+  gates[1]?.open();
   await opened.page.keyboard.type("my own words, ", { delay: 20 });
   await poll().toMatchObject({ shown: [expect.any(String), "b.txt (preview): 1 20"] });
   await opened.page.keyboard.type("none of them lost");
   await workbench().screenshot(opened.page, "follow-agent");
-  gates[1]?.open();
+  gates[2]?.open();
   await poll().toEqual({ active: "mine.txt", shown: ["mine.txt: 1", "a.txt (preview): 1 20"] });
   expect(await typed(opened)).toBe("my own words, none of them lost");
 
   await opened.page.locator(".editor-group-container").nth(1).getByText("line 5", { exact: true }).click();
   await expect.poll(() => eye.getAttribute("title")).toContain("again with your next message");
-  gates[2]?.open();
+  gates[3]?.open();
   await opened.conversation.getByText("Followed.").waitFor();
   expect(await groups(opened)).toMatchObject({ active: "a.txt", shown: [expect.any(String), "a.txt (preview): 1 20"] });
   await opened.runCommand("Tiller: Follow the Agent");
