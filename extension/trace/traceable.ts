@@ -13,7 +13,7 @@ export function traceable(text: string): string {
   if (!REPEATED.test(text)) return text;
   try {
     const head = Repeated.parse(JSON.parse(text));
-    return JSON.stringify({ ...head, leftOut: `${text.length} characters that stand in other frames` });
+    return JSON.stringify({ ...head, leftOutChars: text.length });
   } catch {
     return text; // no frame after all: whoever reads the trace wants to see it
   }
