@@ -10,6 +10,7 @@ import type { Previews } from "./code-actions/previews.ts";
 import { conversationCommands } from "./conversation-commands.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import type { FollowAgent } from "./follow/follow-agent.ts";
+import type { Highlight } from "./host-tools/editor/highlight.ts";
 import { manageHostTools } from "./host-tools/manage-tools.ts";
 import type { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { raiseCostLimit } from "./models/cost-limit.ts";
@@ -34,12 +35,13 @@ interface CommandServices {
   readonly editors: EditorQuestions;
   readonly shelf: ToolShelf;
   readonly follow: FollowAgent;
+  readonly highlight: Highlight;
   readonly log: vscode.LogOutputChannel;
 }
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, history, tree, previews, apiKey, recentModels, editors, shelf, follow, log } = services;
+  const { chats, history, tree, previews, apiKey, recentModels, editors, shelf, follow, highlight, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...sessionCommands({ chats, history, tree, log }),
@@ -49,6 +51,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),
     "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
+    "tiller.clearHighlight": () => highlight.clear(),
     "tiller.followAgent": () => follow.toggle(),
     "tiller.manageHostTools": () => manageHostTools(shelf),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),

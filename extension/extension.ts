@@ -21,6 +21,7 @@ import { registerDoors } from "./doors.ts";
 import { EditorQuestions } from "./editor-questions.ts";
 import { FollowAgent } from "./follow/follow-agent.ts";
 import { createHostTools } from "./host-tools/all-tools.ts";
+import { Highlight } from "./host-tools/editor/highlight.ts";
 import { LmToolWatch } from "./host-tools/lm/lm-tool-watch.ts";
 import { NeedWatch } from "./host-tools/need-watch.ts";
 import { ToolShelf } from "./host-tools/tool-shelf.ts";
@@ -65,8 +66,10 @@ export function activate(context: vscode.ExtensionContext): Exports {
   const mentions = new Mentions((error) => log.warn(`The files could not be listed: ${errorMessage(error)}`));
   const promptHistory = new PromptHistory(context.workspaceState);
   const changes = new ChangeTracker((context.storageUri ?? context.globalStorageUri).fsPath, log);
+  const highlight = new Highlight();
   const ownTools = createHostTools({
     subscriptions,
+    highlight,
     allowedCommands: () => readSetting("hostTools.allowedCommands"),
     reportsProblems: () => readSetting("hostTools.reportProblems"),
     changes,
@@ -118,6 +121,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
   showStatus(chats, statusBar);
   subscriptions.push(
     changes,
+    highlight,
     follow,
     lmTools,
     needs,
@@ -139,7 +143,19 @@ export function activate(context: vscode.ExtensionContext): Exports {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (isAffected(event, TOOL_SETTINGS)) lendTools(chats, log);
     }),
-    ...registerCommands({ chats, history, tree, previews, apiKey, recentModels, editors, shelf, follow, log }),
+    ...registerCommands({
+      chats,
+      history,
+      tree,
+      previews,
+      apiKey,
+      recentModels,
+      editors,
+      shelf,
+      follow,
+      highlight,
+      log,
+    }),
     ...registerReview(changes, chats),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),

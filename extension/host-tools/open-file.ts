@@ -1,41 +1,47 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { defineHostTool } from "./host-tool.ts";
+import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 import { showingColumn } from "./showing-column.ts";
 import { describeUri, findFile } from "./workspace-files.ts";
 
 const line = z.int().positive();
 
-/** Opens a file beside the conversation, without taking the keyboard from the user. */
-export const openFile = defineHostTool({
-  name: "vscode_open_file",
-  label: "Open file",
-  description: "Shows the user a file, with lines selected if given. To point at code, not to read it.",
-  isReadOnly: true,
-  input: z.object({
-    path: z.string().min(1),
-    startLine: line.optional().describe("from 1"),
-    endLine: line.optional(),
-  }),
-  async run({ path, startLine, endLine }, context) {
-    const uri = await findFile(path, context.folder);
-    const document = await openText(uri);
-    const viewColumn = showingColumn(context, uri);
-    if (document === undefined) {
-      await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true, viewColumn });
-      return `Opened ${describeUri(uri)} (not a text file).`;
-    }
-    const range = startLine === undefined ? undefined : linesOf(document, startLine, endLine ?? startLine);
-    const editor = await vscode.window.showTextDocument(document, {
-      preserveFocus: true,
-      viewColumn,
-      ...(range === undefined ? {} : { selection: range }),
-    });
-    if (range === undefined) return `Opened ${describeUri(uri)} (${document.lineCount} lines).`;
-    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    return `Opened ${describeUri(uri)} with lines ${range.start.line + 1}-${range.end.line + 1} of ${document.lineCount} selected.`;
-  },
-});
+/** Opens a file beside the conversation, without taking the keyboard from the user. @param mark marks lines for the user. */
+export function createOpenTool(mark: (document: vscode.TextDocument, range: vscode.Range) => void): HostTool {
+  return defineHostTool({
+    name: "vscode_open_file",
+    label: "Open file",
+    description: "Shows the user a file, with lines selected or marked if given. To point at code, not to read it.",
+    isReadOnly: true,
+    input: z.object({
+      path: z.string().min(1),
+      startLine: line.optional().describe("from 1"),
+      endLine: line.optional(),
+      highlight: z.boolean().optional().describe("mark the lines, and leave the user's cursor where it is"),
+    }),
+    async run({ path, startLine, endLine, highlight = false }, context) {
+      if (highlight && startLine === undefined) throw new HostToolFailed("Say from which startLine on to highlight.");
+      const uri = await findFile(path, context.folder);
+      const document = await openText(uri);
+      const viewColumn = showingColumn(context, uri);
+      if (document === undefined) {
+        await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true, viewColumn });
+        return `Opened ${describeUri(uri)} (not a text file).`;
+      }
+      const range = startLine === undefined ? undefined : linesOf(document, startLine, endLine ?? startLine);
+      const editor = await vscode.window.showTextDocument(document, {
+        preserveFocus: true,
+        viewColumn,
+        ...(range === undefined || highlight ? {} : { selection: range }),
+      });
+      if (range === undefined) return `Opened ${describeUri(uri)} (${document.lineCount} lines).`;
+      editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      if (highlight) mark(document, range);
+      const done = highlight ? "marked" : "selected";
+      return `Opened ${describeUri(uri)} with lines ${range.start.line + 1}-${range.end.line + 1} of ${document.lineCount} ${done}.`;
+    },
+  });
+}
 
 /** `undefined` for a file that has no text to show, such as a picture. */
 async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {

@@ -14,10 +14,11 @@ function lastMessage(request: RecordedRequest | undefined): string {
   return JSON.stringify(request?.body.messages.at(-1));
 }
 
-test("vscode_open_file shows a range, which vscode_get_selection then tells", async () => {
+test("vscode_open_file shows a range, which vscode_get_selection then tells, and marks one until Escape is pressed there", async () => {
   const model = await workbench().script(
     reply([toolCall("vscode_open_file", { path: "src/tasks.js", startLine: 11, endLine: 14 })]),
     reply([toolCall("vscode_get_selection")]),
+    reply([toolCall("vscode_open_file", { path: "src/tasks.js", startLine: 3, endLine: 4, highlight: true })]),
     reply("These lines make a task."),
   );
   const opened = await workbench().openChat();
@@ -34,7 +35,13 @@ test("vscode_open_file shows a range, which vscode_get_selection then tells", as
   });
   expect(selection).toEqual([10, 13]);
   expect(lastMessage(model.requests[2])).toContain("export function addTask(tasks, title, due)");
+  expect(lastMessage(model.requests[3])).toContain("with lines 3-4 of");
+  const marks = opened.page.locator(".view-overlays .cdr[class*='ced-']");
+  await expect.poll(() => marks.count()).toBe(2);
   await workbench().screenshot(opened.page, "host-tool-open-file");
+  await opened.page.locator(".editor-group-container .view-line").nth(5).click();
+  await opened.page.keyboard.press("Escape");
+  await expect.poll(() => marks.count()).toBe(0);
 });
 
 test("vscode_get_diagnostics tells what the language service finds wrong", async () => {

@@ -21,10 +21,14 @@ const BUILT_IN = new Set(
     .concat(["escape", "enter", "tab", "shift+tab", "alt+up", "alt+down", "ctrl+enter", "alt+enter", "ctrl+."]),
 );
 
+/** Files that wait to be reviewed, and those in which the agent has marked something. */
+const OWN_PLACES = ["tiller.editorHasChanges", "tiller.editorHasHighlight"];
+
 describe("the keys", () => {
-  test("work only in the chat or in a file that waits to be reviewed, but for the one that goes to the chat", () => {
+  test("work only in the chat or in a file that has something of the agent's, but for the one that goes to the chat", () => {
     const isOurs = (way: readonly string[]) =>
-      way.includes("tiller.chatFocus") || (way.includes("tiller.editorHasChanges") && way.includes("editorTextFocus"));
+      way.includes("tiller.chatFocus") ||
+      (way.includes("editorTextFocus") && OWN_PLACES.some((place) => way.includes(place)));
     const elsewhere = keybindings.filter(
       ({ when = "" }) => !when.split(" || ").every((way) => isOurs(way.split(" && "))),
     );
