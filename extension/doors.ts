@@ -3,6 +3,7 @@ import { errorMessage } from "../agent/protocol/errors.ts";
 import type { Chats } from "./chats/chats.ts";
 import type { Mentions } from "./composer/mentions.ts";
 import type { AddCommand } from "./context-menus/add-to-chat.ts";
+import { findOffered, OFFERED_TOOLS } from "./offered-tools/offered-tools.ts";
 import { problemActions } from "./problems/problem-actions.ts";
 import type { SessionHistory } from "./sessions/session-history.ts";
 
@@ -61,6 +62,7 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
     }),
     vscode.window.registerUriHandler({ handleUri: openLink }),
     participant(services),
+    ...offeredTools(services),
   ];
 }
 
@@ -75,4 +77,16 @@ function participant({ context, chats }: DoorServices): vscode.Disposable {
     provideFollowups: async (result) => (await import("./participant/participant.ts")).nativeFollowups(result),
   };
   return made;
+}
+
+/** Our editor tools that only read, for other agents in the editor. */
+function offeredTools({ chats, log }: DoorServices): vscode.Disposable[] {
+  const toolOf = (own: string) => findOffered(chats.shelf.everything, own);
+  const load = () => import("./offered-tools/run-offered-tool.ts");
+  return [...OFFERED_TOOLS].map(([name, own]) =>
+    vscode.lm.registerTool<object>(name, {
+      prepareInvocation: async ({ input }) => (await load()).prepareOfferedTool(input),
+      invoke: async ({ input }, token) => (await load()).runOfferedTool(toolOf(own), input, token, log),
+    }),
+  );
 }

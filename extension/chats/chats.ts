@@ -37,6 +37,8 @@ type Typed = Extract<PanelMessage, { type: "draft" }>;
 /** The conversations of this window and the places where they are shown: the view in the side bar, and tabs. */
 export class Chats {
   readonly hub: ChatHub;
+  /** The tools that the agents are lent. */
+  readonly shelf: ToolShelf;
   readonly drafts: Drafts;
   readonly side: PanelProvider;
   readonly tabs: ChatTabs;
@@ -51,6 +53,7 @@ export class Chats {
 
   constructor(options: ChatsOptions) {
     const { context, log } = options;
+    this.shelf = options.hostTools;
     this.drafts = new Drafts(context.workspaceState);
     this.#sessions = new OpenSessions(context.workspaceState);
     this.#pickFolder = () => pickFolder(context.workspaceState);

@@ -173,6 +173,34 @@ test("a model of another extension is in the list, answers, calls tools, is stop
     { words: { 4: "assistant: They say to do\n", 5: "user: Fail." } },
     { words: { 6: "user: Wait." }, tools: expect.arrayContaining(["read", "bash", "vscode_hover"]) },
   ]);
+  expect(JSON.stringify(asked)).not.toContain("lm_tiller");
+});
+
+test("our tools that read answer other agents, which are told what goes wrong; outside of the workspace the user is asked", async () => {
+  const opened = await workbench().newChat();
+  const answers = await opened.evaluate(async (vscode) => {
+    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
+    return {
+      names: vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith("tiller_")),
+      files: await guest.invoke("tiller_find_files", { glob: "*.txt" }),
+      missing: await guest.invoke("tiller_document_symbols", { path: "nowhere.txt" }),
+      wrong: await guest.invoke("tiller_find_definition", {}),
+    };
+  });
+  const asking = opened.evaluate(async (vscode) => {
+    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
+    return guest.invoke("tiller_document_symbols", { path: "/etc/hostname" }).catch((error: unknown) => String(error));
+  });
+  await opened.dialog.getByText("Look outside of the workspace?").waitFor();
+  await workbench().screenshot(opened.page, "doors-offered-tool");
+  await opened.page.keyboard.press("Escape");
+  expect(await asking).toContain("Cancel");
+  expect(answers).toMatchObject({
+    names: { length: 15 },
+    files: expect.stringContaining("notes.txt"),
+    missing: expect.stringMatching(/^No such file: /),
+    wrong: "Give either symbol, or path and line.",
+  });
 });
 
 test("@tiller in the editor's own chat streams the agent's answer", async () => {

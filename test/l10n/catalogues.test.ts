@@ -52,12 +52,16 @@ describe("the texts of the manifest", () => {
 const SHOWN =
   /^(title|shortTitle|label|name|displayName|fullName|sampleRequest|contextualTitle|contents|altText|(markdown)?([dD]escription|[eE]numDescriptions|[dD]eprecationMessage)|enumItemLabels)$/;
 
+/** Those that only models read, which stay English. */
+const FOR_MODELS: ReadonlySet<string> = new Set(["modelDescription", "inputSchema"]);
+
 /** The fields of a manifest that hold a text where a key is wanted; the product's name and words of commands are the same in every language. */
 function plainTexts(value: unknown, path = "", isShown = false): string[] {
   if (typeof value === "string")
-    return isShown && !/^(%[\w.-]+%|Tiller|[a-z]+)$/.test(value) ? [`${path}: ${value}`] : [];
+    return isShown && !/^(%[\w.-]+%|Tiller|[a-z]+|tiller_\w+)$/.test(value) ? [`${path}: ${value}`] : [];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) =>
+  const entries = Object.entries(value).filter(([key]) => !FOR_MODELS.has(key));
+  return entries.flatMap(([key, part]) =>
     plainTexts(part, `${path}/${key}`, Array.isArray(value) ? isShown : SHOWN.test(key)),
   );
 }

@@ -27,6 +27,10 @@ exports.activate = async (context) => {
     register: (name) => v1.registerHostTool({ name, description: "Nothing.", parameters: {} }, () => ""),
     takeBack: () => words.dispose(),
     asked: () => asked,
+    invoke: async (name, input) => {
+      const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+      return content.map(({ value }) => value).join("\n");
+    },
   };
 };
 
