@@ -72,6 +72,15 @@ export class EditorLink {
     return OpenText.safeParse(details).data;
   }
 
+  /** The text of what only the editor can open; undefined without such an editor. @throws Error when it cannot open it. */
+  async openUri(uri: string): Promise<OpenText | undefined> {
+    if (!this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
+    const { details } = await this.#quick({ op: "open", uri });
+    const open = OpenText.safeParse(details).data;
+    if (open === undefined) throw new Error(`The editor has no text for ${uri}.`);
+    return open;
+  }
+
   /** Puts a text in place of one that is open in the editor. @throws Error when it has another version by now. */
   async replaceOpenText(path: string, text: string, version: number): Promise<void> {
     await this.#quick({ op: "write", path, text, version });

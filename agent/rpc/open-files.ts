@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type EditFiles, localEditFiles } from "../tools/editable-file.ts";
 import { lineWindowOf } from "../tools/line-window.ts";
 import { resolveExistingPath } from "../tools/paths.ts";
@@ -5,10 +6,15 @@ import { type OpenFile, openLocalFile } from "../tools/readable-file.ts";
 import { type SaveFile, saveLocalFile } from "../tools/write.ts";
 import type { EditorLink } from "./editor-link.ts";
 
-/** Opens a file as the editor has it, else from the disk. */
+/** What only an editor opens, such as `untitled:Untitled-1`. A drive has one letter. */
+const EDITOR_URI = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:[^\s]/i;
+
+/** Opens a file as the editor has it, else from the disk; also what has no file, by its URI. */
 export function openThrough(link: EditorLink): OpenFile {
   return async (cwd, shownPath) => {
-    const open = await link.openText(await resolveExistingPath(cwd, shownPath));
+    const path = await resolveExistingPath(cwd, shownPath);
+    const isUri = EDITOR_URI.test(shownPath) && !existsSync(path);
+    const open = await (isUri ? link.openUri(shownPath) : link.openText(path));
     if (open === undefined) return openLocalFile(cwd, shownPath);
     const bytes = Buffer.from(open.text);
     return {

@@ -21,7 +21,7 @@ test("vscode_open_file shows a range, which vscode_get_selection then tells, and
     reply([toolCall("vscode_open_file", { path: "src/tasks.js", startLine: 3, endLine: 4, highlight: true })]),
     reply("These lines make a task."),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.send("Show me");
   await opened.conversation.getByText("These lines make a task.").waitFor();
   await opened.editorTab(/tasks\.js/).waitFor();
@@ -51,7 +51,7 @@ test("vscode_get_diagnostics tells what the language service finds wrong", async
     reply([toolCall("vscode_get_diagnostics", { path: "src/port.js" })]),
     reply("One problem."),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   const problems = () =>
     opened.evaluate(async (vscode, path) => {
       const uri = vscode.Uri.file(path ?? "");
@@ -71,7 +71,7 @@ test("vscode_show_diff opens a comparison", async () => {
     ]),
     reply("Compare them."),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.send("Propose");
   await opened.conversation.getByText("Compare them.").waitFor();
   await opened.editorTab(/Rules: old and new/).waitFor();
@@ -80,18 +80,20 @@ test("vscode_show_diff opens a comparison", async () => {
   await workbench().screenshot(opened.page, "host-tool-diff");
 });
 
-test("vscode_run_command runs an allowed command only", async () => {
+test("vscode_run_command runs an allowed command only, and read shows a document that has no file", async () => {
   const model = await workbench().script(
     reply([toolCall("vscode_run_command", { command: "workbench.action.closeWindow" })]),
     reply([toolCall("vscode_run_command", { command: "workbench.action.files.newUntitledFile" })]),
+    reply([toolCall("read", { path: "untitled:Untitled-1" })]),
     reply("Done."),
   );
-  const opened = await workbench().openChat();
+  const opened = await workbench().newChat();
   await opened.send("Run things");
   await opened.approve("vscode_run_command", "Allow for this session: host tool vscode_run_command");
   await opened.conversation.getByText("Done.").waitFor();
   expect(lastMessage(model.requests[1])).toContain("is not allowed");
   expect(lastMessage(model.requests[1])).toContain("tiller.hostTools.allowedCommands");
   expect(lastMessage(model.requests[2])).toContain("workbench.action.files.newUntitledFile is done");
+  expect(lastMessage(model.requests[3])).toContain("(empty file)");
   await opened.editorTab(/Untitled-1/).waitFor();
 });

@@ -155,6 +155,26 @@ describe("a host that lends host_buffer", () => {
     });
   });
 
+  it("opens what has no file, by its URI, and a file that is called like one is read from the disk", async () => {
+    const asked: unknown[] = [];
+    await lend([BUFFER], ({ arguments: args }) => {
+      const { op, uri } = asRecord(args);
+      if (op === "open") asked.push(uri);
+      if (uri === "untitled:Untitled-1") return open("not saved yet\n");
+      return op === "open" ? { isError: true, result: "The editor cannot open it." } : nothing;
+    });
+    const read = async (path: string) => resultText(await runTool("read", { path }));
+    expect((await read("untitled:Untitled-1")).content).toEqual([{ type: "text", text: "not saved yet\n" }]);
+    expect(await read("git:/x/a.ts?HEAD")).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "The editor cannot open it." }],
+    });
+    writeFileSync(join(agent.cwd, "log:today"), "on the disk\n");
+    expect((await read("log:today")).content).toEqual([{ type: "text", text: "on the disk\n" }]);
+    expect((await read("https://example.com/a")).isError).toBe(true);
+    expect(asked).toEqual(["untitled:Untitled-1", "git:/x/a.ts?HEAD"]);
+  });
+
   it("and has no text for a file leaves it to the disk", async () => {
     writeFileSync(join(agent.cwd, "a.txt"), "one");
     await lend([BUFFER], () => nothing);
