@@ -1,11 +1,11 @@
 import type * as vscode from "vscode";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
-import { breakpoints, debug, debugEvaluate, debugState } from "./debug/debugging.ts";
-import { getDiagnostics } from "./diagnostics.ts";
+import { breakpoints } from "./debug/breakpoints.ts";
+import { debug, debugEvaluate, debugState } from "./debug/debugging.ts";
+import { createDiagnosticsTool } from "./diagnostics.ts";
 import { createDiffTool } from "./diff.ts";
 import { askUser, notifyUser } from "./editor/ask-user.ts";
 import { editorState } from "./editor/editor-state.ts";
-import type { Highlight } from "./editor/highlight.ts";
 import { showChanges } from "./editor/show-changes.ts";
 import { createEditorLink } from "./editor-link.ts";
 import { createFile, deleteFile, moveFile } from "./files/file-operations.ts";
@@ -20,9 +20,9 @@ import { callHierarchy, typeHierarchy } from "./language/hierarchy.ts";
 import { hover } from "./language/hover.ts";
 import { renameSymbol } from "./language/rename.ts";
 import { documentSymbols, workspaceSymbols } from "./language/symbols.ts";
-import { formatFile, tidyFile } from "./language/tidy.ts";
+import { createTidyTool, formatFile } from "./language/tidy.ts";
 import { editNotebook, readNotebook, runCell } from "./notebook/notebooks.ts";
-import { createOpenTool } from "./open-file.ts";
+import { openFile } from "./open-file.ts";
 import { ProblemWatch } from "./problem-watch.ts";
 import { listTasks, runTask } from "./run/tasks.ts";
 import { runInTerminal } from "./run/terminal.ts";
@@ -36,8 +36,6 @@ interface Surroundings {
   /** Ends what tools listen to. */
   readonly subscriptions: vscode.Disposable[];
   readonly changes: ChangeTracker;
-  /** What is marked for the user. */
-  readonly highlight: Highlight;
   allowedCommands(): readonly string[];
   /** Whether the agent is told what its edits do to the problems of the workspace. */
   reportsProblems(): boolean;
@@ -45,16 +43,16 @@ interface Surroundings {
 
 /** All editor actions that the agent gets, those for its own ends last. */
 export function createHostTools(around: Surroundings): HostTool[] {
-  const { subscriptions, changes, highlight, allowedCommands, reportsProblems } = around;
+  const { subscriptions, changes, allowedCommands, reportsProblems } = around;
   const problems = new ProblemWatch();
   subscriptions.push(problems);
   return [
-    createOpenTool((document, range) => highlight.show(document, range)),
+    openFile,
     editorState,
     createSelectionTool(subscriptions),
     createDiffTool(subscriptions),
     showChanges,
-    getDiagnostics,
+    createDiagnosticsTool(problems),
     documentSymbols,
     workspaceSymbols,
     findDefinition,
@@ -65,7 +63,7 @@ export function createHostTools(around: Surroundings): HostTool[] {
     renameSymbol,
     ...createCodeActionTools(problems),
     formatFile,
-    tidyFile,
+    createTidyTool(problems),
     findFiles,
     applyWorkspaceEdit,
     createFile,

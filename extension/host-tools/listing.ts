@@ -23,18 +23,30 @@ interface Listing {
 /** A list as the model reads it: what it is of, as many lines as fit, and where to go on. */
 export function listText({ title, lines, next }: Listing): string {
   const from = Math.min(Number(next ?? 0), lines.length);
+  const shown = fittingLines(lines.slice(from));
+  const to = from + shown.length;
+  if (from === 0 && to === lines.length) return [title, ...shown].join("\n");
+  const rest = to < lines.length ? ` next: "${to}"` : "";
+  return [title, ...shown, `[Lines ${from + 1}-${to} of ${lines.length}.${rest}]`].join("\n");
+}
+
+/** What was done, line by line: as many lines as fit, and how many more there are. */
+export function reportText(title: string, lines: readonly string[]): string {
+  const shown = fittingLines(lines);
+  const rest = lines.length - shown.length;
+  return [title, ...shown, ...(rest === 0 ? [] : [`[${count(rest, "more line")}.]`])].join("\n");
+}
+
+function fittingLines(lines: readonly string[]): string[] {
   const shown: string[] = [];
   let bytes = 0;
-  for (const line of lines.slice(from)) {
+  for (const line of lines) {
     const cut = line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
     bytes += Buffer.byteLength(cut) + 1;
     if (bytes > MAX_LIST_BYTES) break;
     shown.push(cut);
   }
-  const to = from + shown.length;
-  if (from === 0 && to === lines.length) return [title, ...shown].join("\n");
-  const rest = to < lines.length ? ` next: "${to}"` : "";
-  return [title, ...shown, `[Lines ${from + 1}-${to} of ${lines.length}.${rest}]`].join("\n");
+  return shown;
 }
 
 /** A number with its noun, such as `1 file` or `2 files`. */

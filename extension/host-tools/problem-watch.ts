@@ -1,12 +1,17 @@
 import * as vscode from "vscode";
 import { BackgroundTabs, isWatched } from "./background-tabs.ts";
-import { type Problem, verdict } from "./verdict.ts";
-import { describeUri } from "./workspace-files.ts";
+import { editorProblems } from "./editor-problems.ts";
+import { askLanguage } from "./language/ask-language.ts";
+import { openForLanguage } from "./language/language-ready.ts";
+import type { Problem } from "./problem-words.ts";
+import { verdict } from "./verdict.ts";
 
 /** Nobody waits longer for language services, in milliseconds. */
 const MAX_WAIT_MS = 2_000;
 /** A service that says nothing for so long has nothing to say. */
 const SILENCE_MS = 1_000;
+/** A file that nobody had open is looked through by its language service within this time. */
+const PATIENCE_MS = 5_000;
 /** After a service has spoken, others and other files follow within this time. */
 const QUIET_MS = 300;
 /** Calls whose problems from before are remembered. */
@@ -27,10 +32,18 @@ export class ProblemWatch implements vscode.Disposable {
     if (await this.warmUp(path)) await settled(token, silenceMs);
   }
 
+  /** The same for a file whose project may not be loaded yet. @throws HostToolFailed when its language service does not answer. */
+  async lookThrough(uri: vscode.Uri, token: vscode.CancellationToken): Promise<void> {
+    await openForLanguage(uri, token);
+    // Whoever answers this has loaded the project, which may take a while, and looks for problems next.
+    await askLanguage(token, "vscode.executeHoverProvider", uri, new vscode.Position(0, 0));
+    await this.look(uri.fsPath, token, PATIENCE_MS);
+  }
+
   /** Call it before a file is changed. */
   async before(toolCallId: string, path: string, token: vscode.CancellationToken): Promise<void> {
     await this.look(path, token);
-    this.#before.set(toolCallId, listProblems());
+    this.#before.set(toolCallId, editorProblems());
     for (const oldest of this.#before.keys()) {
       if (this.#before.size <= MAX_REMEMBERED) break;
       this.#before.delete(oldest);
@@ -45,7 +58,7 @@ export class ProblemWatch implements vscode.Disposable {
     await this.warmUp(path);
     if (!isWatched(path)) return "";
     await settled(token);
-    return verdict(before, listProblems());
+    return verdict(before, editorProblems());
   }
 
   dispose(): void {
@@ -53,31 +66,8 @@ export class ProblemWatch implements vscode.Disposable {
   }
 }
 
-function listProblems(): Problem[] {
-  return vscode.languages
-    .getDiagnostics()
-    .flatMap(([uri, diagnostics]) => diagnostics.flatMap((diagnostic) => toProblem(uri, diagnostic)))
-    .sort((a, b) => (a.severity < b.severity ? -1 : a.severity > b.severity ? 1 : 0));
-}
-
-function toProblem(uri: vscode.Uri, { severity, range, message, source, code }: vscode.Diagnostic): Problem[] {
-  if (severity > vscode.DiagnosticSeverity.Warning) return [];
-  const plainCode = typeof code === "object" ? code.value : code;
-  const origin = [source, plainCode].filter((part) => part !== undefined && part !== "").join(" ");
-  return [
-    {
-      file: describeUri(uri),
-      line: range.start.line + 1,
-      column: range.start.character + 1,
-      severity: severity === vscode.DiagnosticSeverity.Error ? "error" : "warning",
-      message,
-      origin,
-    },
-  ];
-}
-
 /** Resolves when language services have come to rest, or have nothing to say for `silenceMs`. */
-function settled(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
+export function settled(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(end, silenceMs);
     const latest = setTimeout(end, Math.max(MAX_WAIT_MS, silenceMs));

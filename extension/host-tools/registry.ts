@@ -1,7 +1,8 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall, HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
+import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { recordChanges } from "./editor-link.ts";
 import { type HostToolChat, type HostToolContext, HostToolFailed, textResult } from "./host-tool.ts";
 import { SessionNeeds, type ToolNeed } from "./tool-needs.ts";
@@ -10,7 +11,7 @@ import type { ToolShelf } from "./tool-shelf.ts";
 interface RunnerOptions {
   readonly shelf: ToolShelf;
   readonly chat: HostToolChat;
-  readonly changes: ChangeTracker;
+  readonly changes: Pick<ChangeTracker, "before" | "after">;
   /** Is told of mistakes of ours, not of outcomes that the model is told. */
   failed(toolName: string, error: unknown): void;
 }
@@ -18,7 +19,7 @@ interface RunnerOptions {
 /** Runs the agent's calls and sends exactly one result for each that is not cancelled. */
 export class HostToolRunner {
   readonly #options: RunnerOptions;
-  readonly #running = new Map<string, vscode.CancellationTokenSource>();
+  readonly #running = new Map<string, Cancellation>();
   readonly #needs = new SessionNeeds();
 
   constructor(options: RunnerOptions) {
@@ -33,24 +34,29 @@ export class HostToolRunner {
     return this.#options.shelf.own(this.#needsNow()).map((tool) => tool.definition);
   }
 
-  /** Resolves when the call is over, however it ended. */
+  /** Resolves when the call is over, however it ended; at once when it is cancelled, whatever its tool makes of that. */
   async call(call: HostToolCall, send: (frame: ControlFrame) => void): Promise<void> {
-    const source = new vscode.CancellationTokenSource();
-    this.#running.set(call.id, source);
-    const { result, isError } = await this.#run(call, source.token, (text) => {
+    const cancellation = createCancellation();
+    this.#running.set(call.id, cancellation);
+    const update = (text: string) => {
       const isWanted = this.#running.has(call.id);
       if (isWanted) send({ type: "host_tool_update", id: call.id, partialResult: textResult(text) });
+    };
+    const cancelled = new Promise<undefined>((resolve) => {
+      cancellation.token.onCancellationRequested(() => resolve(undefined));
     });
+    const outcome = await Promise.race([this.#run(call, cancellation.token, update), cancelled]);
     const isWanted = this.#running.delete(call.id);
-    source.dispose();
-    if (isWanted) send({ type: "host_tool_result", id: call.id, result, ...(isError ? { isError } : {}) });
+    if (!isWanted || outcome === undefined) return;
+    const { result, isError } = outcome;
+    send({ type: "host_tool_result", id: call.id, result, ...(isError ? { isError } : {}) });
   }
 
   /** The agent does not want this result any more. */
   cancel(callId: string): void {
-    const source = this.#running.get(callId);
+    const cancellation = this.#running.get(callId);
     this.#running.delete(callId);
-    source?.cancel();
+    cancellation?.cancel();
   }
 
   cancelAll(): void {
@@ -87,14 +93,20 @@ export class HostToolRunner {
     update: (text: string) => void,
   ): HostToolContext {
     const { chat, changes, failed } = this.#options;
-    const { session, folder } = chat;
+    const { session, folder, isKeyboardInChat } = chat;
     const about = { session, folder, toolCallId, toolName };
     return {
       ...about,
+      ...(isKeyboardInChat && { isKeyboardInChat }),
       token,
       update,
       ask: (question) => chat.ask(question, untilCancelled(token)),
-      recordChanges: (paths, work) => recordChanges(changes, about, paths, work),
+      recordChanges: (paths, work) =>
+        recordChanges(changes, about, paths, () => {
+          // To look at what there was beforehand takes a moment, in which the call may have been broken off.
+          if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was changed.");
+          return work();
+        }),
       failed: (error) => failed(toolName, error),
     };
   }

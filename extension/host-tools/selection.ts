@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { defineHostTool, type HostTool } from "./host-tool.ts";
+import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 import { describeUri } from "./workspace-files.ts";
 
 interface LastSelection {
@@ -34,7 +34,8 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
     isReadOnly: true,
     input: z.object({}),
     async run() {
-      return last === undefined ? "No editor is open. Ask the user which file is meant." : describeSelection(last);
+      if (last === undefined) throw new HostToolFailed("No editor is open. Ask the user which file is meant.");
+      return describeSelection(last);
     },
   });
 }

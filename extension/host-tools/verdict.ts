@@ -1,17 +1,7 @@
-/** One thing that the language services complain about. Lines and columns count from 1. */
-export interface Problem {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  /** Where it comes from, such as `ts 2322`. */
-  readonly origin: string;
-}
+import { type Problem, problemLine } from "./problem-words.ts";
 
 /** New problems that are named; of more, only the number is told. */
 const MAX_NAMED = 10;
-const MAX_MESSAGE_CHARS = 300;
 
 /**
  * What an edit did to the problems of the workspace, in words for the model; empty when there were none before and are none after. Problems are
@@ -23,7 +13,7 @@ export function verdict(before: readonly Problem[], after: readonly Problem[]): 
   const same = after.length - introduced.length;
   if (introduced.length + fixed + same === 0) return "";
   const counts = `Problems after this edit: ${introduced.length} introduced, ${fixed} fixed, ${same} as before.`;
-  const lines = introduced.slice(0, MAX_NAMED).map(describe);
+  const lines = introduced.slice(0, MAX_NAMED).map((problem) => `introduced ${problemLine(problem)}`);
   const rest = introduced.length - lines.length;
   if (rest > 0) lines.push(`(${rest} more)`);
   return [counts, ...lines].join("\n");
@@ -42,10 +32,4 @@ function without(some: readonly Problem[], others: readonly Problem[]): Problem[
 
 function keyOf({ file, severity, message, origin }: Problem): string {
   return [file, severity, origin, message].join("\0");
-}
-
-function describe({ file, line, column, severity, message, origin }: Problem): string {
-  const [first = ""] = message.split("\n");
-  const text = first.length > MAX_MESSAGE_CHARS ? `${first.slice(0, MAX_MESSAGE_CHARS)}…` : first;
-  return `introduced ${file}:${line}:${column} ${severity}: ${text}${origin === "" ? "" : ` [${origin}]`}`;
 }

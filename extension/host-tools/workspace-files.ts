@@ -39,7 +39,10 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 
 /** Where a file would be that need not be there. @param folder as for `findFile`. Throws `HostToolFailed` when the path leads out of the workspace. */
 export function newFile(path: string, folder: string): vscode.Uri {
-  const [place] = possiblePaths(path, workspaceFolders(folder));
+  const folders = workspaceFolders(folder);
+  const places = possiblePaths(path, folders);
+  // With several folders a path that begins with the name of one means that one: so files are named to the model.
+  const place = folders.length > 1 ? places.at(-1) : places[0];
   if (place !== undefined && displayPath(place, workspaceFolders()) !== place) return vscode.Uri.file(place);
   throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it.`);
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
@@ -11,7 +11,6 @@ const workbench = useWorkbench({
   files: TYPESCRIPT_PROJECT,
   settings: {
     "tiller.permissionMode": "auto-edit",
-    "typescript.updateImportsOnFileMove.enabled": "always",
     "files.autoSave": "off",
   },
 });
@@ -52,8 +51,7 @@ async function newChat(opened: EditorWindow): Promise<void> {
   await opened.composer.waitFor();
 }
 
-const file = (name: string) => join(workbench().server.workspace, name);
-const read = (name: string) => readFile(file(name), "utf8");
+const read = (name: string) => readFile(join(workbench().server.workspace, name), "utf8");
 
 beforeAll(() => {
   const git = (...args: string[]) =>
@@ -66,26 +64,10 @@ beforeAll(() => {
 });
 
 describe("the agent in a TypeScript project", () => {
-  test("follows symbols by name, renames one everywhere, moves a file with its imports, and hears what its edits break", async () => {
-    const opened = await workbench().openChat();
-    const [outline, definition, references, callers, types, ambiguous, hovered] = await callTools(
-      opened,
-      ["vscode_document_symbols", { path: "src/store.ts" }],
-      ["vscode_find_definition", { symbol: "Store", path: "src/main.ts", line: 3 }],
-      ["vscode_find_references", { path: "src/store.ts", symbol: "sum" }],
-      ["vscode_call_hierarchy", { path: "src/events.ts", symbol: "emit" }],
-      ["vscode_type_hierarchy", { path: "src/events.ts", symbol: "EventEmitter" }],
-      ["vscode_find_definition", { symbol: "nothingOfThatName" }],
-      ["vscode_hover", { path: "src/main.ts", line: 3 }],
-    );
-    expect(outline).toContain("class Store [10-21]");
-    expect(outline).toContain("method total");
-    expect(definition).toContain("src/store.ts:10:14");
-    expect(references).toContain('3 references of \\"sum\\" in 2 files');
+  test("is offered what there is something for, and hears what its edits break", async () => {
+    const opened = await workbench().newChat();
+    const [callers] = await callTools(opened, ["vscode_call_hierarchy", { path: "src/events.ts", symbol: "emit" }]);
     expect(callers).toContain("method put at src/store.ts:13:3, line 15");
-    expect(types).toContain('The language service has no type hierarchy for \\"EventEmitter\\"');
-    expect(ambiguous).toContain('No symbol named \\"nothingOfThatName\\"');
-    expect(hovered).toContain("const store: Store");
     expect(toolsOffered.length).toBeLessThan(12_000);
     expect(toolsOffered).toContain('"vscode_git_commit"');
     expect(toolsOffered).not.toMatch(/vscode_(?:breakpoints|read_notebook|run_tests|run_command)/);
@@ -96,45 +78,18 @@ describe("the agent in a TypeScript project", () => {
       vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(place)]);
     });
 
-    const [renamed, moved, broken, mended] = await callTools(
+    const [renamed, broken, mended] = await callTools(
       opened,
       ["vscode_rename_symbol", { path: "src/store.ts", symbol: "sum", newName: "addUp" }],
-      ["vscode_move_file", { path: "src/events.ts", to: "src/emitter.ts" }],
       ["edit", { path: "src/main.ts", edits: [{ oldText: "value: 1", newText: 'value: "1"' }] }],
       ["edit", { path: "src/main.ts", edits: [{ oldText: 'value: "1"', newText: "value: 2" }] }],
     );
     expect(toolsOffered).toContain('"vscode_breakpoints"');
     expect(renamed).toContain('Renamed \\"sum\\" to \\"addUp\\" in 2 files');
     expect(await read("src/main.ts")).toContain('import { Store, addUp } from "./store.ts";');
-    expect(moved).toContain("Moved src/events.ts to src/emitter.ts. Changed with it: src/store.ts.");
-    expect(await read("src/store.ts")).toContain('from "./emitter.ts"');
     expect(broken).toContain("Problems after this edit: 1 introduced, 0 fixed, 0 as before.");
     expect(broken).toContain("introduced src/main.ts:4:26 error: Type 'string' is not assignable to type 'number'.");
     expect(mended).toContain("Problems after this edit: 0 introduced, 1 fixed, 0 as before.");
-  });
-
-  test("lists a fix and applies it, formats, tidies, and refuses a fix that is out of date", async () => {
-    await writeFile(file("src/new.ts"), "import { Store } from './store.ts'\nexport   const a = addUp([1]);\n");
-    const opened = await workbench().openChat();
-    const [listed] = await callTools(opened, [
-      "vscode_list_code_actions",
-      { path: "src/new.ts", startLine: 2, kind: "quickfix" },
-    ]);
-    expect(listed).toMatch(/(?:Update|Add) import/);
-    const id = /(a\d+): (?:Update|Add) import/.exec(listed ?? "")?.[1];
-    expect(id).toBeDefined();
-    const [applied, again, formatted, tidied] = await callTools(
-      opened,
-      ["vscode_apply_code_action", { id }],
-      ["vscode_apply_code_action", { id }],
-      ["vscode_format", { path: "src/new.ts" }],
-      ["vscode_tidy", { path: "src/new.ts", what: "organizeImports" }],
-    );
-    expect(applied).toContain("Applied");
-    expect(again).toContain("has changed since");
-    expect(formatted).toContain("src/new.ts: +1 -1 in 1 place");
-    expect(tidied).toContain("src/new.ts: +1 -1 in 1 place");
-    expect(await read("src/new.ts")).toBe("import { addUp } from './store.ts';\nexport const a = addUp([1]);\n");
   });
 });
 
@@ -150,7 +105,7 @@ describe("complaint 11: unsaved changes are overwritten. A file with unsaved cha
     opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText() ?? "");
 
   test("is saved, changed in the editor, or left alone, as the user answers, and what they typed is never lost", async () => {
-    const opened = await workbench().openChat();
+    const opened = await workbench().newChat();
     const edit = (oldText: string, newText: string) =>
       reply([toolCall("edit", { path: "src/main.ts", edits: [{ oldText, newText }] })]);
     await workbench().script(

@@ -16,11 +16,12 @@ export const createFile = defineHostTool({
   input: z.object({ path: pathArgument, content: z.string().default("") }),
   async run({ path, content }, context) {
     const uri = newFile(path, context.folder);
+    if (await exists(uri)) {
+      throw new HostToolFailed(`${describeUri(uri)} is there already. Change it with edit, or take another name.`);
+    }
     const edit = new vscode.WorkspaceEdit();
     edit.createFile(uri, { contents: Buffer.from(content), overwrite: false });
-    await context.recordChanges([uri.fsPath], () =>
-      apply(edit, `${describeUri(uri)} could not be created. Is there a file already?`),
-    );
+    await context.recordChanges([uri.fsPath], () => apply(edit, `${describeUri(uri)} could not be created.`));
     return `Created ${describeUri(uri)}.`;
   },
 });
@@ -36,7 +37,7 @@ export const moveFile = defineHostTool({
   async run({ path, to }, context) {
     const from = await findAny(path, context.folder);
     const target = newFile(to, context.folder);
-    if (await exists(target)) throw new HostToolFailed(`${describeUri(target)} is there already.`);
+    if (await exists(target)) throw new HostToolFailed(`${describeUri(target)} is there already. Take another name.`);
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(from, target, { overwrite: false });
     const followers = await context.recordChanges([], async () => {

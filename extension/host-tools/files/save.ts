@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { z } from "zod";
 import { findHunks, splitLines } from "../../changes/line-diff.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
-import { count, listText } from "../listing.ts";
+import { count, reportText } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 
 /** Saves files, or throws their unsaved changes away. */
@@ -20,7 +20,7 @@ export const saveFiles = defineHostTool({
     if (dirty.length === 0) return "There is nothing to save.";
     const paths = dirty.map(({ uri }) => uri.fsPath);
     const lines = await context.recordChanges(paths, () => Promise.all(dirty.map(save)));
-    return listText({ title: `Saved ${count(dirty.length, "file")}:`, lines, next: undefined });
+    return reportText(`Saved ${count(dirty.length, "file")}:`, lines);
   },
 });
 

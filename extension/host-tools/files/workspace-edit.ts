@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { defineHostTool, HostToolFailed } from "../host-tool.ts";
-import { listText } from "../listing.ts";
+import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { wholeLines } from "../lines.ts";
+import { reportText } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { applyEdit } from "./apply-edit.ts";
 
@@ -36,11 +37,23 @@ export const applyWorkspaceEdit = defineHostTool({
       const about = preview ? { needsConfirmation: true, label: "Edit of the agent" } : undefined;
       edit.replace(document.uri, rangeOf(document, one), one.newText, about);
     }
-    const lines = await applyEdit(edit, context);
+    const lines = await (preview ? applyWithPreview(edit, context) : applyEdit(edit, context));
     if (lines.length === 0) return "The files hold that already, or the user applied nothing of it.";
-    return listText({ title: "Applied:", lines, next: undefined });
+    return reportText("Applied:", lines);
   },
 });
+
+/** Nobody wants the choice of a call that was broken off: its preview goes, and nothing of it is applied. */
+async function applyWithPreview(edit: vscode.WorkspaceEdit, context: HostToolContext): Promise<string[]> {
+  const listener = context.token.onCancellationRequested(() => {
+    vscode.commands.executeCommand("refactorPreview.discard").then(undefined, context.failed);
+  });
+  try {
+    return await applyEdit(edit, context);
+  } finally {
+    listener.dispose();
+  }
+}
 
 function rangeOf(document: vscode.TextDocument, wanted: z.infer<typeof Replacement>): vscode.Range {
   const { startLine, startColumn, endLine, endColumn, version } = wanted;
@@ -48,9 +61,7 @@ function rangeOf(document: vscode.TextDocument, wanted: z.infer<typeof Replaceme
   if (version !== undefined && version !== document.version) {
     throw new HostToolFailed(`${file} has version ${document.version} by now, not ${version}. Read it again.`);
   }
-  if (endLine > document.lineCount) throw new HostToolFailed(`${file} has only ${document.lineCount} lines.`);
-  if (endLine < startLine) throw new HostToolFailed(`${file}: endLine ${endLine} is before startLine ${startLine}.`);
-  const end =
-    endColumn === undefined ? document.lineAt(endLine - 1).range.end : new vscode.Position(endLine - 1, endColumn - 1);
+  const whole = wholeLines(document, startLine, endLine);
+  const end = endColumn === undefined ? whole.end : new vscode.Position(endLine - 1, endColumn - 1);
   return document.validateRange(new vscode.Range(new vscode.Position(startLine - 1, startColumn - 1), end));
 }

@@ -1,4 +1,7 @@
+import { sep } from "node:path";
 import * as vscode from "vscode";
+import { z } from "zod";
+import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { HostToolFailed } from "../host-tool.ts";
 
 /** What is used of the interface that the editor's own git extension offers. */
@@ -75,7 +78,22 @@ export async function repositoryOf(folder: string): Promise<GitRepository> {
   if (extension === undefined) throw new HostToolFailed("The editor's git extension is not there. Use git in bash.");
   const git = (await extension.activate()).getAPI(1);
   const uri = vscode.Uri.file(folder);
-  const repository = git.getRepository(uri) ?? (await git.openRepository?.(uri)) ?? git.repositories[0];
-  if (repository !== undefined) return repository;
-  throw new HostToolFailed("The folder belongs to no git repository that the editor has open.");
+  const own = git.getRepository(uri) ?? (await git.openRepository?.(uri));
+  if (own) return own;
+  const [inside, ...others] = git.repositories.filter(({ rootUri }) => rootUri.fsPath.startsWith(`${folder}${sep}`));
+  if (inside !== undefined && others.length === 0) return inside;
+  throw new HostToolFailed("The folder belongs to no git repository that the editor has open. Use git in bash.");
+}
+
+const GitError = z.object({ stderr: z.string().min(1) });
+
+/** Runs something with git. @throws HostToolFailed with what git itself says. */
+export async function doGit<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HostToolFailed) throw error;
+    const said = GitError.safeParse(error).data?.stderr.trim() ?? errorMessage(error);
+    throw new HostToolFailed(`git refused: ${said}`, { cause: error });
+  }
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineHostTool, type HostToolContext } from "../host-tool.ts";
+import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
-import { type GitChange, type GitRepository, repositoryOf } from "./git-api.ts";
+import { doGit, type GitChange, type GitRepository, repositoryOf } from "./git-api.ts";
 
 const MAX_COMMITS = 200;
 
@@ -23,7 +23,7 @@ export const readGit = defineHostTool({
   }),
   async run(wanted, context) {
     const repository = await repositoryOf(context.folder);
-    const { title, lines } = await read(repository, wanted, context);
+    const { title, lines } = await doGit(() => read(repository, wanted, context));
     return listText({ title, lines, next: wanted.next });
   },
 });
@@ -52,9 +52,11 @@ async function read(
         "What is staged:",
       );
     case "blame":
-      return file === undefined
-        ? { title: "blame needs a path.", lines: [] }
-        : { title: `Who changed the lines of ${path}:`, lines: (await repository.blame(file)).trimEnd().split("\n") };
+      if (file === undefined) throw new HostToolFailed("Give the path of the file to blame.");
+      return {
+        title: `Who changed the lines of ${path}:`,
+        lines: (await repository.blame(file)).trimEnd().split("\n"),
+      };
     case "log": {
       const commits = await repository.log({ maxEntries: MAX_COMMITS, ...(file === undefined ? {} : { path: file }) });
       const lines = commits.map(({ hash, authorDate, authorName, message }) => {
@@ -66,8 +68,11 @@ async function read(
   }
 }
 
-function diffOf(repository: GitRepository, file: string | undefined, ref: string | undefined): Promise<string> {
-  if (file === undefined) return repository.diff(false);
+async function diffOf(repository: GitRepository, file: string | undefined, ref: string | undefined): Promise<string> {
+  if (file === undefined) {
+    if (ref !== undefined) throw new HostToolFailed("Give the path of a file to compare with ref, or use git in bash.");
+    return `${await repository.diff(true)}${await repository.diff(false)}`;
+  }
   return ref === undefined ? repository.diffWithHEAD(file) : repository.diffWith(ref, file);
 }
 

@@ -1,9 +1,9 @@
+import { sep } from "node:path";
 import { z } from "zod";
-import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
-import { findFile } from "../workspace-files.ts";
-import { repositoryOf } from "./git-api.ts";
+import { findFile, newFile } from "../workspace-files.ts";
+import { doGit, type GitRepository, repositoryOf } from "./git-api.ts";
 
 /** Stages files, or takes them back. */
 export const stageFiles = defineHostTool({
@@ -18,8 +18,9 @@ export const stageFiles = defineHostTool({
   }),
   async run({ paths, unstage }, { folder }) {
     const repository = await repositoryOf(folder);
-    const files = await Promise.all(paths.map(async (path) => (await findFile(path, folder)).fsPath));
-    await (unstage ? repository.revert(files) : repository.add(files));
+    await doGit(() => repository.status());
+    const files = await Promise.all(paths.map((path) => toStage(path, folder, repository)));
+    await doGit(() => (unstage ? repository.revert(files) : repository.add(files)));
     return `${unstage ? "Unstaged" : "Staged"} ${count(files.length, "file")}.`;
   },
 });
@@ -55,6 +56,7 @@ export const commitStaged = defineHostTool({
   input: z.object({ message: z.string().min(1).max(20_000) }),
   async run({ message }, { folder }) {
     const repository = await repositoryOf(folder);
+    await doGit(() => repository.status());
     if (repository.state.indexChanges.length === 0) {
       throw new HostToolFailed("Nothing is staged. Stage files with vscode_git_stage first.");
     }
@@ -79,10 +81,10 @@ export const pushBranch = defineHostTool({
   },
 });
 
-async function doGit(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw new HostToolFailed(`git refused: ${errorMessage(error)}`, { cause: error });
-  }
+/** A file that was deleted is staged too, though there is none. */
+async function toStage(path: string, folder: string, { state }: GitRepository): Promise<string> {
+  const { fsPath } = newFile(path, folder);
+  const changes = [state.indexChanges, state.workingTreeChanges, state.untrackedChanges ?? [], state.mergeChanges];
+  const isChanged = changes.flat().some(({ uri }) => uri.fsPath === fsPath || uri.fsPath.startsWith(`${fsPath}${sep}`));
+  return isChanged ? fsPath : (await findFile(path, folder)).fsPath;
 }

@@ -8,7 +8,12 @@ const MAX_WAIT_MS = 20_000;
  * Asks the editor's language services by one of its commands.
  * @throws HostToolFailed when they take too long or the call is cancelled.
  */
-export async function askLanguage<T>(token: vscode.CancellationToken, command: string, ...args: unknown[]): Promise<T> {
+export function askLanguage<T>(token: vscode.CancellationToken, command: string, ...args: unknown[]): Promise<T> {
+  return inTime(vscode.commands.executeCommand<T>(command, ...args), token);
+}
+
+/** Waits for language services. @throws HostToolFailed when they take too long or the call is cancelled. */
+export async function inTime<T>(work: PromiseLike<T>, token: vscode.CancellationToken): Promise<T> {
   let stop: (() => void) | undefined;
   const given = new Promise<never>((_, reject) => {
     const late = () =>
@@ -23,7 +28,7 @@ export async function askLanguage<T>(token: vscode.CancellationToken, command: s
     };
   });
   try {
-    return await Promise.race([vscode.commands.executeCommand<T>(command, ...args), given]);
+    return await Promise.race([work, given]);
   } finally {
     stop?.();
   }

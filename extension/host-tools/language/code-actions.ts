@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { z } from "zod";
 import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
-import { count, listText } from "../listing.ts";
+import { wholeLines } from "../lines.ts";
+import { count, reportText } from "../listing.ts";
 import type { ProblemWatch } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
@@ -10,8 +11,6 @@ import { askLanguage } from "./ask-language.ts";
 /** Actions that are listed, and can be applied, at a time. */
 const MAX_KEPT = 200;
 const MAX_RESOLVED = 50;
-/** A file that nobody had open is looked through by its language service within this time, in milliseconds. */
-const PATIENCE_MS = 5_000;
 
 interface Kept {
   readonly action: vscode.CodeAction;
@@ -47,12 +46,8 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
     }),
     async run({ path, startLine, endLine, kind }, { token, folder }) {
       const document = await vscode.workspace.openTextDocument(await findFile(path, folder));
-      const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
-      const range = new vscode.Range(document.validatePosition(new vscode.Position(startLine - 1, 0)), end);
-      // Fixes belong to problems, which are not known at once in a file that nobody had open.
-      // Whoever answers this has loaded the project, which may take a while, and looks for problems next.
-      await askLanguage(token, "vscode.executeHoverProvider", document.uri, new vscode.Position(startLine - 1, 0));
-      await problems.look(document.uri.fsPath, token, PATIENCE_MS);
+      const range = wholeLines(document, startLine, endLine);
+      await problems.lookThrough(document.uri, token); // fixes belong to problems
       const { version } = document;
       const actions = await askLanguage<vscode.CodeAction[] | undefined>(
         token,
@@ -70,7 +65,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
         const preferred = action.isPreferred === true ? ", preferred" : "";
         return `${id}: ${action.title} (${action.kind?.value ?? "no kind"}${preferred})`;
       });
-      return listText({ title: `${count(usable.length, "action")} for ${where}:`, lines, next: undefined });
+      return reportText(`${count(usable.length, "action")} for ${where}:`, lines);
     },
   });
 }

@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { z } from "zod";
 import { defineHostTool } from "../host-tool.ts";
-import { listText } from "../listing.ts";
+import { listText, nextArgument } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";
 import { findPlace, placeArguments } from "./place.ts";
 
@@ -11,8 +11,8 @@ export const hover = defineHostTool({
   label: "Hover",
   description: "Tells type, signature and documentation of a symbol.",
   isReadOnly: true,
-  input: z.object(placeArguments),
-  async run(wanted, { token, folder }) {
+  input: z.object({ ...placeArguments, next: nextArgument }),
+  async run({ next, ...wanted }, { token, folder }) {
     const { document, position, name } = await findPlace(wanted, token, folder);
     const hovers = await askLanguage<vscode.Hover[] | undefined>(
       token,
@@ -22,7 +22,7 @@ export const hover = defineHostTool({
     );
     const text = (hovers ?? []).flatMap(({ contents }) => contents.map(plainText)).filter((part) => part !== "");
     if (text.length === 0) return `The editor has nothing to say about "${name}".`;
-    return listText({ title: `About "${name}":`, lines: text.join("\n").split("\n"), next: undefined });
+    return listText({ title: `About "${name}":`, lines: text.join("\n").split("\n"), next });
   },
 });
 

@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import { HostToolFailed } from "../host-tool.ts";
+import { wholeLines } from "../lines.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
+import { openForLanguage } from "./language-ready.ts";
 import { flatten } from "./symbol-words.ts";
 
 const MAX_CANDIDATES = 20;
@@ -40,7 +42,7 @@ export async function findPlace(
 ): Promise<SymbolPlace> {
   const { symbol, path, line } = wanted;
   if (path !== undefined && line !== undefined) {
-    return atPosition(await openFound(path, folder), wanted, line);
+    return atPosition(await openForLanguage(await findFile(path, folder), token), wanted, line);
   }
   if (symbol === undefined) throw new HostToolFailed("Give either symbol, or path and line.");
   const found =
@@ -53,7 +55,7 @@ export async function findPlace(
     );
   }
   if (others.length > 0) throw new HostToolFailed(ambiguous(symbol, found));
-  const document = await vscode.workspace.openTextDocument(first.location.uri);
+  const document = await openForLanguage(first.location.uri, token);
   return placeOf(document, nameStart(document, first));
 }
 
@@ -69,21 +71,17 @@ interface Candidate {
   readonly location: vscode.Location;
 }
 
-async function openFound(path: string, folder: string): Promise<vscode.TextDocument> {
-  return vscode.workspace.openTextDocument(await findFile(path, folder));
-}
-
 function atPosition(
   document: vscode.TextDocument,
   { column, symbol }: Pick<PlaceArguments, "column" | "symbol">,
   line: number,
 ): SymbolPlace {
-  if (line > document.lineCount) {
-    throw new HostToolFailed(`${describeUri(document.uri)} has only ${document.lineCount} lines.`);
-  }
-  const { text } = document.lineAt(line - 1);
+  const text = document.getText(wholeLines(document, line));
   const start = column === undefined ? firstName(text, symbol) : column - 1;
-  return placeOf(document, new vscode.Position(line - 1, Math.min(start, text.length)));
+  const place = placeOf(document, new vscode.Position(line - 1, Math.min(start, text.length)));
+  if (place.name !== "") return place;
+  const where = `${describeUri(document.uri)}:${line}${column === undefined ? "" : `:${column}`}`;
+  throw new HostToolFailed(`No name stands at ${where}. Read the line, or give the symbol.`);
 }
 
 function firstName(text: string, symbol: string | undefined): number {
@@ -109,7 +107,7 @@ async function inWorkspace(symbol: string, token: vscode.CancellationToken): Pro
 }
 
 async function inFile(symbol: string, uri: vscode.Uri, token: vscode.CancellationToken): Promise<Candidate[]> {
-  await vscode.workspace.openTextDocument(uri);
+  await openForLanguage(uri, token);
   const all = await askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
     token,
     "vscode.executeDocumentSymbolProvider",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
-import { count, listText } from "../listing.ts";
+import { count, reportText } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";
 import { findPlace, placeArguments, type SymbolPlace } from "./place.ts";
 
@@ -22,7 +22,7 @@ export const renameSymbol = defineHostTool({
     const lines = await applyEdit(edit, context);
     if (lines.length === 0) throw new HostToolFailed(`Nothing refers to "${place.name}", so nothing was changed.`);
     const title = `Renamed "${place.name}" to "${newName}" in ${count(lines.length, "file")}:`;
-    return listText({ title, lines, next: undefined });
+    return reportText(title, lines);
   },
 });
 

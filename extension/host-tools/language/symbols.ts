@@ -4,6 +4,7 @@ import { defineHostTool } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
+import { openForLanguage } from "./language-ready.ts";
 import { placeText } from "./place.ts";
 import { flatten, kindName } from "./symbol-words.ts";
 
@@ -22,7 +23,7 @@ export const documentSymbols = defineHostTool({
   }),
   async run({ path, depth, next }, { token, folder }) {
     const uri = await findFile(path, folder);
-    await vscode.workspace.openTextDocument(uri);
+    await openForLanguage(uri, token);
     const symbols = await askLanguage<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
       token,
       "vscode.executeDocumentSymbolProvider",

@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import { applyEdit, type EditContext } from "../files/apply-edit.ts";
-import { defineHostTool } from "../host-tool.ts";
+import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
+import { wholeLines } from "../lines.ts";
+import type { ProblemWatch } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
+import { openForLanguage } from "./language-ready.ts";
 
 const pathArgument = z.string().min(1);
 const lineArgument = z.int().positive().optional();
@@ -21,10 +24,12 @@ export const formatFile = defineHostTool({
     endLine: lineArgument,
   }),
   async run({ path, startLine, endLine }, context) {
-    const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
+    const document = await openForLanguage(await findFile(path, context.folder), context.token);
     const edits = await findFormat(document, startLine, endLine ?? startLine, context.token);
     const where = describeUri(document.uri);
-    if (edits === undefined) return `The editor has no formatter for ${where} (${document.languageId}).`;
+    if (edits === undefined) {
+      throw new HostToolFailed(`The editor has no formatter for ${where} (${document.languageId}). Use bash or edit.`);
+    }
     return (await applyTo(document.uri, edits, context)) ?? `${where} is formatted already.`;
   },
 });
@@ -35,34 +40,41 @@ const KINDS = {
 } as const;
 
 /** Applies what language services can do to a whole file by themselves. */
-export const tidyFile = defineHostTool({
-  name: "vscode_tidy",
-  label: "Tidy file",
-  description: "Organizes imports, or applies all safe fixes of linters.",
-  isReadOnly: false,
-  approval: "edit",
-  input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),
-  async run({ path, what }, context) {
-    const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
-    const { uri } = document;
-    const whole = new vscode.Range(0, 0, document.lineCount, 0);
-    const kind = KINDS[what].value;
-    const actions = await askLanguage<vscode.CodeAction[] | undefined>(
-      context.token,
-      "vscode.executeCodeActionProvider",
-      uri,
-      whole,
-      kind,
-      MAX_RESOLVED,
-    );
-    const lines: string[] = [];
-    for (const { edit, command } of actions ?? []) {
-      if (edit !== undefined) lines.push(...(await applyEdit(edit, context)));
-      if (command !== undefined) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
-    }
-    return lines.length === 0 ? `${describeUri(uri)}: nothing to do.` : lines.join("\n");
-  },
-});
+export function createTidyTool(problems: ProblemWatch): HostTool {
+  return defineHostTool({
+    name: "vscode_tidy",
+    label: "Tidy file",
+    description: "Organizes imports, or applies all safe fixes of linters.",
+    isReadOnly: false,
+    approval: "edit",
+    input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),
+    async run({ path, what }, context) {
+      const document = await openForLanguage(await findFile(path, context.folder), context.token);
+      const { uri } = document;
+      if (what === "fixAll") await problems.lookThrough(uri, context.token); // fixes belong to problems
+      const whole = new vscode.Range(0, 0, document.lineCount, 0);
+      const kind = KINDS[what].value;
+      const actions = await askLanguage<vscode.CodeAction[] | undefined>(
+        context.token,
+        "vscode.executeCodeActionProvider",
+        uri,
+        whole,
+        kind,
+        MAX_RESOLVED,
+      );
+      const lines: string[] = [];
+      for (const { edit, command } of actions ?? []) {
+        if (edit !== undefined) lines.push(...(await applyEdit(edit, context)));
+        if (command !== undefined) {
+          await context.recordChanges([uri.fsPath], async () => {
+            await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+          });
+        }
+      }
+      return lines.length === 0 ? `${describeUri(uri)}: nothing to do.` : lines.join("\n");
+    },
+  });
+}
 
 const MAX_RESOLVED = 20;
 
@@ -79,8 +91,7 @@ async function findFormat(
     insertSpaces: typeof insertSpaces === "boolean" ? insertSpaces : true,
   };
   if (startLine === undefined) return askLanguage(token, "vscode.executeFormatDocumentProvider", uri, options);
-  const end = document.validatePosition(new vscode.Position((endLine ?? startLine) - 1, Number.MAX_SAFE_INTEGER));
-  const range = new vscode.Range(startLine - 1, 0, end.line, end.character);
+  const range = wholeLines(document, startLine, endLine);
   return askLanguage(token, "vscode.executeFormatRangeProvider", uri, range, options);
 }
 

@@ -55,8 +55,7 @@ export const editNotebook = defineHostTool({
   async run({ path, what, cell, source, kind, language }, context) {
     const notebook = await openNotebook(path, context);
     const last = what === "insert" ? notebook.cellCount : notebook.cellCount - 1;
-    if (cell > last)
-      throw new HostToolFailed(`The notebook has no cell ${cell}; the last is ${notebook.cellCount - 1}.`);
+    if (cell > last) throw new HostToolFailed(noCell(notebook, cell));
     const edit = new vscode.WorkspaceEdit();
     if (what === "replace") {
       const { document } = notebook.cellAt(cell);
@@ -84,16 +83,23 @@ export const runCell = defineHostTool({
   input: z.object({ path: pathArgument, cell: cellArgument }),
   async run({ path, cell: index }, context) {
     const notebook = await openNotebook(path, context);
-    if (index >= notebook.cellCount) throw new HostToolFailed(`The notebook has no cell ${index}.`);
+    if (index >= notebook.cellCount) throw new HostToolFailed(noCell(notebook, index));
     const cell = notebook.cellAt(index);
+    if (cell.kind !== vscode.NotebookCellKind.Code) throw new HostToolFailed(`Cell ${index} holds text, not code.`);
     await vscode.window.showNotebookDocument(notebook, { preserveFocus: true, preview: true });
+    if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
     const ended = whenRun(cell, context);
     const ranges = [{ start: index, end: index + 1 }];
-    await vscode.commands.executeCommand("notebook.cell.execute", { ranges, document: notebook.uri });
-    await ended;
+    // Without a kernel the editor asks the user for one, and the command goes on until they have chosen.
+    const begun = vscode.commands.executeCommand("notebook.cell.execute", { ranges, document: notebook.uri });
+    await Promise.all([begun, ended]);
     return withPictures(cell);
   },
 });
+
+function noCell({ cellCount }: vscode.NotebookDocument, cell: number): string {
+  return `The notebook has no cell ${cell}; it has ${count(cellCount, "cell")}, numbered from 0.`;
+}
 
 async function openNotebook(path: string, { folder }: HostToolContext): Promise<vscode.NotebookDocument> {
   const uri = await findFile(path, folder);
@@ -117,7 +123,7 @@ function newCell(notebook: vscode.NotebookDocument, { source, kind, language }: 
   return new vscode.NotebookCellData(vscode.NotebookCellKind.Code, source, languageId);
 }
 
-function whenRun(cell: vscode.NotebookCell, { token }: HostToolContext): Promise<void> {
+function whenRun(cell: vscode.NotebookCell, { token, failed }: HostToolContext): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
@@ -143,11 +149,13 @@ function whenRun(cell: vscode.NotebookCell, { token }: HostToolContext): Promise
       }),
       token.onCancellationRequested(() => {
         end();
-        void vscode.commands.executeCommand("notebook.cell.cancelExecution", {
-          ranges: [{ start: cell.index, end: cell.index + 1 }],
-          document: cell.notebook.uri,
-        });
-        reject(new HostToolFailed("Cancelled."));
+        vscode.commands
+          .executeCommand("notebook.cell.cancelExecution", {
+            ranges: [{ start: cell.index, end: cell.index + 1 }],
+            document: cell.notebook.uri,
+          })
+          .then(undefined, failed);
+        reject(new HostToolFailed("Cancelled; the cell was interrupted."));
       }),
     ];
   });

@@ -1,11 +1,15 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { editorProblems } from "../editor-problems.ts";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
-import { describeProblems } from "./problem-lines.ts";
+import { settled } from "../problem-watch.ts";
+import { problemLine } from "../problem-words.ts";
+import { runToEnd } from "./task-run.ts";
 
 /** Problem matchers report a moment after the process has ended, in milliseconds. */
 const PROBLEMS_DELAY_MS = 500;
+const MAX_PROBLEMS = 50;
 
 /** The tasks that there are. */
 export const listTasks = defineHostTool({
@@ -44,15 +48,19 @@ export const runTask = defineHostTool({
     const tasks = await vscode.tasks.fetchTasks();
     const task = tasks.find((one) => nameOf(one) === wanted) ?? tasks.find(({ name }) => name === wanted);
     if (task === undefined) throw new HostToolFailed(`There is no task "${wanted}". vscode_list_tasks names them.`);
+    if (vscode.tasks.taskExecutions.some((execution) => nameOf(execution.task) === nameOf(task))) {
+      throw new HostToolFailed(`${nameOf(task)} is running already. Wait for its end, or ask the user to end it.`);
+    }
+    if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
     context.update(`Running ${nameOf(task)}`);
     if (task.isBackground) {
       await vscode.tasks.executeTask(task);
       return `Started ${nameOf(task)}; it goes on in the background.`;
     }
-    const exitCode = await runToEnd(task, context);
-    await new Promise((resolve) => setTimeout(resolve, PROBLEMS_DELAY_MS));
+    const exitCode = await runToEnd(task, context.token);
+    await settled(context.token, PROBLEMS_DELAY_MS);
     const ended = exitCode === undefined ? "ended without an exit code" : `ended with exit code ${exitCode}`;
-    return [`${nameOf(task)} ${ended}.`, ...describeProblems()].join("\n");
+    return [`${nameOf(task)} ${ended}.`, ...problemLines()].join("\n");
   },
 });
 
@@ -60,36 +68,11 @@ function nameOf({ source, name }: vscode.Task): string {
   return source === "" || source === "Workspace" ? name : `${source}: ${name}`;
 }
 
-/** @returns undefined for a task that is no process. */
-function runToEnd(task: vscode.Task, { token }: HostToolContext): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    let execution: vscode.TaskExecution | undefined;
-    let exitCode: number | undefined;
-    const subscriptions = [
-      vscode.tasks.onDidEndTaskProcess((event) => {
-        if (event.execution === execution) exitCode = event.exitCode;
-      }),
-      vscode.tasks.onDidEndTask((event) => {
-        if (event.execution !== execution) return;
-        end();
-        resolve(exitCode);
-      }),
-      token.onCancellationRequested(() => {
-        execution?.terminate();
-        end();
-        reject(new HostToolFailed("Cancelled; the task was ended."));
-      }),
-    ];
-    const end = () => {
-      for (const subscription of subscriptions) subscription.dispose();
-    };
-    const fail = (error: unknown) => {
-      end();
-      reject(new HostToolFailed(`The task could not be started: ${String(error)}`, { cause: error }));
-    };
-    vscode.tasks.executeTask(task).then((started) => {
-      execution = started;
-      if (token.isCancellationRequested) started.terminate();
-    }, fail);
-  });
+/** The errors and warnings that the editor knows of now. */
+function problemLines(): string[] {
+  const problems = editorProblems();
+  if (problems.length === 0) return ["The editor knows of no problems."];
+  const rest = problems.length - MAX_PROBLEMS;
+  const lines = problems.slice(0, MAX_PROBLEMS).map(problemLine);
+  return ["Problems:", ...lines, ...(rest > 0 ? [`(${rest} more)`] : [])];
 }

@@ -3,12 +3,16 @@ import { z } from "zod";
 import { shownText } from "../../mentions/context-blocks.ts";
 import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
 
-/** A shell says that it can be followed within this time, or not at all, in milliseconds. */
+/** A shell has started within this time, in milliseconds. */
+const START_WAIT_MS = 10_000;
+/** Once started, it says that it can be followed within this time, or not at all, in milliseconds. */
 const INTEGRATION_WAIT_MS = 3_000;
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 1_800;
 const MAX_OUTPUT_CHARS = 12_000;
 const NAME = "Tiller";
+/** What Ctrl+C types. */
+const INTERRUPT = "\u0003";
 
 /** Runs a command in a terminal that the user sees. */
 export const runInTerminal = defineHostTool({
@@ -30,14 +34,27 @@ export const runInTerminal = defineHostTool({
       terminal.sendText(command, true);
       return "The command was sent to the terminal, but this shell does not tell the editor what it prints or how it ends (no shell integration within 3 seconds). Ask the user what came of it, or use bash.";
     }
-    busy.add(terminal);
     const execution = shell.executeCommand(command);
+    keepBusy(terminal, execution);
     return follow({ terminal, execution, timeoutMs: timeoutSeconds * 1_000 }, context);
   },
 });
 
 /** Terminals in which a command of ours runs: what is typed there would go to that command. */
 const busy = new WeakSet<vscode.Terminal>();
+
+/** Until the command ends, whether or not anybody still waits for it. */
+function keepBusy(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): void {
+  busy.add(terminal);
+  const free = () => {
+    busy.delete(terminal);
+    for (const subscription of subscriptions) subscription.dispose();
+  };
+  const subscriptions = [
+    vscode.window.onDidEndTerminalShellExecution((event) => event.execution === execution && free()),
+    vscode.window.onDidCloseTerminal((closed) => closed === terminal && free()),
+  ];
+}
 
 function findTerminal(folder: string): vscode.Terminal {
   const free = vscode.window.terminals.find(
@@ -52,12 +69,19 @@ function shellOf(
 ): Promise<vscode.TerminalShellIntegration | undefined> {
   if (terminal.shellIntegration !== undefined) return Promise.resolve(terminal.shellIntegration);
   return new Promise((resolve) => {
+    let isOver = false;
     const end = (shell: vscode.TerminalShellIntegration | undefined) => {
+      isOver = true;
       clearTimeout(timer);
       for (const subscription of subscriptions) subscription.dispose();
       resolve(shell);
     };
-    const timer = setTimeout(() => end(undefined), INTEGRATION_WAIT_MS);
+    let timer = setTimeout(() => end(undefined), START_WAIT_MS);
+    // A busy machine takes its time to start a shell; what the shell needs counts from then on.
+    void Promise.resolve(terminal.processId).then(() => {
+      clearTimeout(timer);
+      if (!isOver) timer = setTimeout(() => end(undefined), INTEGRATION_WAIT_MS);
+    });
     const subscriptions = [
       vscode.window.onDidChangeTerminalShellIntegration((event) => {
         if (event.terminal === terminal) end(event.shellIntegration);
@@ -111,7 +135,6 @@ function endOf({ terminal, execution, timeoutMs }: Run, token: vscode.Cancellati
       vscode.window.onDidEndTerminalShellExecution((event) => {
         if (event.execution !== execution) return;
         done();
-        busy.delete(terminal);
         const code = event.exitCode === undefined ? "without telling an exit code" : `with exit code ${event.exitCode}`;
         resolve({ isOver: true, text: `Ended ${code}.` });
       }),
@@ -122,7 +145,8 @@ function endOf({ terminal, execution, timeoutMs }: Run, token: vscode.Cancellati
       }),
       token.onCancellationRequested(() => {
         done();
-        reject(new HostToolFailed("Cancelled; the command goes on in the terminal."));
+        terminal.sendText(INTERRUPT, false);
+        reject(new HostToolFailed("Cancelled; the command was interrupted."));
       }),
     ];
   });

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { wholeLines } from "../lines.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 
 const COMMANDS = {
@@ -23,16 +24,21 @@ export const runTests = defineHostTool({
     path: z.string().min(1).optional(),
     line: z.int().positive().optional(),
   }),
-  async run({ what, path, line }, { folder, token }) {
+  async run({ what, path, line }, { folder, token, failed }) {
     if (what === "file" || what === "line") await showPlace(path, what === "line" ? line : 1, folder);
-    const done = vscode.commands.executeCommand(COMMANDS[what]);
+    if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+    let listener: vscode.Disposable | undefined;
     const cancelled = new Promise<never>((_, reject) => {
-      token.onCancellationRequested(() => {
-        void vscode.commands.executeCommand("testing.cancelRun");
+      listener = token.onCancellationRequested(() => {
+        vscode.commands.executeCommand("testing.cancelRun").then(undefined, failed);
         reject(new HostToolFailed("Cancelled; the test run was ended."));
       });
     });
-    await Promise.race([done, cancelled]);
+    try {
+      await Promise.race([vscode.commands.executeCommand(COMMANDS[what]), cancelled]);
+    } finally {
+      listener?.dispose();
+    }
     return "The test run is over, if the editor knows of such tests. How they ended is in the test view; run them with bash to read it.";
   },
 });
@@ -41,8 +47,8 @@ async function showPlace(path: string | undefined, line: number | undefined, fol
   if (path === undefined || line === undefined) throw new HostToolFailed("Give the path, and for line the line.");
   const uri = await findFile(path, folder);
   const editor = await vscode.window.showTextDocument(uri, { preserveFocus: true, preview: true });
-  const place = new vscode.Position(line - 1, 0);
-  editor.selection = new vscode.Selection(place, place);
+  const { start } = wholeLines(editor.document, line);
+  editor.selection = new vscode.Selection(start, start);
   if (vscode.window.activeTextEditor?.document.uri.toString() !== uri.toString()) {
     throw new HostToolFailed(`${describeUri(uri)} could not be brought to the front.`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { count, listText, nextArgument } from "../../../extension/host-tools/listing.ts";
+import { count, listText, nextArgument, reportText } from "../../../extension/host-tools/listing.ts";
 
 const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} ${"x".repeat(20)}`);
 
@@ -34,6 +34,12 @@ describe("a list for the model", () => {
       false,
       false,
     ]);
+  });
+
+  it("of what was done says how many lines are left out, for there is nothing to go on with", () => {
+    expect(reportText("Saved 1 file:", ["a.ts"])).toBe("Saved 1 file:\na.ts");
+    const report = reportText("Renamed:", lines).split("\n");
+    expect(report.at(-1)).toBe(`[${2_000 - (report.length - 2)} more lines.]`);
   });
 
   it("counts in words", () => {

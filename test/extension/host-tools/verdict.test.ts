@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Problem, verdict } from "../../../extension/host-tools/verdict.ts";
+import type { Problem } from "../../../extension/host-tools/problem-words.ts";
+import { verdict } from "../../../extension/host-tools/verdict.ts";
 
 const problem = (message: string, line = 1, file = "a.ts"): Problem => ({
   file,

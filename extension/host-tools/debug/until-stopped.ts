@@ -1,0 +1,117 @@
+import * as vscode from "vscode";
+import { HostToolFailed } from "../host-tool.ts";
+import { framePlace, readStack } from "./stack.ts";
+
+/** A debugger stops, or has ended, within this time, or goes on; in milliseconds. */
+const STOP_WAIT_MS = 10_000;
+
+/** A debugger that was told to end has ended within this time, or is left to itself, in milliseconds. */
+const END_WAIT_MS = 5_000;
+
+/** A wait for the program to stand still. */
+interface StopWait {
+  /** Where it stands, or what happened instead. Rejects when the call is broken off. */
+  readonly stopped: Promise<string>;
+  /** Nobody waits any more. */
+  end(): void;
+}
+
+/** Begins to wait for the program to stand still. Call it before it is let go. */
+export function waitForStop(token: vscode.CancellationToken): StopWait {
+  const subscriptions: vscode.Disposable[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const stopped = new Promise<string>((resolve, reject) => {
+    timer = setTimeout(() => resolve(`It runs and has not stopped for ${STOP_WAIT_MS / 1_000} seconds.`), STOP_WAIT_MS);
+    subscriptions.push(
+      vscode.debug.onDidChangeActiveStackItem((item) => {
+        if (!(item instanceof vscode.DebugStackFrame)) return;
+        void readStack(item.session).then(([top]) =>
+          resolve(top === undefined ? "It stopped." : `It stands in ${top.name} at ${framePlace(top)}.`),
+        );
+      }),
+      vscode.debug.onDidTerminateDebugSession(() => resolve("The program has ended.")),
+      token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled; the program goes on."))),
+    );
+  });
+  stopped.catch(() => undefined); // who waits hears of it
+  return {
+    stopped,
+    end() {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+/** Starts a debug configuration and waits for it to stand still; what a call that is broken off has started is ended. */
+export async function startDebugging(
+  home: vscode.WorkspaceFolder | undefined,
+  configuration: string,
+  token: vscode.CancellationToken,
+): Promise<string> {
+  const started = new Set<vscode.DebugSession>();
+  const stopAll = () => {
+    for (const session of started) void vscode.debug.stopDebugging(session);
+  };
+  const wait = waitForStop(token);
+  const subscriptions = [
+    vscode.debug.onDidStartDebugSession((session) => {
+      if (session.parentSession === undefined) started.add(session);
+      if (token.isCancellationRequested) stopAll();
+    }),
+    token.onCancellationRequested(stopAll),
+  ];
+  const begun = vscode.debug.startDebugging(home, configuration).then(
+    (isStarted) => {
+      if (!isStarted) throw new HostToolFailed(`"${configuration}" could not be started.`);
+    },
+    (error: unknown) => {
+      throw new HostToolFailed(error instanceof Error ? error.message : String(error), { cause: error });
+    },
+  );
+  const forget = () => {
+    for (const subscription of subscriptions) subscription.dispose();
+  };
+  try {
+    return await Promise.race([begun.then(() => wait.stopped), wait.stopped]);
+  } finally {
+    wait.end();
+    // A call that is broken off early has sessions that are only about to start.
+    begun.then(forget, forget);
+  }
+}
+
+/** Ends a session with all that belongs to it, and waits until it has ended. */
+export async function stopSession(session: vscode.DebugSession): Promise<void> {
+  const root = rootOf(session);
+  const going = new Set([session, root]);
+  const subscriptions: vscode.Disposable[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, END_WAIT_MS);
+  });
+  const ended = new Promise<void>((resolve) => {
+    const look = () => {
+      const { activeDebugSession } = vscode.debug;
+      if (going.size === 0 && activeDebugSession !== session && activeDebugSession !== root) resolve();
+    };
+    subscriptions.push(
+      vscode.debug.onDidTerminateDebugSession((over) => {
+        going.delete(over);
+        look();
+      }),
+      vscode.debug.onDidChangeActiveDebugSession(look),
+    );
+  });
+  try {
+    await vscode.debug.stopDebugging(root);
+    await Promise.race([ended, deadline]);
+  } finally {
+    clearTimeout(timer);
+    for (const subscription of subscriptions) subscription.dispose();
+  }
+}
+
+function rootOf(session: vscode.DebugSession): vscode.DebugSession {
+  return session.parentSession === undefined ? session : rootOf(session.parentSession);
+}

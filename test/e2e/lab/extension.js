@@ -1,0 +1,95 @@
+const vscode = require("vscode");
+
+/** What happened here, in order. */
+const told = [];
+
+exports.activate = (context) => {
+  context.subscriptions.push(createTests(), createKernel(), ...createLanguage());
+  return { told: () => told };
+};
+
+/** Ends when it is cancelled, and tells of both. */
+function goOn(name, token) {
+  told.push(`${name} goes on`);
+  return new Promise((resolve) => {
+    token.onCancellationRequested(() => {
+      told.push(`${name} is cancelled`);
+      resolve();
+    });
+  });
+}
+
+/** One test in `src/main.ts`, and one outside of it that does not end. */
+function createTests() {
+  const tests = vscode.tests.createTestController("lab", "Lab");
+  const add = (id, path) => {
+    const [folder] = vscode.workspace.workspaceFolders;
+    const item = tests.createTestItem(id, id, vscode.Uri.joinPath(folder.uri, path));
+    item.range = new vscode.Range(2, 0, 4, 0);
+    tests.items.add(item);
+  };
+  add("adds", "src/main.ts");
+  add("endless", "src/store.ts");
+  tests.createRunProfile(
+    "Run",
+    vscode.TestRunProfileKind.Run,
+    async (request, token) => {
+      const run = tests.createTestRun(request);
+      for (const item of request.include ?? [...tests.items].map(([, one]) => one)) {
+        run.started(item);
+        told.push(`test ${item.id}`);
+        if (item.id === "endless") await goOn("test", token);
+        run.passed(item);
+      }
+      run.end();
+    },
+    true,
+  );
+  return tests;
+}
+
+/** Runs a cell by saying its text; one that says `fail` fails, one that says `endless` does not end. */
+function createKernel() {
+  const kernel = vscode.notebooks.createNotebookController("lab", "jupyter-notebook", "Lab");
+  kernel.supportedLanguages = ["python"];
+  kernel.executeHandler = async (cells) => {
+    for (const cell of cells) {
+      const text = cell.document.getText();
+      const execution = kernel.createNotebookCellExecution(cell);
+      execution.start(Date.now());
+      if (text.includes("endless")) await goOn("cell", execution.token);
+      const item = vscode.NotebookCellOutputItem.stdout(`ran ${text}\n`);
+      await execution.replaceOutput([new vscode.NotebookCellOutput([item])]);
+      execution.end(!text.includes("fail"), Date.now());
+    }
+  };
+  return kernel;
+}
+
+/** A language of types, a line each: `Name` or `Name Super`. Who points at something longer than a letter hears nothing, ever. */
+function createLanguage() {
+  const itemAt = (document, line) => {
+    const [name, above] = document.lineAt(line).text.split(" ");
+    const range = new vscode.Range(line, 0, line, name.length);
+    return { above, item: new vscode.TypeHierarchyItem(vscode.SymbolKind.Class, name, "", document.uri, range, range) };
+  };
+  const all = async ({ uri }) => {
+    const document = await vscode.workspace.openTextDocument(uri);
+    return Array.from({ length: document.lineCount - 1 }, (_, line) => itemAt(document, line));
+  };
+  return [
+    vscode.languages.registerTypeHierarchyProvider("lab", {
+      prepareTypeHierarchy: (document, { line }) => itemAt(document, line).item,
+      provideTypeHierarchySubtypes: async (of) =>
+        (await all(of)).filter(({ above }) => above === of.name).map(({ item }) => item),
+      provideTypeHierarchySupertypes: async (of) => {
+        const types = await all(of);
+        const { above } = types.find(({ item }) => item.name === of.name);
+        return types.filter(({ item }) => item.name === above).map(({ item }) => item);
+      },
+    }),
+    vscode.languages.registerHoverProvider("lab", {
+      provideHover: (_document, _position, token) => goOn("hover", token).then(() => undefined),
+    }),
+  ];
+}

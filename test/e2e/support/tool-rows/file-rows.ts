@@ -1,0 +1,59 @@
+import { asked, bad, good, type ToolStep } from "./tool-row.ts";
+
+/** Files that are made, found, moved, changed and deleted. */
+export const FILE_ROWS: readonly ToolStep[] = [
+  [
+    good("vscode_create_file", { path: "src/extra.ts", content: "export const extra = 1;\n" }, "Created src/extra.ts."),
+    bad("vscode_create_file", { path: "src/main.ts" }, "src/main.ts is there already. Change it with edit"),
+    bad("vscode_move_file", { path: "src/events.ts", to: "src/main.ts" }, "src/main.ts is there already."),
+    bad("vscode_delete_file", { path: "src/gone.ts" }, "No such file: "),
+    bad(
+      "vscode_apply_edit",
+      { edits: [{ path: "src/main.ts", startLine: 9, endLine: 9, newText: "" }] },
+      "src/main.ts has only 6 lines.",
+    ),
+    bad("vscode_find_files", { glob: "" }, "Too small: expected string", "at glob"),
+    good("vscode_find_files", { glob: "many/*.txt" }, '700 files fit "many/*.txt":\nmany/', /next: "\d+"\]$/),
+  ],
+  [
+    good(
+      "vscode_find_files",
+      (earlier) => ({ glob: "many/*.txt", next: /next: "(\d+)"/.exec(earlier)?.[1] }),
+      /\[Lines \d+-700 of 700\.\]$/,
+    ),
+    good("vscode_delete_file", { path: "src/extra.ts" }, "Deleted src/extra.ts."),
+    good(
+      "vscode_apply_edit",
+      {
+        edits: [
+          { path: "src/main.ts", startLine: 4, endLine: 4, newText: 'store.put({ name: "two", value: 2 });' },
+          { path: "src/store.ts", startLine: 9, endLine: 9, newText: "/** Keeps entries by name. */" },
+        ],
+      },
+      "Applied:\nsrc/main.ts: +1 -1 in 1 place\nsrc/store.ts: +1 -1 in 1 place",
+    ),
+  ],
+  [
+    good(
+      "vscode_move_file",
+      { path: "src/events.ts", to: "src/emitter.ts" },
+      "Moved src/events.ts to src/emitter.ts. Changed with it: src/store.ts.",
+    ),
+  ],
+];
+
+/** For a window in which `src/main.ts` and `src/store.ts` have unsaved changes. */
+export const UNSAVED_ROWS: readonly ToolStep[] = [
+  [
+    bad("vscode_save", { path: "src/gone.ts" }, "No such file: "),
+    bad(
+      "vscode_apply_edit",
+      { edits: [{ path: "src/main.ts", startLine: 1, endLine: 1, newText: "", version: 99 }] },
+      /src\/main\.ts has version \d+ by now, not 99\. Read it again\./,
+    ),
+    asked(bad("vscode_revert_file", { path: "src/gone.ts" }, "No such file: ")),
+  ],
+  [good("vscode_save", { path: "src/store.ts" }, "Saved 1 file:\nsrc/store.ts")],
+  [asked(good("vscode_revert_file", { path: "src/main.ts" }, "src/main.ts is as it was saved."))],
+  [good("vscode_save", {}, "There is nothing to save.")],
+];

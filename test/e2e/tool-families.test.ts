@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { eventually } from "./support/deadline.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { outcomesIn, runRows } from "./support/tool-calls.ts";
+import {
+  addRemote,
+  changeFiles,
+  ENDLESS_SECONDS,
+  initRepository,
+  lastPushed,
+  resetRepository,
+  TOOL_PROJECT,
+} from "./support/tool-project.ts";
+import { EDITOR_ROWS } from "./support/tool-rows/editor-rows.ts";
+import { FILE_ROWS, UNSAVED_ROWS } from "./support/tool-rows/file-rows.ts";
+import { GIT_ROWS, PUSH_ROWS } from "./support/tool-rows/git-rows.ts";
+import { LANGUAGE_ROWS } from "./support/tool-rows/language-rows.ts";
+import { DEBUG_ROWS, NOTEBOOK_ROWS, RUN_ROWS } from "./support/tool-rows/run-rows.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const WAIT_MS = 20_000;
+
+const workbench = useWorkbench({
+  files: TOOL_PROJECT,
+  guests: [fileURLToPath(new URL("lab", import.meta.url))],
+  settings: {
+    "tiller.permissionMode": "auto",
+    "tiller.hostTools.allowedCommands": ["workbench.action.closePanel"],
+    "typescript.updateImportsOnFileMove.enabled": "always",
+    "debug.allowBreakpointsEverywhere": true,
+    "files.autoSave": "off",
+  },
+});
+
+const folder = () => workbench().server.workspace;
+const read = (name: string) => readFile(join(folder(), name), "utf8");
+
+beforeAll(() => initRepository(folder()));
+beforeEach(() => resetRepository(folder()));
+
+describe("every tool of the editor does what it says and fails with advice", () => {
+  test("where it shows and asks", async () => {
+    const opened = await workbench().newChat();
+    await runRows(workbench(), opened, EDITOR_ROWS);
+    await opened.notification("The tests pass.").waitFor();
+    await opened.editorTab(/Main: old and new/).waitFor();
+    await opened.page.locator(".monaco-diff-editor").getByText("console.log(1);").first().waitFor();
+    await workbench().screenshot(opened.page, "host-tool-diff");
+    await opened
+      .notification("The agent offers changes to look at: Two files")
+      .getByRole("button", { name: "Show Changes" })
+      .click();
+    await opened.editorTab(/Two files/).waitFor();
+  });
+
+  test("where it asks language services", async () => {
+    const opened = await workbench().newChat();
+    await runRows(workbench(), opened, LANGUAGE_ROWS);
+    expect(await read("src/fixable.ts")).toBe("import { sum } from './store.ts';\nexport const a = sum([1]);\n");
+    expect(await read("src/main.ts")).toContain("console.log(store.whole(), sum([1, 2]));");
+  });
+
+  test("where it works with files", async () => {
+    const opened = await workbench().newChat();
+    await runRows(workbench(), opened, FILE_ROWS);
+    expect(await read("src/store.ts")).toContain('import { EventEmitter } from "./emitter.ts";');
+    expect(await read("src/main.ts")).toContain('store.put({ name: "two", value: 2 });');
+    await opened.evaluate(async (vscode) => {
+      for (const path of ["src/main.ts", "src/store.ts"]) {
+        const [uri] = await vscode.workspace.findFiles(path);
+        if (uri === undefined) continue;
+        const editor = await vscode.window.showTextDocument(uri);
+        await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "// mine\n"));
+      }
+    });
+    await runRows(workbench(), opened, UNSAVED_ROWS);
+    expect(await read("src/store.ts")).toMatch(/^\/\/ mine\n/);
+    expect(await read("src/main.ts")).toMatch(/^import/);
+  });
+
+  test("where it runs things", async () => {
+    const opened = await workbench().newChat();
+    await runRows(workbench(), opened, RUN_ROWS);
+    expect(await told(opened)).toEqual(["test adds"]);
+    await runRows(workbench(), opened, NOTEBOOK_ROWS);
+    expect(JSON.parse(await read("notes.ipynb")).cells).toMatchObject([
+      { source: ["print(42)"], outputs: [{ text: ["ran print(42)\n"] }] },
+      { source: ["endless"] },
+    ]);
+  });
+
+  test("where it debugs", async () => {
+    const opened = await workbench().newChat();
+    await runRows(workbench(), opened, DEBUG_ROWS);
+  });
+
+  test("where it works with git", async () => {
+    await changeFiles(folder());
+    const opened = await workbench().newChat();
+    await runRows(workbench(), opened, GIT_ROWS);
+    addRemote(folder());
+    await runRows(workbench(), opened, PUSH_ROWS);
+    expect(lastPushed(folder())).toBe("Change what runs");
+  });
+});
+
+/** What the guest extension has noted. */
+function told(opened: EditorWindow): Promise<unknown> {
+  return opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lab")?.exports.told());
+}
+
+/** Names of what runs in the window now. */
+async function running(opened: EditorWindow): Promise<unknown> {
+  const sleeping = await workbench().processes(`sleep ${ENDLESS_SECONDS}`);
+  const names = await opened.evaluate((vscode) => [
+    ...vscode.tasks.taskExecutions.map(({ task }) => task.name),
+    ...(vscode.debug.activeDebugSession === undefined ? [] : ["debugger"]),
+  ]);
+  return { names, sleeping: sleeping.length };
+}
+
+test("calls that go on end at once when the user stops the agent, and nothing of theirs goes on", async () => {
+  const calls: [tool: string, args: Record<string, unknown>][] = [
+    ["vscode_run_task", { task: "endless" }],
+    ["vscode_run_in_terminal", { command: `sleep ${ENDLESS_SECONDS}` }],
+    ["vscode_run_tests", { what: "all" }],
+    ["vscode_run_cell", { path: "endless.ipynb", cell: 0 }],
+    ["vscode_debug", { what: "start", configuration: "run" }],
+    ["vscode_hover", { path: "types.lab", line: 1 }],
+    ["vscode_ask_user", { question: "Which way?", options: ["Left", "Right"] }],
+  ];
+  const opened = await workbench().newChat();
+  const model = await workbench().script(
+    reply(calls.map(([tool, args], index) => toolCall(tool, args, { id: `toolu_endless_${index}` }))),
+    reply("That was all."),
+  );
+  await opened.send("Go");
+  await opened.question("Which way?").waitFor();
+  await eventually(
+    async () => JSON.stringify(await running(opened)) === '{"names":["endless","debugger"],"sleeping":2}',
+    WAIT_MS,
+    () => "all to be under way",
+  );
+  await expect
+    .poll(() => told(opened))
+    .toEqual(expect.arrayContaining(["test goes on", "cell goes on", "hover goes on"]));
+  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+  await opened.question("Which way?").getByText("Cancelled").waitFor();
+  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0 });
+  await expect.poll(() => told(opened)).toEqual(expect.arrayContaining(["test is cancelled", "cell is cancelled"]));
+
+  await opened.send("Go on");
+  await opened.conversation.getByText("That was all.", { exact: true }).waitFor();
+  const outcomes = outcomesIn(model.requests.at(-1));
+  expect([...outcomes.values()]).toEqual(
+    calls.map(([tool]) => ({ text: `Host tool "${tool}" was aborted`, isError: true })),
+  );
+});
