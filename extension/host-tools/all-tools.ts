@@ -6,6 +6,7 @@ import { createDiagnosticsTool } from "./diagnostics.ts";
 import { createDiffTool } from "./diff.ts";
 import { askUser, notifyUser } from "./editor/ask-user.ts";
 import { editorState } from "./editor/editor-state.ts";
+import type { Highlight } from "./editor/highlight.ts";
 import { showChanges } from "./editor/show-changes.ts";
 import { createEditorLink } from "./editor-link.ts";
 import { createFile, deleteFile, moveFile } from "./files/file-operations.ts";
@@ -22,7 +23,7 @@ import { renameSymbol } from "./language/rename.ts";
 import { documentSymbols, workspaceSymbols } from "./language/symbols.ts";
 import { createTidyTool, formatFile } from "./language/tidy.ts";
 import { editNotebook, readNotebook, runCell } from "./notebook/notebooks.ts";
-import { openFile } from "./open-file.ts";
+import { createOpenTool } from "./open-file.ts";
 import { ProblemWatch } from "./problem-watch.ts";
 import { listTasks, runTask } from "./run/tasks.ts";
 import { runInTerminal } from "./run/terminal.ts";
@@ -36,6 +37,8 @@ interface Surroundings {
   /** Ends what tools listen to. */
   readonly subscriptions: vscode.Disposable[];
   readonly changes: ChangeTracker;
+  /** What is marked for the user. */
+  readonly highlight: Highlight;
   allowedCommands(): readonly string[];
   /** Whether the agent is told what its edits do to the problems of the workspace. */
   reportsProblems(): boolean;
@@ -43,11 +46,11 @@ interface Surroundings {
 
 /** All editor actions that the agent gets, those for its own ends last. */
 export function createHostTools(around: Surroundings): HostTool[] {
-  const { subscriptions, changes, allowedCommands, reportsProblems } = around;
+  const { subscriptions, changes, highlight, allowedCommands, reportsProblems } = around;
   const problems = new ProblemWatch();
   subscriptions.push(problems);
   return [
-    openFile,
+    createOpenTool((document, range) => highlight.show(document, range)),
     editorState,
     createSelectionTool(subscriptions),
     createDiffTool(subscriptions),
