@@ -149,7 +149,7 @@ describe("earlier messages", () => {
     await panel.snapshot(NOW.slice(0, 2), { hasEarlier: true });
     await panel.send({ type: "find" });
     await panel.page.getByRole("textbox", { name: "Find" }).fill("Question b");
-    const note = panel.page.getByText("Earlier messages that are not shown are not searched.");
+    const note = panel.page.getByText("Earlier messages are not searched.");
     expect(await note.isVisible()).toBe(true);
     await more(panel).click();
     await answer(panel, "b", null);

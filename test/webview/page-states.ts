@@ -39,7 +39,7 @@ export const STATES: Record<string, PageState> = {
   conversation: { items: CONVERSATION, ui: { contextTokens: 24_000, contextWindow: 200_000, follow: "on" } },
   streaming: { items: STREAMING, ui: { status: "running" } },
   question: { items: QUESTION, ui: { status: "running" } },
-  failure: { items: FAILURE, ui: {} },
+  failure: { items: FAILURE, ui: { hasEarlier: true } },
   queue: {
     items: CONVERSATION.slice(0, 4),
     ui: {

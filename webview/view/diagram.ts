@@ -8,7 +8,7 @@ import { wordFault } from "./late-faults.ts";
 import { whenSeen } from "./when-seen.ts";
 
 /** The picture shrinks to the width that there is, down to this part of its size; then it is scrolled. */
-const MIN_SCALE = 0.6;
+const MIN_SCALE = 0.85;
 const DIAGRAMS = '.code-block[data-language="mermaid"]';
 
 let themes: MutationObserver | undefined;

@@ -44,7 +44,7 @@ export function createFind({ views, isCut, release, leave }: FindOptions): Find 
     placeholder: t("Find"),
   });
   const status = el("span", "find-count", { role: "status" });
-  const note = el("span", "find-note", {}, [t("Earlier messages that are not shown are not searched.")]);
+  const note = el("span", "find-note", {}, [t("Earlier messages are not searched.")]);
   const element = el("div", "find", { role: "search" }, [
     icon("search"),
     input,

@@ -68,30 +68,40 @@ function countdown(text: string, until: number): string {
 
 /** The facts below an answer. */
 export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "host">): ItemView {
-  const facts = el("span", "footer-facts");
+  const list = el("span", "footer-list");
+  const box = el("span", "footer-facts", {}, [list]);
   const name = t("Fork from here: a new session with everything up to this answer");
   const fork = el("button", "item-action footer-fork", { type: "button", title: name, "aria-label": name }, [
     icon("repo-forked"),
   ]);
   fork.addEventListener("click", () => host.post({ type: "fork", id: item.id }));
-  const line = el("div", "footer-line", {}, [facts, fork]);
+  const line = el("div", "footer-line", {}, [box, fork]);
   const element = el("article", "item footer", {}, [line]);
   function show(next: Item<"footer">): void {
-    const parts = [next.model];
-    if (next.durationMs !== undefined) parts.push(duration(next.durationMs));
-    if (next.inputTokens !== undefined) parts.push(t("{0} in", count(next.inputTokens)));
-    if (next.outputTokens !== undefined) parts.push(t("{0} out", count(next.outputTokens)));
-    if (next.costUsd !== undefined) parts.push(money(next.costUsd));
-    setText(facts, parts.join(" · "));
-    facts.title = cacheSplit(next);
+    const facts = [next.model];
+    if (next.durationMs !== undefined) facts.push(duration(next.durationMs));
+    if (next.inputTokens !== undefined) facts.push(t("{0} in", count(next.inputTokens)));
+    if (next.outputTokens !== undefined) facts.push(t("{0} out", count(next.outputTokens)));
+    if (next.costUsd !== undefined) facts.push(money(next.costUsd));
+    // What is selected stays so.
+    if (list.textContent !== facts.join(" · "))
+      list.replaceChildren(
+        ...facts.map((fact, at) => el("span", "footer-fact", {}, at === 0 ? [fact] : [dot(), fact])),
+      );
+    box.title = cacheSplit(next);
     const { tools = 0 } = next;
-    if (tools > 0) parts.unshift(tools === 1 ? t("1 tool") : t("{0} tools", tools));
-    element.setAttribute("aria-label", t("End of answer: {0}", parts.join(", ")));
+    if (tools > 0) facts.unshift(tools === 1 ? t("1 tool") : t("{0} tools", tools));
+    element.setAttribute("aria-label", t("End of answer: {0}", facts.join(", ")));
     const references = referenceRow(next, host);
     element.replaceChildren(...(references === undefined ? [line] : [references, line]));
   }
   show(item);
   return { element, update: (next) => next.kind === "footer" && show(next) };
+}
+
+/** Stands before a fact, and out of sight where the fact begins a line. */
+function dot(): HTMLElement {
+  return el("span", "footer-dot", {}, [" · "]);
 }
 
 /** Where the tokens of the input came from; nothing when the cache had no part in it. */
