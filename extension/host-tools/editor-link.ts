@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EDITOR_LINK_TOOLS } from "../../agent/protocol/host-tools.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { HostTool, HostToolContext } from "./host-tool.ts";
+import { readDocument } from "./open-document.ts";
 import type { ProblemWatch } from "./problem-watch.ts";
 import type { UnsavedFiles } from "./unsaved-files.ts";
 
@@ -20,6 +21,7 @@ const Call = z.object({
 });
 
 const BufferCall = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("open"), uri: z.string() }),
   z.object({ op: z.literal("read"), path: z.string() }),
   z.object({ op: z.literal("write"), path: z.string(), text: z.string(), version: z.int() }),
 ]);
@@ -65,6 +67,7 @@ function buffer({ unsaved, problems, reportsProblems }: LinkParts): HostTool {
       await unsaved.write(call.path, call.text, call.version);
       return { content: [] };
     }
+    if (call.op === "open") return { content: [], details: await readDocument(call.uri) };
     // What is read is likely to be changed soon.
     if (reportsProblems()) problems.warmUp(call.path).catch(context.failed);
     const open = unsaved.read(call.path, context.session);
