@@ -142,6 +142,9 @@ describe("a control frame", () => {
       { type: "host_tool_result", id, result: "text", isError: true },
       { type: "host_tool_result", id, error: "gone" },
       { type: "host_tool_update", id, partialResult },
+      { type: "host_model_update", id, parts: [{ type: "text", text: "a" }, TOOL_CALL] },
+      { type: "host_model_result", id, stopReason: "stop", usage: { input: 1, output: 2, cacheRead: 3 } },
+      { type: "host_model_result", id, error: "Slow down.", errorKind: "rate_limit", retryAfterMs: 5 },
     ];
     expect(frames.map((frame) => ControlFrame.parse(frame))).toEqual(frames);
     expect(UiResponse.safeParse({ type: "extension_ui_response" }).success).toBe(false);
@@ -156,6 +159,21 @@ describe("the other frames of the agent", () => {
       { type: "response", requestId: "x", command: "dance", success: false, error: "Unknown command: dance" },
       { type: "host_tool_call", id: "6f", toolCallId: "t7", toolName: "pick_colour", arguments: {} },
       { type: "host_tool_cancel", id: "91", targetId: "6f" },
+      {
+        type: "host_model_request",
+        id: "7a",
+        modelId: "fox",
+        systemPrompt: "Be brief.",
+        messages: [
+          { role: "user", content: [{ type: "text", text: "hi" }] },
+          { role: "assistant", content: [TOOL_CALL] },
+          { role: "toolResult", toolCallId: "t1", toolName: "read", content: [], isError: true },
+        ],
+        tools: [{ name: "read", description: "Reads.", parameters: { type: "object" } }],
+        thinkingLevel: "off",
+        maxTokens: 100,
+      },
+      { type: "host_model_cancel", id: "92", targetId: "7a" },
       { type: "agent_start" },
     ];
     expect(frames.map((frame) => AgentFrame.parse(frame))).toEqual(frames);
