@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { changes } from "./changes.ts";
 import { mentions } from "./mentions.ts";
 import { page } from "./page.ts";
 import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
@@ -23,6 +24,7 @@ export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
   resume,
   shell,
   mentions,
+  changes,
   page,
   size,
 };

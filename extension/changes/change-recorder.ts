@@ -103,8 +103,7 @@ export class ChangeRecorder {
     if (isSameContent(sides.before, sides.after)) return;
     const { store, journal } = this.#ports;
     const { session, toolCallId, toolName } = call;
-    const before = await keepContent(sides.before, store);
-    const after = await keepContent(sides.after, store);
+    const [before, after] = await Promise.all([keepContent(sides.before, store), keepContent(sides.after, store)]);
     const change = { at, session, toolCallId, toolName, path, before, after };
     await journal.add(change);
     this.#ports.changed({ change, ...sides });

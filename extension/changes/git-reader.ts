@@ -5,6 +5,21 @@ import { join, relative, sep } from "node:path";
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
+/** Files of which one process is asked at a time. */
+const READ_AT_ONCE = 100;
+
+interface Named {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** A content that git keeps; `whole` is all that is printed of it. */
+interface GitObject {
+  readonly id: string;
+  readonly content: Buffer;
+  readonly whole: Buffer;
+}
+
 /** Reads what git knows of a folder. It changes nothing: no lock is taken, no index refreshed on the disk, no hook run. */
 export class GitReader {
   /** The real path of the folder that git works in. */
@@ -40,19 +55,62 @@ export class GitReader {
     return entries?.map((entry) => join(this.root, entry.slice(3)));
   }
 
-  /** The content of a file as a commit has it, as it would lie on the disk; undefined when the commit has no such file. */
-  async contentAt(commit: string, path: string): Promise<Buffer | undefined> {
-    const name = relative(this.root, path).split(sep).join("/");
-    if (name === "" || name.startsWith("../")) return undefined;
-    return git(this.root, ["cat-file", "--filters", `${commit}:${name}`]);
+  /** The contents of files as a commit has them, as they would lie on the disk, by path; those that the commit does not have are missing. */
+  async contentsAt(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    const named = paths
+      .map((path) => ({ path, name: relative(this.root, path).split(sep).join("/") }))
+      .filter(({ name }) => name !== "" && !name.startsWith("../"));
+    const contents = new Map<string, Buffer>();
+    for (let at = 0; at < named.length; at += READ_AT_ONCE) {
+      const some = named.slice(at, at + READ_AT_ONCE);
+      const objects = await this.#readTogether(commit, some);
+      for (const [index, { path, name }] of some.entries()) {
+        const content = objects
+          ? objects[index]?.content
+          : await git(this.root, ["cat-file", "--filters", `${commit}:${name}`]);
+        if (content !== undefined) contents.set(path, content);
+      }
+    }
+    return contents;
   }
 
-  /** Those of some paths that git ignores. */
+  /**
+   * Contents in the order of `files`, read by two processes; undefined when they have to be read one by one, because the files lie on the
+   * disk in another form than git keeps them in, and git does not say how long that is.
+   */
+  async #readTogether(commit: string, files: readonly Named[]): Promise<(GitObject | undefined)[] | undefined> {
+    if (files.some(({ name }) => name.includes("\n"))) return undefined;
+    const kept = await git(this.root, ["cat-file", "--batch"], files.map(({ name }) => `${commit}:${name}\n`).join(""));
+    const objects = kept && parseObjects(kept, files.length);
+    if (objects === undefined) return undefined;
+    const known = files.flatMap(({ name }, index) => objects[index]?.id.concat(" ", name, "\n") ?? []);
+    const whole = Buffer.concat(objects.flatMap((object) => object?.whole ?? []));
+    const onDisk = await git(this.root, ["cat-file", "--batch", "--filters"], known.join(""));
+    return onDisk?.equals(whole) === true ? objects : undefined;
+  }
+
+  /** Those of some paths that git would ignore if it did not have them. The index, which may be large, is not read. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     if (paths.length === 0) return new Set();
-    const output = await git(this.root, ["check-ignore", "-z", "--stdin"], paths.map((path) => `${path}\0`).join(""));
+    const options = ["check-ignore", "--no-index", "-z", "--stdin"];
+    const output = await git(this.root, options, paths.map((path) => `${path}\0`).join(""));
     return new Set((output?.toString("utf8") ?? "").split("\0").filter((path) => path !== ""));
   }
+}
+
+/** What `cat-file --batch` prints for some names: for each a line, and what it says the length of. @returns files only. */
+function parseObjects(output: Buffer, count: number): (GitObject | undefined)[] {
+  const objects: (GitObject | undefined)[] = [];
+  for (let at = 0; objects.length < count; ) {
+    const end = output.indexOf("\n", at);
+    if (end === -1) break;
+    const [, id = "", type, size] = /^(\w+) (\w+) (\d+)$/.exec(output.toString("utf8", at, end)) ?? [];
+    const next = size === undefined ? end + 1 : end + 1 + Number(size) + 1;
+    const content = output.subarray(end + 1, next - 1);
+    objects.push(type === "blob" ? { id, content, whole: output.subarray(at, next) } : undefined);
+    at = next;
+  }
+  return objects;
 }
 
 /** What git prints; undefined when it fails. */

@@ -78,12 +78,15 @@ export class ShellBaselines {
     this.#running -= 1;
     const paths = [...this.#candidates].sort();
     this.#candidates = new Set();
-    const ignored = await this.#ports.git?.ignored(paths);
+    const { git, read } = this.#ports;
+    const committed = commit === undefined ? undefined : await git?.contentsAt(commit, paths);
+    const ignored = await git?.ignored(paths.filter((path) => committed?.has(path) !== true));
     const changes: ShellChange[] = [];
     for (const path of paths) {
       if (ignored?.has(path) === true) continue;
-      const before = await this.#contentBefore(path, commit);
-      const after = await this.#ports.read(path);
+      const known = await this.#known.get(path);
+      const before = known === undefined ? this.#contentOf(committed?.get(path)) : known;
+      const after = await read(path);
       this.#stale.delete(path);
       await this.#known.set(path, after);
       changes.push({ path, before, after });
@@ -91,10 +94,8 @@ export class ShellBaselines {
     return changes;
   }
 
-  async #contentBefore(path: string, commit: string | undefined): Promise<FileContent> {
-    const known = await this.#known.get(path);
-    if (known !== undefined) return known;
-    const committed = commit === undefined ? undefined : await this.#ports.git?.contentAt(commit, path);
+  /** What a file held before the command that nothing else is known of. */
+  #contentOf(committed: Buffer | undefined): FileContent {
     if (committed !== undefined) return committed.length > MAX_CONTENT_BYTES ? { unknown: "tooLarge" } : committed;
     return this.#isComplete ? null : { unknown: "notSeen" };
   }

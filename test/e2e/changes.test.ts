@@ -1,24 +1,38 @@
-import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { deferred } from "../../agent/util/deferred.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
+import { type Git, gitDiff, gitIn, snapshot } from "./support/git-diff.ts";
+import { SharedFile, seeded } from "./support/shared-files.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
 const LINES = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join("");
+const NAMES = Array.from({ length: 20 }, (_, index) => `part-${index + 1}.txt`);
 const workbench = useWorkbench({
-  files: { "a.txt": LINES, "b.txt": LINES, "c.txt": "old\n", ".gitignore": "out/\n" },
-  settings: { "tiller.permissionMode": "auto" },
+  files: {
+    "a.txt": LINES,
+    "b.txt": LINES,
+    "c.txt": "old\n",
+    "d.txt": LINES,
+    ".gitignore": "out/\n",
+    ...Object.fromEntries(NAMES.map((name) => [name, "first\n"])),
+  },
+  settings: {
+    "tiller.permissionMode": "auto",
+    "tiller.hostTools.reportProblems": false,
+    "files.autoSave": "off",
+    "editor.quickSuggestions": "off", // they are worked out anew at each key
+    "editor.minimap.enabled": false,
+  },
 });
 
 const folder = () => workbench().server.workspace;
 const read = (name: string) => readFile(join(folder(), name), "utf8");
 
-function git(...args: string[]): string {
-  const who = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
-  return execFileSync("git", [...who, ...args], { cwd: folder(), encoding: "utf8" });
-}
+const git: Git = (...args) => gitIn(folder())(...args);
 
 /** What waits to be judged: names and numbers of lines, as the view says it. */
 async function waiting(opened: EditorWindow): Promise<string[]> {
@@ -26,7 +40,27 @@ async function waiting(opened: EditorWindow): Promise<string[]> {
     .getByRole("tree", { name: /Changes/ })
     .getByRole("treeitem")
     .allTextContents();
-  return rows.map((row) => row.trim());
+  // A row has the name of the file and then its place in the workspace.
+  return rows.map((row) => row.trim().replace(/^(.+?)\1 /, "$1 "));
+}
+
+/** Where the buttons of the agent's hunks are in files, by name; lines from 1. */
+function hunksShown(opened: EditorWindow, names: readonly string[]): Promise<unknown> {
+  return opened.evaluate(async (vscode, wanted) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const found: Record<string, number[]> = {};
+    for (const name of wanted ?? []) {
+      if (folder === undefined) break;
+      const uri = vscode.Uri.joinPath(folder.uri, name);
+      await vscode.workspace.openTextDocument(uri);
+      const lenses = await vscode.commands.executeCommand("vscode.executeCodeLensProvider", uri, 100);
+      const keeps = Array.isArray(lenses)
+        ? lenses.filter(({ command }) => command?.command === "tiller.keepChange")
+        : [];
+      found[name] = keeps.map(({ range }) => range.start.line + 1);
+    }
+    return found;
+  }, names);
 }
 
 const run = (opened: EditorWindow, command: string, ...args: unknown[]) =>
@@ -35,41 +69,74 @@ const run = (opened: EditorWindow, command: string, ...args: unknown[]) =>
     args,
   });
 
+function show(opened: EditorWindow, name: string): Promise<unknown> {
+  return opened.evaluate(
+    (vscode, path) => vscode.window.showTextDocument(vscode.Uri.file(path ?? ""), { preview: false }),
+    join(folder(), name),
+  );
+}
+
+async function say(opened: EditorWindow, message: string, answer: string): Promise<void> {
+  await opened.send(message);
+  await opened.conversation.getByText(answer, { exact: true }).waitFor();
+  await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
+}
+
+const edit = (path: string, ...changes: [oldText: string, newText: string][]) =>
+  toolCall("edit", { path, edits: changes.map(([oldText, newText]) => ({ oldText, newText })) });
+const bash = (command: string) => toolCall("bash", { command });
+
+/** Whether the agent is told of problems after each edit, for which its files are opened in tabs. */
+function setReports(opened: EditorWindow, isOn: boolean): Promise<unknown> {
+  return opened.evaluate(
+    (vscode, value) => vscode.workspace.getConfiguration("tiller").update("hostTools.reportProblems", value, true),
+    isOn,
+  );
+}
+
 beforeAll(() => {
   git("init", "-q");
   git("add", ".");
   git("commit", "-qm", "first");
 });
+// A test begins with the files as they were, also when it is tried again.
+beforeEach(() => {
+  git("reset", "-q", "--hard");
+  git("clean", "-fdqx");
+});
+
+/** A new conversation, with nothing left to judge. */
+async function startOver(): Promise<EditorWindow> {
+  const opened = await workbench().newChat();
+  await run(opened, "tiller.keepAllChanges");
+  return opened;
+}
 
 test("complaint 9: changes cannot be judged one by one. What edits, writes and a shell command changed is what git says; hunks are undone, and a turn is taken back", async () => {
   await workbench().script(
-    reply([
-      toolCall("edit", {
-        path: "a.txt",
-        edits: [
-          { oldText: "line 2\n", newText: "LINE 2\n" },
-          { oldText: "line 18\n", newText: "LINE 18\n" },
-        ],
-      }),
-    ]),
+    reply([edit("a.txt", ["line 2\n", "LINE 2\n"], ["line 18\n", "LINE 18\n"])]),
     reply([toolCall("write", { path: "new.txt", content: "made\n" })]),
-    reply([toolCall("bash", { command: "sed -i 's/^line 5$/LINE 5/' b.txt; rm c.txt; mkdir -p out; echo x > out/x" })]),
+    reply([
+      bash("sed -i 's/^line 5$/LINE 5/;s/^line 15$/LINE 15/' b.txt d.txt; rm c.txt; mkdir -p out; echo x > out/x"),
+    ]),
     reply("First turn."),
-    reply([toolCall("bash", { command: "sed -i 's/^line 9$/LINE 9/' b.txt" })]),
+    reply([bash("sed -i 's/^line 9$/LINE 9/' b.txt")]),
     reply("Second turn."),
   );
-  const opened = await workbench().openChat();
+  await writeFile(join(folder(), "d.txt"), `mine, not committed\n${LINES}`);
+  const before = snapshot(git);
+  const opened = await startOver();
   // A file that is open has its old text for a moment after it was changed.
-  await opened.evaluate(async (vscode) => {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "a.txt"), { preview: false });
-  });
-  await opened.send("Change things");
-  await opened.conversation.getByText("First turn.").waitFor();
-  await expect
-    .poll(() => waiting(opened), { timeout: 20_000 })
-    .toEqual(["a.txta.txt +2 −2", "b.txtb.txt +1 −1", "c.txtc.txt +0 −1", "new.txtnew.txt +1 −0"]);
-  expect(git("status", "--porcelain")).toBe(" M a.txt\n M b.txt\n D c.txt\n?? new.txt\n");
+  await show(opened, "a.txt");
+  await say(opened, "Change things", "First turn.");
+  const files = ["a.txt", "b.txt", "d.txt", "new.txt"];
+  await expect.poll(() => waiting(opened), { timeout: 20_000 }).toHaveLength(5);
+  const said = gitDiff(git, before);
+  expect(await waiting(opened)).toEqual(said.rows);
+  expect(said.rows).toEqual(["a.txt +2 −2", "b.txt +2 −2", "c.txt +0 −1", "d.txt +2 −2", "new.txt +1 −0"]);
+  const { "c.txt": _deleted, ...shown } = said.hunks;
+  await expect.poll(() => hunksShown(opened, files)).toEqual(shown);
+  expect(shown).toEqual({ "a.txt": [2, 18], "b.txt": [5, 15], "d.txt": [6, 16], "new.txt": [1] });
 
   const path = join(folder(), "a.txt");
   await opened.evaluate(async (vscode, name) => {
@@ -84,11 +151,145 @@ test("complaint 9: changes cannot be judged one by one. What edits, writes and a
     .poll(() => read("a.txt"))
     .toBe(LINES.replace("line 18", "LINE 18").replace("line 11\n", "mine\nline 11\n"));
   await run(opened, "tiller.keepChange", path, 0);
-  await expect.poll(() => waiting(opened)).not.toContain("a.txta.txt +1 −1");
+  await expect.poll(() => waiting(opened)).not.toContain("a.txt +1 −1");
 
-  await opened.send("Once more");
-  await opened.conversation.getByText("Second turn.").waitFor();
-  await expect.poll(() => waiting(opened), { timeout: 20_000 }).toContain("b.txtb.txt +2 −2");
+  await say(opened, "Once more", "Second turn.");
+  await expect.poll(() => waiting(opened), { timeout: 20_000 }).toContain("b.txt +3 −3");
   await run(opened, "tiller.undoTurn");
-  await expect.poll(() => read("b.txt")).toBe(LINES.replace("line 5", "LINE 5"));
+  await expect.poll(() => read("b.txt")).toBe(LINES.replace("line 5\n", "LINE 5\n").replace("line 15", "LINE 15"));
+});
+
+test("a message is gone back to with the files, with the conversation, or with both, and what the user did to the files stays", async () => {
+  await writeFile(join(folder(), "r.txt"), LINES);
+  await workbench().script(
+    reply([edit("r.txt", ["line 3\n", "LINE 3\n"]), toolCall("write", { path: "s.txt", content: "one\n" })]),
+    reply("The first."),
+    reply([bash("sed -i 's/^line 8$/LINE 8/' r.txt; echo two >> s.txt")]),
+    reply("The second."),
+    reply([edit("r.txt", ["line 13\n", "LINE 13\n"])]),
+    reply("The third."),
+  );
+  const opened = await startOver();
+  await say(opened, "Message one", "The first.");
+  await say(opened, "Message two", "The second.");
+  await say(opened, "Message three", "The third.");
+  const goBack = async (message: string, what: string | RegExp) => {
+    await opened.conversation.getByRole("article", { name: `You: ${message}` }).click({ button: "right" });
+    await opened.page.getByRole("menuitem", { name: "Go Back to Before This…" }).hover();
+    await opened.page.keyboard.press("Enter"); // a menu that has just come up takes no click
+    await opened.quickPickOption(what).click();
+  };
+  const mine = `${await read("r.txt")}mine\n`;
+  await writeFile(join(folder(), "r.txt"), mine);
+
+  await goBack("Message three", /^Files,/);
+  await expect.poll(() => read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
+  await opened.conversation.getByText("The third.", { exact: true }).waitFor();
+
+  await goBack("Message three", /^Conversation,/);
+  await opened.conversation.getByText("The third.", { exact: true }).waitFor({ state: "detached" });
+  await expect.poll(() => opened.composer.inputValue()).toBe("Message three");
+  expect(await read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
+
+  await goBack("Message two", /^Files and conversation,/);
+  await opened.conversation.getByText("The second.", { exact: true }).waitFor({ state: "detached" });
+  await expect.poll(() => read("r.txt")).toBe(`${LINES.replace("line 3\n", "LINE 3\n")}mine\n`);
+  expect(await read("s.txt")).toBe("one\n");
+
+  await goBack("Message one", /^Files and conversation,/);
+  await opened.conversation.getByText("The first.", { exact: true }).waitFor({ state: "detached" });
+  await expect.poll(() => read("r.txt")).toBe(`${LINES}mine\n`);
+  await expect.poll(() => existsSync(join(folder(), "s.txt"))).toBe(false);
+});
+
+test("complaint 8: the agent takes the focus, and keys go to the wrong place. Somebody types 500 characters while the agent edits 20 files and opens 5, and their file has exactly these", async () => {
+  await writeFile(join(folder(), "typed.txt"), "");
+  const typed = Array.from({ length: 5 }, (_, index) => `part ${index} `.padEnd(100, "the robot types words "));
+  const opened = await startOver();
+  const focused = deferred<void>();
+  let robot = focused.promise;
+  const work = typed.map((piece, index) => async () => {
+    await robot; // the agent's next step comes while the next piece is typed, whichever of the two is quicker
+    // Language services look at each file that is edited, in a tab of its own, which takes a while.
+    if (index === 1) await setReports(opened, false);
+    robot = opened.page.keyboard.type(piece);
+    const names = index === 0 ? NAMES.slice(0, 1) : NAMES.slice(index * 5 - 4, index * 5 + 1);
+    const [first = ""] = names;
+    return reply([
+      ...names.map((name) => edit(name, ["first\n", "changed\n"])),
+      toolCall("vscode_open_file", { path: first, startLine: 1 }),
+    ]);
+  });
+  await workbench().script(...work, reply("All edited."));
+  await setReports(opened, true);
+  await show(opened, "typed.txt");
+  await run(opened, "workbench.action.files.revert"); // the editor keeps what was not saved
+  await opened.composer.fill("Edit all");
+  await opened.chat.getByRole("button", { name: "Send", exact: true }).click();
+  await opened.page.locator(".editor-instance .view-lines").click();
+  await expect
+    .poll(() => opened.page.evaluate("document.activeElement.closest('.editor-instance') !== null"))
+    .toBe(true);
+  await opened.page.evaluate(`globalThis.strayed = [];
+    const typedIn = document.activeElement;
+    addEventListener("blur", () => strayed.push("a page in the window"));
+    document.addEventListener("focusin", ({ target }) => target === typedIn || strayed.push(target.className))`);
+  focused.resolve();
+  await opened.conversation.getByText("All edited.", { exact: true }).waitFor({ timeout: 100_000 });
+  await robot;
+  await workbench().screenshot(opened.page, "changes-typing");
+  const text = () =>
+    opened.evaluate(
+      (vscode, path) => vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === path)?.getText(),
+      join(folder(), "typed.txt"),
+    );
+  await expect.poll(text).toBe(typed.join(""));
+  expect(typed.join("")).toHaveLength(500);
+  expect(await Promise.all(NAMES.map(read))).toEqual(NAMES.map(() => "changed\n"));
+  expect(await opened.page.evaluate("strayed")).toEqual([]);
+}, 140_000);
+
+test("complaint 11: unsaved changes are overwritten. In any order of what the user and the agent write, save and take back, the user's text stays", async () => {
+  const random = seeded(20_261_122);
+  const pick = <T>(choices: readonly [T, ...T[]]): T => choices[Math.floor(random() * choices.length)] ?? choices[0];
+  const opened = await startOver();
+  const make = (name: string) => new SharedFile(opened, folder(), name);
+  const files = [make("shared-1.txt"), make("shared-2.txt"), make("shared-3.txt")] as const;
+  await Promise.all(files.map(({ path, ownText }) => writeFile(path, ownText)));
+  const own = new Map<SharedFile, string[]>(files.map((file) => [file, []]));
+  /** The user does something with a file, and then the agent wants to change a line of it. */
+  const step = (round: number) => async () => {
+    const file = pick(files);
+    await file.lines(); // the editor has seen what the agent did before
+    if (random() < 0.3) await file.undoFirst();
+    if (random() < 0.7) {
+      await file.write(random(), `mine ${round}`);
+      own.get(file)?.push(`mine ${round}`);
+      if (random() < 0.4) await file.save();
+    }
+    const lines = await file.lines();
+    expect(lines).toEqual(expect.arrayContaining(own.get(file) ?? []));
+    const line = lines.filter((one) => one.startsWith("a"))[Math.floor(random() * 6)] ?? "";
+    if (file.isDirty && !file.isLent) answer(file);
+    else if (!file.isDirty) file.isLent = false;
+    return reply([edit(file.name, [`${line}\n`, `${line.split(" ")[0]} by the agent ${round}\n`])]);
+  };
+  const answers: Promise<void>[] = [];
+  function answer(file: SharedFile): void {
+    const choice = pick(["Save, then change the file", "Change it unsaved in the editor", "Leave the file alone"]);
+    if (choice.startsWith("Save")) file.isDirty = false;
+    file.isLent = choice.startsWith("Change");
+    const question = opened.question(new RegExp(`^${file.name} has unsaved changes`));
+    answers.push(question.getByRole("button", { name: choice }).click());
+  }
+  await workbench().script(...Array.from({ length: 24 }, (_, round) => step(round)), reply("Enough."));
+  await opened.send("Change lines");
+  await opened.conversation.getByText("Enough.", { exact: true }).waitFor({ timeout: 60_000 });
+  await Promise.all(answers);
+  for (const file of files) {
+    expect(await file.lines()).toEqual(expect.arrayContaining(own.get(file) ?? []));
+    await file.undoAll();
+    await file.save();
+    expect(await readFile(file.path, "utf8")).toBe(file.ownText);
+  }
 });

@@ -201,6 +201,22 @@ describe("a command in a working tree of git", () => {
     expect(work.told()).toEqual([["y", null, "y\n"]]);
   });
 
+  it("has what several files held, whatever their names and contents look like", async () => {
+    const work = await Workspace.make({ "a b.txt": "x blob 3\nab\n", "ö.txt": "", "dir/c": "1" }, { git: true });
+    await work.shell("echo 2 > 'a b.txt'; echo 2 > ö.txt; rm -r dir; echo 2 > dir", [
+      "a b.txt",
+      "ö.txt",
+      "dir",
+      "dir/c",
+    ]);
+    expect(work.told()).toEqual([
+      ["a b.txt", "x blob 3\nab\n", "2\n"],
+      ["dir", null, "2\n"],
+      ["dir/c", "1", null],
+      ["ö.txt", "", "2\n"],
+    ]);
+  });
+
   it("gives files back as they lay on the disk, not as git keeps them", async () => {
     const work = await Workspace.make({ ".gitattributes": "*.txt text eol=crlf\n" }, { git: true });
     await writeFile(join(work.folder, "a.txt"), "1\r\n2\r\n");

@@ -1,0 +1,165 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ChangeJournal } from "../extension/changes/change-journal.ts";
+import { ChangeRecorder } from "../extension/changes/change-recorder.ts";
+import { ContentStore } from "../extension/changes/content-store.ts";
+import { readContent } from "../extension/changes/file-content.ts";
+import { GitReader } from "../extension/changes/git-reader.ts";
+import { ReviewBook } from "../extension/changes/review-book.ts";
+import { ShellBaselines } from "../extension/changes/shell-baselines.ts";
+import type { Row } from "./report.ts";
+import { median } from "./samples.ts";
+
+const FILES = 250_000;
+const FILES_IN_FOLDER = 250;
+const TURNS = 11;
+/** Files that a turn changes by edits, and as many by one command. */
+const CHANGED = 10;
+const LINES = 60;
+/** Linux counts the time of processes in hundredths of a second. */
+const TICK_MS = 10;
+
+const run = promisify(execFile);
+
+/** What it costs to record a turn of the agent's in a large working tree of git. */
+export async function changes(agentDir: string): Promise<Row[]> {
+  const folder = join(agentDir, "tree");
+  await mkdir(folder);
+  await makeTree(folder);
+  const storage = join(agentDir, "storage");
+  const { recorder, shell, book } = await record(await realpath(folder), storage);
+  const lookedMs = await timed(() => recorder.warmUp());
+  const waited: number[] = [];
+  let [changedBytes, cpuMs] = [0, 0];
+  const childrenMs = await childrenCpuMs();
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const cost = await runTurn(folder, turn, recorder, shell);
+    waited.push(cost.waitedMs);
+    cpuMs += cost.cpuMs;
+    changedBytes += cost.bytes;
+  }
+  cpuMs += (await childrenCpuMs()) - childrenMs;
+  await book.save();
+  const ms = { unit: "ms" } as const;
+  return [
+    { what: "250,000 files in git: looked at once, while the model thinks", ...ms, measured: lookedMs },
+    { what: "  a turn that changes 20 files: what the agent waits for", ...ms, measured: median(waited), budget: 50 },
+    { what: "  CPU of recording it, with that of git", ...ms, measured: cpuMs / TURNS, budget: 50 },
+    {
+      what: "  bytes kept, against those of the changed files",
+      unit: "bytes",
+      measured: await sizeOf(storage),
+      floor: changedBytes,
+      budget: 2,
+    },
+  ];
+}
+
+async function record(folder: string, storage: string) {
+  const store = new ContentStore(join(storage, "contents"));
+  const book = await ReviewBook.open({ path: join(storage, "book.json"), store, changed: () => undefined });
+  const shell = new ShellBaselines({
+    folder,
+    git: await GitReader.open(folder),
+    read: readContent,
+    listFiles: async () => undefined,
+  });
+  const recorder = new ChangeRecorder({
+    store,
+    journal: new ChangeJournal(join(storage, "changes.jsonl")),
+    shell,
+    read: readContent,
+    settled: async () => undefined,
+    now: Date.now,
+    changed: (change) => book.note(change),
+  });
+  return { recorder, shell, book };
+}
+
+async function runTurn(folder: string, turn: number, recorder: ChangeRecorder, shell: ShellBaselines) {
+  const paths = Array.from({ length: 2 * CHANGED }, (_, index) =>
+    join(folder, nameOf((turn * 2 * CHANGED + index) * 97)),
+  );
+  const cost = { waitedMs: 0, cpuMs: 0, bytes: 0 };
+  const paid = async (work: () => Promise<void>, isWaitedFor = true) => {
+    const [startedAt, { user, system }] = [performance.now(), process.cpuUsage()];
+    await work();
+    const used = process.cpuUsage({ user, system });
+    cost.cpuMs += (used.user + used.system) / 1_000;
+    if (isWaitedFor) cost.waitedMs += performance.now() - startedAt;
+  };
+  for (const path of paths.slice(0, CHANGED)) {
+    const call = { session: "s", toolCallId: path, toolName: "edit", path };
+    await paid(() => recorder.before(call));
+    cost.bytes += await change(path);
+    shell.touched(path); // as the editor tells of it
+    await paid(() => recorder.after(call));
+  }
+  const command = { session: "s", toolCallId: `command ${turn}`, toolName: "bash" };
+  await paid(() => recorder.before(command));
+  for (const path of paths.slice(CHANGED)) {
+    cost.bytes += await change(path);
+    shell.touched(path);
+  }
+  await paid(() => recorder.after(command), false); // nobody waits until it is known what a command changed
+  return cost;
+}
+
+/** CPU time of the processes that this one has started and that have ended, in ms; 0 where the system does not tell. */
+async function childrenCpuMs(): Promise<number> {
+  const line = await readFile("/proc/self/stat", "utf8").catch(() => "");
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * TICK_MS;
+}
+
+async function change(path: string): Promise<number> {
+  const text = (await readFile(path, "utf8")).replace("line 7 ", "line seven ");
+  await writeFile(path, text);
+  return Buffer.byteLength(text);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = names.map(async (name) => {
+    const stats = await stat(join(folder, name));
+    return stats.isFile() ? stats.size : 0;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+function nameOf(index: number): string {
+  const number = index % FILES;
+  return `part-${Math.floor(number / FILES_IN_FOLDER)}/file-${number % FILES_IN_FOLDER}.ts`;
+}
+
+/** A repository whose files have few contents among them: git takes them in in seconds, and the disk has as many files as any. */
+async function makeTree(folder: string): Promise<void> {
+  await run("git", ["init", "-q"], { cwd: folder });
+  const importing = spawn("git", ["fast-import", "--quiet"], { cwd: folder, stdio: ["pipe", "inherit", "inherit"] });
+  const lines: string[] = [];
+  for (let kind = 0; kind < FILES_IN_FOLDER; kind += 1) {
+    const text = Array.from(
+      { length: LINES },
+      (_, line) => `const line${line} = "line ${line} of kind ${kind}";\n`,
+    ).join("");
+    lines.push(`blob\nmark :${kind + 1}\ndata ${Buffer.byteLength(text)}\n${text}`);
+  }
+  lines.push("commit refs/heads/main\ncommitter T <t@example.com> 0 +0000\ndata 1\nx");
+  for (let index = 0; index < FILES; index += 1) {
+    lines.push(`M 100644 :${(index % FILES_IN_FOLDER) + 1} ${nameOf(index)}`);
+  }
+  importing.stdin.end(`${lines.join("\n")}\n`);
+  const [code] = await once(importing, "exit");
+  if (code !== 0) throw new Error(`git fast-import ended with ${code}`);
+  await run("git", ["symbolic-ref", "HEAD", "refs/heads/main"], { cwd: folder });
+  await run("git", ["reset", "-q", "--hard"], { cwd: folder });
+}
