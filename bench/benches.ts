@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { activation } from "./activation.ts";
 import { changes } from "./changes.ts";
 import { mentions } from "./mentions.ts";
 import { page } from "./page.ts";
@@ -26,6 +27,7 @@ export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
   mentions,
   changes,
   page,
+  activation,
   size,
 };
 

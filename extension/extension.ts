@@ -46,6 +46,8 @@ import { registerTrouble } from "./trouble/register.ts";
 interface Exports extends TillerExports {
   /** The process id of the running agent of the chat that the user is in. */
   agentPid(): number | undefined;
+  /** How long `activate` took. */
+  readonly activationMs: number;
 }
 
 /** What has to be ended in order, which the editor does not do with subscriptions. */
@@ -53,6 +55,7 @@ let running: { hub: ChatHub; log: vscode.LogOutputChannel } | undefined;
 
 /** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
 export function activate(context: vscode.ExtensionContext): Exports {
+  const startedAt = performance.now();
   if (vscode.l10n.bundle !== undefined) useCatalogue(vscode.l10n.bundle, vscode.env.language);
   const { subscriptions } = context;
   const known = new KnownSecrets(context.secrets);
@@ -160,7 +163,10 @@ export function activate(context: vscode.ExtensionContext): Exports {
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),
   );
-  return { agentPid: () => chats.focused.agent.pid, api: { v1: createApi({ chats, shelf, log }) } };
+  const api = { v1: createApi({ chats, shelf, log }) };
+  const activationMs = performance.now() - startedAt;
+  log.debug(`activated in ${activationMs.toFixed(1)} ms`);
+  return { agentPid: () => chats.focused.agent.pid, activationMs, api };
 }
 
 /** Ends the agents, then the log that they write to; the editor waits for the promise, within limits of its own. */

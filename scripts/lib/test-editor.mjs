@@ -14,15 +14,19 @@ export async function run(args) {
 
 /** The editor tests against the packaged extension, made from the bundles that are there; resolves to the totals. */
 export async function runEditorTier(args) {
+  const programs = await editorPrograms();
+  return step("Editor tests", () => runVitest("vitest.e2e.config.ts", args, programs));
+}
+
+/** Makes sure of what an editor with the packaged extension needs; resolves to the variables that say where it is. */
+export async function editorPrograms() {
   const chromium = await ensureChromium();
   const { node, codeServer } = await ensureCodeServer();
   await packageExtension();
-  return step("Editor tests", () =>
-    runVitest("vitest.e2e.config.ts", args, {
-      TILLER_CHROMIUM: chromium,
-      TILLER_CODE_SERVER: codeServer,
-      TILLER_CODE_SERVER_NODE: node,
-      TILLER_VSIX: VSIX,
-    }),
-  );
+  return {
+    TILLER_CHROMIUM: chromium,
+    TILLER_CODE_SERVER: codeServer,
+    TILLER_CODE_SERVER_NODE: node,
+    TILLER_VSIX: VSIX,
+  };
 }

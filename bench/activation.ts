@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { Workbench } from "../test/e2e/support/workbench.ts";
+import type { Row } from "./report.ts";
+import { median } from "./samples.ts";
+
+const ROUNDS = 5;
+
+/** What the extension host of a window tells, in ms. */
+const Times = z.object({ load: z.number(), activate: z.number() });
+
+/**
+ * The packaged extension in a real editor, at the opening of a window whose side bar shows the chat: until its code is loaded, and until it is
+ * activated. The first window, for which the editor reads it from the disk for the first time, does not count. Needs the programs of the editor tests.
+ */
+export async function activation(): Promise<Row[]> {
+  const workbench = await Workbench.start({});
+  try {
+    const opened = await workbench.openChat();
+    const rounds: z.infer<typeof Times>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await opened.reload();
+      await opened.showChat();
+      rounds.push(Times.parse(await opened.evaluate(timesOf)));
+    }
+    const middle = (part: keyof z.infer<typeof Times>) => median(rounds.map((round) => round[part]));
+    return [
+      { what: "extension in an editor: activate()", unit: "ms", measured: middle("activate"), budget: 50 },
+      { what: "  loading its code before that", unit: "ms", measured: middle("load") },
+    ];
+  } finally {
+    await workbench.stop();
+  }
+}
+
+/** Runs in the extension host. The editor marks when it begins and ends to load an extension. */
+function timesOf(vscode: typeof import("vscode")): z.infer<typeof Times> {
+  const id = "tiller-dev.tiller";
+  const mark = (what: string) =>
+    performance.getEntriesByName(`code/extHost/${what}LoadExtensionCode/${id}`).at(-1)?.startTime ?? Number.NaN;
+  const activate: number = vscode.extensions.getExtension(id)?.exports.activationMs;
+  return { load: mark("did") - mark("will"), activate };
+}
