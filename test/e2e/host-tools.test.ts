@@ -25,7 +25,10 @@ test("vscode_open_file shows a range, which vscode_get_selection then tells, and
   await opened.send("Show me");
   await opened.conversation.getByText("These lines make a task.").waitFor();
   await opened.editorTab(/tasks\.js/).waitFor();
-  await opened.toolCard(/^vscode_open_file/).waitFor();
+  await opened
+    .toolCard(/^vscode_open_file/)
+    .first()
+    .waitFor();
   const selection = await opened.evaluate((vscode) => {
     const [start, end] = [
       vscode.window.activeTextEditor?.selection.start,
