@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "./host-tool.ts";
-import { displayPath, possiblePaths, type WorkspaceFolder, withOwnNames } from "./workspace-path.ts";
+import { displayPath, placeOfNew, possiblePaths, type WorkspaceFolder, withOwnNames } from "./workspace-path.ts";
 
 /** The folders of this window, each with a name of its own. @param first the session's, absolute; it comes in front. */
 export function workspaceFolders(first?: string): WorkspaceFolder[] {
@@ -39,10 +39,7 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 
 /** Where a file would be that need not be there. @param folder as for `findFile`. Throws `HostToolFailed` when the path leads out of the workspace. */
 export function newFile(path: string, folder: string): vscode.Uri {
-  const folders = workspaceFolders(folder);
-  const places = possiblePaths(path, folders);
-  // With several folders a path that begins with the name of one means that one: so files are named to the model.
-  const place = folders.length > 1 ? places.at(-1) : places[0];
+  const place = placeOfNew(path, workspaceFolders(folder));
   if (place !== undefined && displayPath(place, workspaceFolders()) !== place) return vscode.Uri.file(place);
   throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it.`);
 }

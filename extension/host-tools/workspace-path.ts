@@ -31,6 +31,15 @@ export function possiblePaths(path: string, folders: readonly WorkspaceFolder[])
   return found.filter((place) => isInside(place.path, place.root)).map((place) => place.path);
 }
 
+/**
+ * Where a file of that path would be that need not be there; undefined for a place out of the workspace. With several folders a path that begins
+ * with the name of one means that one: so files are named to people and models.
+ */
+export function placeOfNew(path: string, folders: readonly WorkspaceFolder[]): string | undefined {
+  const places = possiblePaths(path, folders);
+  return folders.length > 1 ? places.at(-1) : places[0];
+}
+
 /** How people name a file: relative to the folder of the workspace that holds it, with that folder's name when there are several. */
 export function displayPath(path: string, folders: readonly WorkspaceFolder[]): string {
   const folder = folders.find((candidate) => isInside(path, candidate.path));

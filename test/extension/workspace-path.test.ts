@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { displayPath, possiblePaths, withOwnNames } from "../../extension/host-tools/workspace-path.ts";
+import { displayPath, placeOfNew, possiblePaths, withOwnNames } from "../../extension/host-tools/workspace-path.ts";
 
 const web = { name: "web", path: "/work/web" };
 const api = { name: "api", path: "/elsewhere/api" };
@@ -25,6 +25,16 @@ describe("complaint 20: the agent works in the wrong one of several folders. pos
 
   test("names that only look like the way up are inside", () => {
     expect(possiblePaths("..notes/a", [web])).toEqual(["/work/web/..notes/a"]);
+  });
+});
+
+describe("placeOfNew", () => {
+  test("a new file goes into the folder that its path names, and else into the session's", () => {
+    expect(placeOfNew("api/src/a.ts", [web, api])).toBe("/elsewhere/api/src/a.ts");
+    expect(placeOfNew("web/src/a.ts", [web, api])).toBe("/work/web/src/a.ts");
+    expect(placeOfNew("src/a.ts", [web, api])).toBe("/work/web/src/a.ts");
+    expect(placeOfNew("web/src/a.ts", [web])).toBe("/work/web/web/src/a.ts");
+    expect(placeOfNew("../a.ts", [web, api])).toBeUndefined();
   });
 });
 
