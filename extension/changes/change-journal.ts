@@ -29,8 +29,10 @@ export type Change = z.infer<typeof Change>;
 export class ChangeJournal {
   readonly #path: string;
   readonly #changes: Promise<Change[]>;
-  /** Lines are written one after the other. */
+  /** Lines are written one after the other, those that wait for the same write together. */
   #written: Promise<void> = Promise.resolve();
+  #waiting: { lines: string; written: Promise<void> } | undefined;
+  #hasFolder = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -45,12 +47,21 @@ export class ChangeJournal {
   /** Adds a change. @throws Error of the file system; the change is known all the same. */
   async add(change: Change): Promise<void> {
     (await this.#changes).push(change);
-    const write = this.#written.then(async () => {
-      await mkdir(dirname(this.#path), { recursive: true });
-      await appendFile(this.#path, `${JSON.stringify(change)}\n`, { mode: 0o600 });
+    this.#waiting ??= this.#writeSoon();
+    this.#waiting.lines += `${JSON.stringify(change)}\n`;
+    await this.#waiting.written;
+  }
+
+  #writeSoon(): { lines: string; written: Promise<void> } {
+    const written = this.#written.then(async () => {
+      const lines = this.#waiting?.lines ?? "";
+      this.#waiting = undefined;
+      if (!this.#hasFolder) await mkdir(dirname(this.#path), { recursive: true });
+      this.#hasFolder = true;
+      await appendFile(this.#path, lines, { mode: 0o600 });
     });
-    this.#written = write.catch(() => undefined);
-    await write;
+    this.#written = written.catch(() => undefined);
+    return { lines: "", written };
   }
 
   /** Forgets the oldest changes when there are too many. @returns names of the contents that are still wanted, the newest first. */

@@ -13,6 +13,8 @@ export const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
 /** Contents of files by the SHA-256 of their bytes, packed, each once. Nothing that is there is ever written again. */
 export class ContentStore {
   readonly #folder: string;
+  /** Folders that were made, so that they are not made for each content. */
+  readonly #made = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -23,7 +25,7 @@ export class ContentStore {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const place = this.#placeOf(hash);
     if (await exists(place)) return hash;
-    await mkdir(join(this.#folder, hash.slice(0, 2)), { recursive: true });
+    await this.#makeFolder(hash.slice(0, 2));
     const unfinished = `${place}.${randomBytes(4).toString("hex")}.tmp`;
     await writeFile(unfinished, await deflate(bytes, { level: 1 }), { mode: 0o600 });
     await rename(unfinished, place);
@@ -56,6 +58,12 @@ export class ContentStore {
     });
     const unwanted = files.filter(({ hash }) => !rank.has(hash));
     await Promise.all([...unwanted, ...tooMuch].map(({ place }) => rm(place, { force: true })));
+  }
+
+  async #makeFolder(name: string): Promise<void> {
+    if (this.#made.has(name)) return;
+    await mkdir(join(this.#folder, name), { recursive: true });
+    this.#made.add(name);
   }
 
   async #list(): Promise<{ hash: string; place: string; size: number }[]> {

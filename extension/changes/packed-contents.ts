@@ -8,7 +8,13 @@ const inflate = promisify(inflateRaw);
 /** Memory for contents, packed, in bytes. */
 const MAX_PACKED_BYTES = 32 * 1024 * 1024;
 
-type Packed = { readonly bytes: Buffer } | { readonly other: Exclude<FileContent, Uint8Array> };
+/** Smaller contents take more time to pack than memory to keep. */
+const MIN_PACKED_BYTES = 16 * 1024;
+
+type Packed =
+  | { readonly bytes: Buffer }
+  | { readonly plain: Uint8Array }
+  | { readonly other: Exclude<FileContent, Uint8Array> };
 
 /** Contents of files by path, in bounded memory: the ones set longest ago are forgotten first, and known to be so. */
 export class PackedContents {
@@ -16,7 +22,7 @@ export class PackedContents {
   #total = 0;
 
   async set(path: string, content: FileContent): Promise<void> {
-    const packed = content instanceof Uint8Array ? { bytes: await deflate(content, { level: 1 }) } : { other: content };
+    const packed = await pack(content);
     this.#take(path);
     this.#contents.set(path, packed);
     this.#total += sizeOf(packed);
@@ -30,6 +36,7 @@ export class PackedContents {
   async get(path: string): Promise<FileContent | undefined> {
     const packed = this.#contents.get(path);
     if (packed === undefined) return undefined;
+    if ("plain" in packed) return packed.plain;
     return "bytes" in packed ? inflate(packed.bytes) : packed.other;
   }
 
@@ -46,6 +53,12 @@ export class PackedContents {
   }
 }
 
+async function pack(content: FileContent): Promise<Packed> {
+  if (!(content instanceof Uint8Array)) return { other: content };
+  return content.length < MIN_PACKED_BYTES ? { plain: content } : { bytes: await deflate(content, { level: 1 }) };
+}
+
 function sizeOf(packed: Packed): number {
+  if ("plain" in packed) return packed.plain.length;
   return "bytes" in packed ? packed.bytes.length : 0;
 }
