@@ -9,6 +9,8 @@ import { NO_KEY_NEEDED } from "../providers/key-source.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "../providers/provider.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import { mapToolNames } from "../providers/tool-names.ts";
+import { atMost } from "../util/at-most.ts";
+import { deferred } from "../util/deferred.ts";
 
 /** A frame is read piece by piece, so that one that is odd in part still settles its request. */
 const LooseFrame = z.object({ id: z.string() });
@@ -16,6 +18,9 @@ const LooseUpdate = LooseFrame.extend({ parts: z.array(z.unknown()) });
 const TypedPart = z.object({ type: z.string() });
 
 const PART_TYPES: ReadonlySet<string> = new Set(HostModelPart.options.map((option) => option.shape.type.value));
+
+/** How long a message waits for models that the host is to bring. */
+const FIRST_MODELS_MS = 10_000;
 
 interface BridgeOptions {
   write(frame: object): void;
@@ -31,6 +36,7 @@ export class HostModelBridge {
     needsKey: false,
     stream: (request) => this.#stream(request),
   };
+  readonly #first = deferred<void>();
   #name: string | undefined;
   #isClosed = false;
 
@@ -53,7 +59,17 @@ export class HostModelBridge {
     if (this.#name !== undefined && this.#name !== name) registry.removeProvider(this.#name);
     this.#name = name;
     registry.addProvider(name, { models, key: NO_KEY_NEEDED, provider: this.#provider });
+    this.#first.resolve();
     return models;
+  }
+
+  /**
+   * Resolves when the host has brought models for the first time, or after ten seconds: a host may know them only a moment after it has started.
+   * @returns undefined when there is nothing to wait for.
+   */
+  comingFor(model: Model | undefined): Promise<void> | undefined {
+    if (model?.api !== HOST_MODEL_API || this.#name !== undefined) return undefined;
+    return atMost(this.#first.promise, FIRST_MODELS_MS);
   }
 
   /** Takes what a model has said; what fits no request is ignored. */
@@ -80,6 +96,7 @@ export class HostModelBridge {
   /** The host is gone. */
   close(): void {
     this.#isClosed = true;
+    this.#first.resolve();
     for (const answer of this.#pending.values()) answer.fail(disconnected());
     this.#pending.clear();
   }

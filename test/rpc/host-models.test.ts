@@ -115,14 +115,25 @@ describe("set_host_models", () => {
     await agent.settled();
   });
 
+  it("lets a message that waits for models be refused when the host is gone", async () => {
+    start(["--no-session", "--model", "ed/acme/owl"]);
+    agent.send({ type: "prompt", id: "p", message: "hi" });
+    expect(await modelId()).toBe("acme/owl");
+    expect(await agent.end()).toEqual({ code: 0, signal: null });
+    expect(agent.frames).toContainEqual(expect.objectContaining({ id: "p", success: false, code: "no_model" }));
+  });
+
   it("waits for the model that the command line names, and for the one of the session", async () => {
     const agentDir = temporaryFolder();
     const cwd = temporaryFolder();
     const session = ["--session-id", "host-models"];
     start([...session, "--model", "ed/acme/owl"], agentDir);
-    expect(await agent.request("prompt", { message: "hi" })).toMatchObject({ success: false, code: "no_model" });
+    const prompted = agent.request("prompt", { message: "hi" });
+    const coming = asked();
+    expect(await modelId()).toBe("acme/owl");
     await bring();
-    const request = await prompt("hi");
+    expect(await prompted).toMatchObject({ success: true });
+    const request = await coming;
     expect(request.modelId).toBe("acme/owl");
     say(request, { type: "text", text: "Hoo." });
     end(request);

@@ -15,7 +15,7 @@ const COMMAND_ANSWER_MS = 10_000;
 type PromptReply = Reply<{ disposition: Disposition }>;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
-export function promptHandlers({ session, held, lanes, extensions, texts, inputs }: Services) {
+export function promptHandlers({ session, held, lanes, extensions, texts, inputs, hostModels }: Services) {
   const { selection } = session.options;
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
@@ -80,11 +80,14 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
     prompt(params, call) {
       const found = extensions.findCommand(params.message);
       if (found !== undefined) return runCommand(found);
-      return shown(
-        params,
-        (params) => texts.take(params.message, (message) => prompt({ ...params, message }, call)),
-        postponed(call.command, params, call.isHeld),
-      );
+      const take = () =>
+        shown(
+          params,
+          (params) => texts.take(params.message, (message) => prompt({ ...params, message }, call)),
+          postponed(call.command, params, call.isHeld),
+        );
+      const coming = hostModels.comingFor(selection.model);
+      return coming === undefined ? take() : coming.then(take);
     },
     steer: (params, { command }) => queue(command, "steering", params),
     follow_up: (params, { command }) => queue(command, "followUp", params),
