@@ -3,7 +3,7 @@ import type { Env } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ExtensionAPI } from "../extensions/api.ts";
 import type { ExtensionFailure } from "../extensions/extension-failure.ts";
-import { findMcpFiles, hasMcpFiles } from "../extensions/mcp/mcp-files.ts";
+import { findMcpFiles } from "../extensions/mcp/mcp-files.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { VERSION } from "../util/version.ts";
@@ -43,14 +43,15 @@ export async function addBundledExtensions(runner: ExtensionRunner, parts: Bundl
   }
 }
 
-function wantsMcp({ options, agentDir, cwd }: BundledParts): boolean {
-  return options.useMcp && !options.tools.useNone && hasMcpFiles(agentDir, cwd);
+/** Also without a file that names servers: the first one may come while the agent runs. */
+function wantsMcp({ options }: BundledParts): boolean {
+  return options.useMcp && !options.tools.useNone;
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
   const { options, settings, childEnv, cwd, agentDir, report, warn } = parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
-  if (findMcpFiles({ ...sources, warn }).length === 0) return () => undefined;
+  findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../extensions/mcp/mcp-extension.ts");
   return createMcpExtension({
     files: () => findMcpFiles({ ...sources, warn: () => undefined }),

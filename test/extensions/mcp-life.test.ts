@@ -63,6 +63,27 @@ describe("starting MCP servers", () => {
     expect(loaded.filter((path) => path.includes("/dist/agent/chunks/mcp-servers-"))).toHaveLength(1);
   });
 
+  it("finds a server that is added while the session runs, also in the first file, and ends one that is taken out", async () => {
+    const agent = bench.start({ args: ["--approve"] });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    const write = (servers: object) => writeFiles(agent.cwd, { ".vscode/mcp.json": JSON.stringify({ servers }) });
+    write({ fix: stdioServer() });
+    expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
+    write({ fix: stdioServer(), second: stdioServer({ NAME: "second" }) });
+    expect(outcomeText(await bench.callTool(agent, "mcp__second__echo", { text: "you" }))).toBe("echo: you");
+    const [first = 0, second = 0] = startedPids();
+    write({ second: stdioServer({ NAME: "second" }) });
+    bench.model.enqueue(reply("bye"));
+    await agent.run("and now");
+    const names = toolNames(bench.model, bench.model.requests.length - 1);
+    expect(names).toContain("mcp__second__echo");
+    expect(names).not.toContain("mcp__fix__echo");
+    expect([startedPids(), isRunning(first), isRunning(second)]).toEqual([[first, second], false, true]);
+    const { commands } = await agent.call("get_commands");
+    expect(JSON.stringify(commands)).toContain('"mcp"');
+  });
+
   it("reports a server that cannot be started, and the others work", async () => {
     const agent = bench.start({
       servers: {

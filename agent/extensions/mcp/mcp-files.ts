@@ -16,9 +16,14 @@ export interface McpFileSources {
   warn(message: string): void;
 }
 
-/** Whether there is any such file, whether it counts or not. */
-export function hasMcpFiles(agentDir: string, cwd: string): boolean {
-  return [...projectPaths(cwd), userPath(agentDir)].some(isFile);
+/** Changes when one of these files changes, comes or goes; "" for none. */
+export function fingerprintOf(files: readonly McpFile[]): string {
+  return files
+    .map(({ path }) => {
+      const { mtimeMs = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      return `${path} ${mtimeMs} ${size}`;
+    })
+    .join("\n");
 }
 
 /**

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { atMost } from "../../util/at-most.ts";
 import type { ExtensionAPI } from "../api.ts";
 import type { ExtensionContext } from "../api-context.ts";
 import { InputValues } from "./input-values.ts";
+import { fingerprintOf } from "./mcp-files.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
 import { readServerEntries, type ServerEntry } from "./server-config.ts";
+import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
 const RESTART = "Restart";
@@ -21,33 +24,31 @@ interface McpServersOptions {
 
 /** All servers that the files name. */
 export class McpServers {
-  readonly #waitMs: number;
-  readonly #servers: McpServer[];
-  readonly #disabled: ServerEntry[];
+  readonly #parts: McpParts;
+  readonly #surroundings: ServerSurroundings;
+  /** What was reported or warned of, so that a file that is read again does not say it again. */
+  readonly #told = new Set<string>();
+  #servers: readonly McpServer[] = [];
+  #disabled: readonly ServerEntry[] = [];
+  #fingerprint = "";
+  #updated: Promise<void> = Promise.resolve();
 
   constructor({ api, parts, context, ownNames }: McpServersOptions) {
-    const { entries, problems, shadowed } = readServerEntries(parts.files());
-    for (const line of shadowed) parts.warn(line);
-    for (const problem of problems) parts.report(problem);
     const ui = () => context().ui;
-    const surroundings = {
-      ...parts,
-      api,
-      ui,
-      names: new ToolNames(
-        entries.map(({ name }) => name),
-        ownNames,
-      ),
-      inputs: new InputValues(ui),
-    };
-    this.#waitMs = parts.waitMs;
-    this.#disabled = entries.filter(({ isDisabled }) => isDisabled);
-    this.#servers = entries.filter(({ isDisabled }) => !isDisabled).map((entry) => new McpServer(entry, surroundings));
+    this.#parts = parts;
+    this.#surroundings = { ...parts, api, ui, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
+  }
+
+  /** Reads the files if they have changed: a server that is named as before goes on, the others end, and new ones are ready to be started. */
+  update(): Promise<void> {
+    const updated = this.#updated.then(() => this.#update());
+    this.#updated = updated.catch(() => undefined);
+    return updated;
   }
 
   /** Starts those that have not been started, all at once. Resolves when they run or have failed, or when there was time enough. */
   async start(): Promise<void> {
-    await atMost(Promise.all(this.#servers.map((server) => server.start())), this.#waitMs);
+    await atMost(Promise.all(this.#servers.map((server) => server.start())), this.#parts.waitMs);
   }
 
   /** Takes all tools away. Resolves when nothing of any server is left. */
@@ -82,6 +83,34 @@ export class McpServers {
     if (wish !== RESTART) return;
     await server.restart();
     ui.notify(statusLine(server), server.state.kind === "running" ? "info" : "error");
+  }
+
+  async #update(): Promise<void> {
+    const files = this.#parts.files();
+    const fingerprint = fingerprintOf(files);
+    if (fingerprint === this.#fingerprint) return;
+    this.#fingerprint = fingerprint;
+    const { entries, problems, shadowed } = readServerEntries(files);
+    this.#tellNews(shadowed, this.#parts.warn);
+    this.#tellNews(problems, this.#parts.report);
+    const before = this.#servers;
+    this.#surroundings.names.addServers(entries.map(({ name }) => name));
+    this.#disabled = entries.filter(({ isDisabled }) => isDisabled);
+    this.#servers = entries
+      .filter(({ isDisabled }) => !isDisabled)
+      .map((entry) => before.find((server) => isDeepStrictEqual(server.entry, entry)) ?? this.#create(entry));
+    await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
+  }
+
+  #create(entry: ServerEntry): McpServer {
+    return new McpServer(entry, this.#surroundings);
+  }
+
+  #tellNews(lines: readonly string[], tell: (line: string) => void): void {
+    for (const line of lines.filter((one) => !this.#told.has(one))) {
+      this.#told.add(line);
+      tell(line);
+    }
   }
 }
 

@@ -9,14 +9,15 @@ export class ToolNames {
 
   readonly #ours: Set<string>;
 
-  /**
-   * @param servers names of all servers, in the order in which they may choose.
-   * @param ours names of tools that servers have brought; kept when servers are loaded anew.
-   */
-  constructor(servers: readonly string[], ours: Set<string>) {
+  /** @param ours names of tools that servers have brought; kept when servers are loaded anew. */
+  constructor(ours: Set<string>) {
     this.#ours = ours;
-    const taken = new Set<string>();
-    for (const server of servers) {
+  }
+
+  /** Takes names of servers, in the order in which they may choose; one that is known keeps what it has. */
+  addServers(servers: readonly string[]): void {
+    const taken = new Set(this.#servers.values());
+    for (const server of servers.filter((one) => !this.#servers.has(one))) {
       const name = freeName(plain(server), MAX_SERVER_LENGTH, (candidate) => taken.has(candidate));
       taken.add(name);
       this.#servers.set(server, name);
