@@ -1,5 +1,4 @@
-import { LOAD_STARTED_AT } from "./load-start.ts";
-
+import "./load-start.ts"; // first, so that it runs first
 import * as vscode from "vscode";
 import type { TillerExports } from "../agent/client/vscode-api.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
@@ -28,6 +27,7 @@ import { LmToolWatch } from "./host-tools/lm/lm-tool-watch.ts";
 import { NeedWatch } from "./host-tools/need-watch.ts";
 import { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { KnownSecrets } from "./known-secrets.ts";
+import { LOAD_STARTED_AT } from "./load-start.ts";
 import { RecentModels } from "./models/recent-models.ts";
 import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
