@@ -72,6 +72,8 @@ async function record(folder: string, storage: string) {
     journal: new ChangeJournal(join(storage, "changes.jsonl")),
     shell,
     read: readContent,
+    readSaved: readContent,
+    isUnsaved: () => false,
     settled: async () => undefined,
     now: Date.now,
     changed: (change) => book.note(change),

@@ -3,6 +3,9 @@ import type { ContentStore } from "./content-store.ts";
 import { type FileContent, isSameContent, keepContent } from "./file-content.ts";
 import type { ShellBaselines } from "./shell-baselines.ts";
 
+/** Tools that have the editor change and save files. While others run, what the editor saves is the user's. */
+const EDITOR_TOOL = /^(?:vscode|lm)_/;
+
 /** A call of the agent's that may change files; `path` is the absolute path of the one file that it names. */
 export interface ChangingCall {
   readonly session: string;
@@ -24,6 +27,10 @@ interface RecorderPorts {
   readonly shell: ShellBaselines;
   /** The content of a file, as the editor has it when it is open with changes. */
   read(path: string): Promise<FileContent>;
+  /** The same as it lies on the disk. */
+  readSaved(path: string): Promise<FileContent>;
+  /** Whether a file is open with changes. */
+  isUnsaved(path: string): boolean;
   /** Resolves when changes of the disk so far have been told to `shell`. */
   settled(): Promise<void>;
   now(): number;
@@ -38,7 +45,10 @@ interface OpenCall {
   readonly before: Before;
 }
 
-type Before = { readonly content: FileContent } | { readonly run: Awaited<ReturnType<ShellBaselines["begin"]>> };
+type Before =
+  /** What was unsaved was changed where it is open; else the disk was, whatever the user has typed since. */
+  | { readonly content: FileContent; readonly isUnsaved: boolean }
+  | { readonly run: Awaited<ReturnType<ShellBaselines["begin"]>> };
 
 /** Records what each call changed. A call that names its file costs that file; any other costs what it changed. */
 export class ChangeRecorder {
@@ -62,7 +72,9 @@ export class ChangeRecorder {
     await this.#last; // what an earlier command changed has to be known first: it may have changed this file
     const { path } = call;
     const before =
-      path === undefined ? { run: await this.#ports.shell.begin() } : { content: await this.#ports.read(path) };
+      path === undefined
+        ? { run: await this.#ports.shell.begin(EDITOR_TOOL.test(call.toolName)) }
+        : { isUnsaved: this.#ports.isUnsaved(path), content: await this.#ports.read(path) };
     this.#open.set(call.toolCallId, { call, at, before });
   }
 
@@ -96,7 +108,9 @@ export class ChangeRecorder {
     }
     const { path } = open.call;
     if (path === undefined) return;
-    await this.#add(open, path, { before: before.content, after: await this.#ports.read(path) });
+    const { read, readSaved } = this.#ports;
+    const after = await (before.isUnsaved ? read : readSaved)(path);
+    await this.#add(open, path, { before: before.content, after });
   }
 
   async #add({ call, at }: OpenCall, path: string, sides: { before: FileContent; after: FileContent }): Promise<void> {

@@ -94,8 +94,8 @@ export class ChangeTracker implements vscode.Disposable {
 
   /** The content of a file, as the editor has it when it is open with changes. */
   async read(path: string): Promise<FileContent> {
-    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "file" && uri.fsPath === path);
-    return open?.isDirty === true ? Buffer.from(open.getText()) : readContent(path);
+    const open = unsaved(path);
+    return open === undefined ? readContent(path) : Buffer.from(open.getText());
   }
 
   dispose(): void {
@@ -137,13 +137,18 @@ export class ChangeTracker implements vscode.Disposable {
       read: (path) => this.read(path),
       listFiles: (limit) => (isTooWide ? Promise.resolve(undefined) : listFiles(folder, limit)),
     });
-    const watch = new FolderWatch(folder, (path) => shell.touched(path));
+    const watch = new FolderWatch(folder, {
+      touched: (path) => shell.touched(path),
+      saved: (path) => void shell.saved(path), // never rejects: what cannot be read is known to be so
+    });
     this.#subscriptions.push(watch);
     return new ChangeRecorder({
       store,
       journal,
       shell,
       read: (path) => this.read(path),
+      readSaved: readContent,
+      isUnsaved: (path) => unsaved(path) !== undefined,
       settled: () => watch.settled(),
       now: Date.now,
       changed: (change) => book.note(change),
@@ -159,6 +164,13 @@ export class ChangeTracker implements vscode.Disposable {
   #save(): void {
     this.#book?.save().catch((error: unknown) => this.#log.warn(`Changes could not be written down: ${String(error)}`));
   }
+}
+
+/** A file that is open with changes. */
+function unsaved(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
+  );
 }
 
 /** Whether a folder is the user's home or above it: what is in there is not the project's. */

@@ -8,6 +8,13 @@ const QUIET_MS = 400;
 /** Nobody waits longer than this for a folder that does not come to rest, in milliseconds. */
 const MAX_WAIT_MS = 3_000;
 
+interface WatchPorts {
+  /** A file was changed, made or deleted, by whomever. */
+  touched(path: string): void;
+  /** The editor has saved a file. */
+  saved(path: string): void;
+}
+
 interface Mark {
   readonly path: string;
   seen(): void;
@@ -25,7 +32,7 @@ export class FolderWatch implements vscode.Disposable {
   /** Settings can keep the editor from watching `.git`: then no mark is ever seen. */
   #tellsOfMarks = true;
 
-  constructor(folder: string, touched: (path: string) => void) {
+  constructor(folder: string, { touched, saved }: WatchPorts) {
     this.#folder = folder;
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), "**"));
     const tell = ({ fsPath }: vscode.Uri) => {
@@ -39,7 +46,7 @@ export class FolderWatch implements vscode.Disposable {
       watcher.onDidCreate(tell),
       watcher.onDidDelete(tell),
       // Comes at once, long before the watcher tells.
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => tell(uri)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => saved(uri.fsPath)),
     ];
   }
 

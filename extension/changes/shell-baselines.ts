@@ -19,6 +19,7 @@ interface ShellPorts {
 
 /** A command that runs. */
 interface ShellRun {
+  readonly isEditorAction: boolean;
   readonly commit: string | undefined;
 }
 
@@ -42,6 +43,8 @@ export class ShellBaselines {
   /** Changed since a command began. */
   #candidates = new Set<string>();
   #running = 0;
+  #editorActions = 0;
+  readonly #remembering = new Set<Promise<void>>();
   /** Whether a file that nothing is known of cannot have been there. */
   #isComplete = false;
   #prepared: Promise<void> | undefined;
@@ -63,19 +66,39 @@ export class ShellBaselines {
     if (this.#running > 0) this.#candidates.add(path);
   }
 
-  /** Call it before a command runs, and `end` after it. */
-  async begin(): Promise<ShellRun> {
+  /**
+   * The editor has saved a file: what it holds now is the user's, and what a command does to it from here on is not. While an action of the
+   * editor runs, it is that one's. Resolves when it is remembered.
+   */
+  async saved(path: string): Promise<void> {
+    if (this.#editorActions > 0 || !isInside(path, this.#ports.git?.root ?? this.#ports.folder)) {
+      this.touched(path);
+      return;
+    }
+    this.#stale.delete(path);
+    const remembered = this.#remember(path);
+    this.#remembering.add(remembered);
+    await remembered;
+    this.#remembering.delete(remembered);
+  }
+
+  /** Call it before a command runs, and `end` after it. @param isEditorAction whether it has the editor save files. */
+  async begin(isEditorAction = false): Promise<ShellRun> {
     await this.prepare();
     const stale = [...this.#stale];
     this.#stale.clear();
     await Promise.all(stale.map((path) => this.#remember(path)));
+    await Promise.all(this.#remembering);
     this.#running += 1;
-    return { commit: await this.#ports.git?.head() };
+    if (isEditorAction) this.#editorActions += 1;
+    return { isEditorAction, commit: await this.#ports.git?.head() };
   }
 
   /** What was changed since the command began. Of commands that overlap, the first to end is told. */
-  async end({ commit }: ShellRun): Promise<ShellChange[]> {
+  async end({ commit, isEditorAction }: ShellRun): Promise<ShellChange[]> {
     this.#running -= 1;
+    if (isEditorAction) this.#editorActions -= 1;
+    await Promise.all(this.#remembering);
     const paths = [...this.#candidates].sort();
     this.#candidates = new Set();
     const { git, read } = this.#ports;

@@ -15,6 +15,8 @@ class Workspace {
   readonly folder: string;
   readonly storage: string;
   readonly seen: SeenChange[] = [];
+  /** What files hold in the editor and not on the disk, by path. */
+  readonly typed = new Map<string, string>();
   readonly recorder: ChangeRecorder;
   readonly #shell: ShellBaselines;
   #calls = 0;
@@ -36,7 +38,9 @@ class Workspace {
       store: new ContentStore(join(storage, "contents")),
       journal: new ChangeJournal(join(storage, "changes.jsonl")),
       shell: this.#shell,
-      read: readContent,
+      read: async (path) => (this.typed.has(path) ? Buffer.from(this.typed.get(path) ?? "") : readContent(path)),
+      readSaved: readContent,
+      isUnsaved: (path) => this.typed.has(path),
       settled: async () => undefined,
       now: () => this.#now,
       changed: (change) => this.seen.push(change),
@@ -63,6 +67,13 @@ class Workspace {
   /** Time goes by. */
   wait(ms: number): void {
     this.#now += ms;
+  }
+
+  /** The user saves a file in the editor. */
+  async save(name: string, text: string): Promise<void> {
+    await putFiles(this.folder, { [name]: text });
+    await this.#shell.saved(join(this.folder, name));
+    this.#shell.touched(join(this.folder, name)); // the watcher tells of it later
   }
 
   async call(path: string | undefined, work: () => Promise<void>): Promise<void> {
@@ -139,6 +150,22 @@ describe("a call that names its file", () => {
     expect(work.seen.map(({ change }) => change.at)).toEqual([1_000]);
   });
 
+  it("is recorded without what the user types into the file meanwhile", async () => {
+    const work = await Workspace.make({ "a.txt": "old\n" }, { git: false });
+    const path = join(work.folder, "a.txt");
+    await work.call("a.txt", async () => {
+      await writeFile(path, "new\n");
+      work.typed.set(path, "old\nmine\n");
+    });
+    await work.call("a.txt", async () => {
+      work.typed.set(path, "newer\nmine\n");
+    });
+    expect(work.told()).toEqual([
+      ["a.txt", "old\n", "new\n"],
+      ["a.txt", "old\nmine\n", "newer\nmine\n"],
+    ]);
+  });
+
   it("that changes nothing is not recorded", async () => {
     const work = await Workspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", async () => undefined);
@@ -171,6 +198,19 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
     expect(work.told()).toEqual([
       ["a.txt", "1\n", "1\n2\n"],
       ["a.txt", "by hand\n", "by hand\n3\n"],
+    ]);
+  });
+
+  it("leaves to the user what they save while it runs", async () => {
+    const work = await Workspace.make({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n" }, options);
+    await work.call(undefined, async () => {
+      await work.save("a.txt", "mine\n");
+      await work.save("b.txt", "mine\n");
+      await work.byHand({ "b.txt": "mine\nthe command's\n", "c.txt": "the command's\n" });
+    });
+    expect(work.told()).toEqual([
+      ["b.txt", "mine\n", "mine\nthe command's\n"],
+      ["c.txt", "1\n", "the command's\n"],
     ]);
   });
 
