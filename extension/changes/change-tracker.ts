@@ -137,11 +137,15 @@ export class ChangeTracker implements vscode.Disposable {
       read: (path) => this.read(path),
       listFiles: (limit) => (isTooWide ? Promise.resolve(undefined) : listFiles(folder, limit)),
     });
-    const watch = new FolderWatch(folder, {
-      touched: (path) => shell.touched(path),
-      saved: (path) => void shell.saved(path), // never rejects: what cannot be read is known to be so
-    });
-    this.#subscriptions.push(watch);
+    // The editor watches the folders of its window anyhow; a home folder is not watched for us.
+    const isWatched = !isTooWide || vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder)) !== undefined;
+    const watch = isWatched
+      ? new FolderWatch(folder, {
+          touched: (path) => shell.touched(path),
+          saved: (path) => void shell.saved(path), // never rejects: what cannot be read is known to be so
+        })
+      : undefined;
+    if (watch !== undefined) this.#subscriptions.push(watch);
     return new ChangeRecorder({
       store,
       journal,
@@ -149,7 +153,7 @@ export class ChangeTracker implements vscode.Disposable {
       read: (path) => this.read(path),
       readSaved: readContent,
       isUnsaved: (path) => unsaved(path) !== undefined,
-      settled: () => watch.settled(),
+      settled: async () => watch?.settled(),
       now: Date.now,
       changed: (change) => book.note(change),
     });
