@@ -68,8 +68,8 @@ const CHOICES: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ParenthesizedExpression,
 ]);
 
-/** Style sheets, selectors and addresses. */
-const CODE = /^(?:var\(|data:|script, )/;
+/** Style sheets, selectors, addresses and drawings. */
+const CODE = /^(?:var\(|data:|script, |<svg )/;
 
 /** Calls whose texts nobody reads in the window, by the last part of their names: all of them, or the arguments that are named. */
 const QUIET_CALLS: Readonly<Record<string, readonly number[] | "all">> = {
