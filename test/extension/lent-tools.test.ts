@@ -58,6 +58,22 @@ describe("the tools that other extensions lend", () => {
     expect(await toolNames()).not.toContain("guest_tool");
   });
 
+  test("are not told of again while they are the same", async () => {
+    const guests: HostToolDefinition[] = [];
+    chat = openWith(guests);
+    const { trace } = chat.transcript;
+    trace.configure({ isEnabled: true, maxChars: 1_000_000 });
+    await toolNames();
+    await chat.agent.lendTools();
+    guests.push(tool("guest_tool"));
+    await chat.agent.lendTools();
+    await chat.agent.lendTools();
+    const lists = trace
+      .after(-1)
+      .filter(({ direction, text }) => direction === "out" && text.includes('"set_host_tools"'));
+    expect(lists.map(({ text }) => text.includes("guest_tool"))).toEqual([false, true]);
+  });
+
   test("do not cost Tiller's own when the agent refuses one of them", async () => {
     chat = openWith([tool("bash"), tool("guest_tool")]);
     const names = await toolNames();
