@@ -12,7 +12,7 @@ export interface HostToolChat {
   /** Absolute path of the folder that its agent works in. */
   readonly folder: string;
   /** Whether the keyboard is in a chat, so that nobody types into an editor. */
-  readonly isKeyboardInChat?: () => boolean;
+  readonly isKeyboardInChat: () => boolean;
   /** Asks the user in the chat; `signal` takes the question back, which counts as no answer. */
   ask(question: HostQuestion, signal: AbortSignal): Promise<Answer>;
 }

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { z } from "zod";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
-import { showingColumn } from "./showing-column.ts";
+import { mayBeTypedIn, showingColumn } from "./showing-column.ts";
 import { describeUri, findFile } from "./workspace-files.ts";
 
 const line = z.int().positive();
@@ -29,15 +29,16 @@ export function createOpenTool(mark: (document: vscode.TextDocument, range: vsco
         return `Opened ${describeUri(uri)} (not a text file).`;
       }
       const range = startLine === undefined ? undefined : linesOf(document, startLine, endLine ?? startLine);
+      const isMarked = highlight || mayBeTypedIn(context, uri);
       const editor = await vscode.window.showTextDocument(document, {
         preserveFocus: true,
         viewColumn,
-        ...(range === undefined || highlight ? {} : { selection: range }),
+        ...(range === undefined || isMarked ? {} : { selection: range }),
       });
       if (range === undefined) return `Opened ${describeUri(uri)} (${document.lineCount} lines).`;
       editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-      if (highlight) mark(document, range);
-      const done = highlight ? "marked" : "selected";
+      if (isMarked) mark(document, range);
+      const done = isMarked ? "marked" : "selected";
       return `Opened ${describeUri(uri)} with lines ${range.start.line + 1}-${range.end.line + 1} of ${document.lineCount} ${done}.`;
     },
   });

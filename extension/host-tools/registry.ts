@@ -97,7 +97,7 @@ export class HostToolRunner {
     const about = { session, folder, toolCallId, toolName };
     return {
       ...about,
-      ...(isKeyboardInChat && { isKeyboardInChat }),
+      isKeyboardInChat,
       token,
       update,
       ask: (question) => chat.ask(question, untilCancelled(token)),

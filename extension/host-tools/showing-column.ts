@@ -14,9 +14,15 @@ export function showingColumn(
   const { all: groups, activeTabGroup: active } = vscode.window.tabGroups;
   const shown = uri && groups.find(({ activeTab }) => isTabOf(activeTab, uri));
   if (shown !== undefined) return shown.viewColumn;
-  const isFree = isKeyboardInChat?.() === true || !vscode.window.state.focused || active.activeTab === undefined;
+  const isFree = isKeyboardInChat() || !vscode.window.state.focused || active.activeTab === undefined;
   if (isFree) return active.viewColumn;
   return groups.findLast((group) => group !== active)?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
+/** Whether somebody may be typing into a file, so that the cursor in it is not to be moved. */
+export function mayBeTypedIn({ isKeyboardInChat }: Pick<HostToolChat, "isKeyboardInChat">, uri: vscode.Uri): boolean {
+  const active = vscode.window.activeTextEditor?.document.uri.toString();
+  return vscode.window.state.focused && !isKeyboardInChat() && active === uri.toString();
 }
 
 function isTabOf(tab: vscode.Tab | undefined, uri: vscode.Uri): boolean {

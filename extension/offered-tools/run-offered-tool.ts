@@ -69,6 +69,7 @@ function contextOf(
     toolName: definition.name,
     token,
     update: () => {},
+    isKeyboardInChat: () => false,
     ask: async () => ({ type: "cancelled" }),
     recordChanges: (_, work) => work(),
     failed,

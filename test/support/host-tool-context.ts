@@ -9,6 +9,7 @@ export function hostToolContext(
     toolName: "tool",
     session: "session-1",
     folder: "/project",
+    isKeyboardInChat: () => false,
     ask: async () => ({ type: "cancelled" }),
     recordChanges: (_paths, work) => work(),
     failed: () => undefined,

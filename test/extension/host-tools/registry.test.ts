@@ -36,7 +36,12 @@ function runnerOf(own: HostTool) {
       look: async () => undefined,
       changed: () => undefined,
     }),
-    chat: { session: "s1", folder: "/project", ask: async () => ({ type: "cancelled" }) },
+    chat: {
+      session: "s1",
+      folder: "/project",
+      isKeyboardInChat: () => false,
+      ask: async () => ({ type: "cancelled" }),
+    },
     changes: { before: async () => undefined, after: async () => undefined },
     failed: (name, error) => failures.push(`${name}: ${String(error)}`),
   });
