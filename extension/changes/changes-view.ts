@@ -52,6 +52,7 @@ export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode
 
 function countsOf({ review, before }: PendingFile): string {
   if (review === undefined) return before === null ? t("new, no text") : t("no text");
+  if (review.baseline === null && review.known === "") return t("new, empty");
   const hunks = hunksOf(review);
   const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
   const removed = hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
