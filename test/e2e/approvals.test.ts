@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { reply, toolCall } from "../support/scripted-replies.ts";
@@ -96,6 +96,32 @@ describe("an approval", () => {
     await opened.quickPickOption(/^Allow for this session, bash mkdir \*/).waitFor();
     await opened.quickPickOption("Deny").click();
     await opened.conversation.getByText("Four.").waitFor();
+  });
+
+  test("of an edit shows what would become of the file before it is written, also in the editor's own comparison", async () => {
+    const edits = [{ oldText: "two", newText: "2" }];
+    await workbench().script(reply([toolCall("edit", { path: "b.txt", edits })]), reply("Edited."));
+    const opened = await workbench().newChat();
+    const path = join(workbench().server.workspace, "b.txt");
+    writeFileSync(path, "one\ntwo\nthree\n");
+    await opened.send("Edit it");
+    const card = opened.question(/^Allow edit\? b\.txt/);
+    await expect
+      .poll(() => card.locator(".diff-line").allTextContents())
+      .toEqual([" 1 one\n", "-2 two\n", "+2 2\n", " 3 three\n"]);
+    await card.getByRole("button", { name: "Open Diff" }).click();
+    await opened.editorTab(/b\.txt \(now and with this change\)/).waitFor();
+    const sides = () =>
+      opened.evaluate((vscode) => {
+        const texts = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === "tiller-tool");
+        return texts.map((document) => document.getText()).sort();
+      });
+    await expect.poll(sides).toEqual(["one\n2\nthree\n", "one\ntwo\nthree\n"]);
+    await workbench().screenshot(opened.page, "approval-diff");
+    expect(readFileSync(path, "utf8")).toBe("one\ntwo\nthree\n");
+    await card.getByRole("button", { name: "Allow once" }).click();
+    await opened.conversation.getByText("Edited.").waitFor();
+    expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\n");
   });
 
   test("is a notification when the chat is hidden", async () => {
