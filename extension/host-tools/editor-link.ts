@@ -2,11 +2,12 @@ import { z } from "zod";
 import { EDITOR_LINK_TOOLS } from "../../agent/protocol/host-tools.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { HostTool, HostToolContext } from "./host-tool.ts";
-import { readDocument } from "./open-document.ts";
 import type { ProblemWatch } from "./problem-watch.ts";
 import type { UnsavedFiles } from "./unsaved-files.ts";
 
 interface LinkParts {
+  /** The text of what only the editor can open. */
+  open(uri: string): Promise<{ text: string; version: number }>;
   readonly changes: ChangeTracker;
   readonly unsaved: UnsavedFiles;
   readonly problems: ProblemWatch;
@@ -60,14 +61,14 @@ function afterChange({ changes, problems }: LinkParts): HostTool {
   });
 }
 
-function buffer({ unsaved, problems, reportsProblems }: LinkParts): HostTool {
+function buffer({ open: openUri, unsaved, problems, reportsProblems }: LinkParts): HostTool {
   return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that are open with unsaved changes.", async (args, context) => {
     const call = BufferCall.parse(args);
     if (call.op === "write") {
       await unsaved.write(call.path, call.text, call.version);
       return { content: [] };
     }
-    if (call.op === "open") return { content: [], details: await readDocument(call.uri) };
+    if (call.op === "open") return { content: [], details: await openUri(call.uri) };
     // What is read is likely to be changed soon.
     if (reportsProblems()) problems.warmUp(call.path).catch(context.failed);
     const open = unsaved.read(call.path, context.session);

@@ -56,6 +56,14 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("");
   });
 
+  it("has the keyboard in the text after a press on Send", async () => {
+    await panel.snapshot([], { status: "idle" });
+    await message().fill("Go");
+    await panel.page.getByRole("button", { name: "Send" }).click();
+    await panel.page.keyboard.type("Next");
+    expect(await message().inputValue()).toBe("Next");
+  });
+
   it("does not send the Enter that ends a composition", async () => {
     await panel.snapshot([]);
     await message().click();

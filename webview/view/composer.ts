@@ -74,7 +74,10 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   const hint = createShellHint(box, () => attachments.images().length > 0);
   const sender = createSender({ box, host, aids, ui: () => ui, onSent: afterSending });
   const buttons = createComposerButtons({
-    send: () => sender.send(false),
+    send() {
+      sender.send(false);
+      box.focus(); // the button is of no use any more
+    },
     stop,
     editInEditor: () => host.post({ type: "editInEditor", text: attachments.expand(box.read()) }),
   });

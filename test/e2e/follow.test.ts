@@ -3,28 +3,10 @@ import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
-const ANSWER = [
-  "The sum is $\\sum_{i=1}^n i$.",
-  "```mermaid\nflowchart LR\n  A[Page] -->|ready| B[Host]\n```",
-  "That is all.",
-].join("\n\n");
-
 const LINES = Array.from({ length: 200 }, (_, index) => `line ${index + 1}\n`).join("");
 const workbench = useWorkbench({
   files: { "a.txt": LINES, "b.txt": LINES, "mine.txt": "" },
   settings: { "tiller.permissionMode": "auto", "tiller.hostTools.reportProblems": false },
-});
-
-test("formulas and diagrams are drawn in the editor", async () => {
-  await workbench().script(reply(ANSWER));
-  const opened = await workbench().newChat();
-  await opened.send("Explain");
-  await opened.conversation.getByText("That is all.").waitFor();
-  await opened.conversation.locator("math").waitFor();
-  const diagram = opened.conversation.getByRole("img", { name: "Diagram" });
-  await diagram.waitFor();
-  expect(await opened.conversation.locator(".diagram-note").count()).toBe(0);
-  await workbench().screenshot(opened.page, "reading");
 });
 
 /** Where the user is, and what each group of editors has in front: its tabs, and the lines that can be seen of the first. */
