@@ -8,26 +8,32 @@ const START_WAIT_MS = 5_000;
 export async function runToEnd(task: vscode.Task, token: vscode.CancellationToken): Promise<number | undefined> {
   let execution: vscode.TaskExecution | undefined;
   let exitCode: number | undefined;
-  let hasProcess = false;
+  /** Executions with a process: ours may have one before the editor has told which is ours. */
+  const withProcess = new Set<vscode.TaskExecution>();
+  const hasStarted = () => !startsProcess(task) || (execution !== undefined && withProcess.has(execution));
   const subscriptions: vscode.Disposable[] = [];
   const ended = new Promise<number | undefined>((resolve, reject) => {
+    const notStarted = () => reject(new HostToolFailed(notStartedText(task)));
     subscriptions.push(
       vscode.tasks.onDidStartTaskProcess((event) => {
-        if (event.execution === execution) hasProcess = true;
+        // It is told of a program that is not there too, without a process.
+        if (event.processId > 0) withProcess.add(event.execution);
       }),
       vscode.tasks.onDidEndTaskProcess((event) => {
         if (event.execution === execution) exitCode = event.exitCode;
       }),
       vscode.tasks.onDidEndTask((event) => {
-        if (event.execution === execution) resolve(exitCode);
+        if (event.execution !== execution) return;
+        if (hasStarted()) resolve(exitCode);
+        else notStarted();
       }),
       token.onCancellationRequested(() => {
         execution?.terminate();
         reject(new HostToolFailed("Cancelled; the task was ended."));
       }),
       every(START_WAIT_MS, () => {
-        // The editor tells nobody of a program that is not there: such a task starts no process and does not end.
-        if (!hasProcess && startsProcess(task) && isAlone(execution)) reject(new HostToolFailed(notStarted(task)));
+        // Where a task uses the terminal of another, the editor does not tell the end of one whose program is not there.
+        if (!hasStarted() && isAlone(execution)) notStarted();
       }),
     );
     vscode.tasks.executeTask(task).then(
@@ -60,6 +66,6 @@ function isAlone(execution: vscode.TaskExecution | undefined): boolean {
   return vscode.tasks.taskExecutions.every((other) => other === execution);
 }
 
-function notStarted({ name }: vscode.Task): string {
-  return `"${name}" has started no process within ${START_WAIT_MS / 1_000} seconds. Its program may not be there, or the editor asks the user for something first: the terminal says more. Check tasks.json, or use bash.`;
+function notStartedText({ name }: vscode.Task): string {
+  return `"${name}" has started no process. Its program may not be there, or the editor asks the user for something first: the terminal says more. Check tasks.json, or use bash.`;
 }

@@ -55,6 +55,7 @@ export const TOOL_PROJECT: Record<string, string> = {
     tasks: [
       task("pass", "true", { group: "build" }),
       task("fail", "exit 3"),
+      { label: "broken", type: "process", command: "/no/such/program" },
       task("endless", `sleep ${ENDLESS_SECONDS}`),
     ],
   }),

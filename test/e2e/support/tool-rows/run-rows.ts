@@ -6,6 +6,7 @@ export const RUN_ROWS: readonly ToolStep[] = [
     good("vscode_list_tasks", {}, "endless\nfail\npass (build)"),
     bad("vscode_list_tasks", { next: "more" }, "Invalid arguments.", "at next"),
     bad("vscode_run_task", { task: "deploy" }, 'There is no task "deploy". vscode_list_tasks names them.'),
+    bad("vscode_run_task", { task: "broken" }, '"broken" has started no process.', "Check tasks.json"),
     good("vscode_run_task", { task: "pass" }, "pass ended with exit code 0."),
     good("vscode_run_in_terminal", { command: "echo he''llo; false" }, "Ended with exit code 1.\nhello"),
     bad("vscode_run_in_terminal", { command: "" }, "Too small: expected string", "at command"),
