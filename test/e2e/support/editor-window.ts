@@ -53,6 +53,11 @@ export class EditorWindow {
     return this.page.locator(".tabs-container").getByRole("tab", { name });
   }
 
+  /** Where the user chooses what of an edit is applied. */
+  get refactorPreview(): Locator {
+    return this.page.locator(".bulk-edit-panel");
+  }
+
   /** Brings the chat to the front and waits until one can type in it. */
   async showChat(): Promise<void> {
     await this.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
@@ -66,6 +71,10 @@ export class EditorWindow {
         await vscode.commands.executeCommand(id);
       for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
         await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+      }
+      for (const notebook of vscode.workspace.notebookDocuments.filter(({ isDirty }) => isDirty)) {
+        await vscode.window.showNotebookDocument(notebook);
         await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
       }
       await vscode.commands.executeCommand("workbench.action.closeAllEditors");
