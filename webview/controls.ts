@@ -101,6 +101,15 @@ export function createTextBox(options: {
   control.style.maxHeight = options.maxHeight;
   control.style.minHeight = "0";
   control.dir = "auto";
+  // Whoever asks for it later would have the whole page laid out.
+  let scrollTop = 0;
+  control.addEventListener(
+    "scroll",
+    () => {
+      scrollTop = control.scrollTop;
+    },
+    { passive: true },
+  );
   return {
     element,
     read: () => element.value,
@@ -122,9 +131,10 @@ export function createTextBox(options: {
     hasFocus: () => document.activeElement === element,
     select: (start, end) => control.setSelectionRange(start, end),
     selection: () => ({ start: control.selectionStart, end: control.selectionEnd }),
-    scrollTop: () => control.scrollTop,
+    scrollTop: () => scrollTop,
     scrollTo(top) {
       control.scrollTop = top;
+      scrollTop = top;
     },
     setList(list) {
       // By reference: the text is inside the control, where the ids of the page mean nothing.
