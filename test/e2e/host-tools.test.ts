@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
@@ -45,42 +43,6 @@ test("vscode_open_file shows a range, which vscode_get_selection then tells, and
   await opened.page.locator(".editor-group-container .view-line").nth(5).click();
   await opened.page.keyboard.press("Escape");
   await expect.poll(() => marks.count()).toBe(0);
-});
-
-test("vscode_get_diagnostics tells what the language service finds wrong", async () => {
-  const file = join(workbench().server.workspace, "src/port.js");
-  await writeFile(file, '/** @type {number} */\nexport const port = "eighty";\n');
-  const model = await workbench().script(
-    reply([toolCall("vscode_get_diagnostics", { path: "src/port.js" })]),
-    reply("One problem."),
-  );
-  const opened = await workbench().newChat();
-  const problems = () =>
-    opened.evaluate(async (vscode, path) => {
-      const uri = vscode.Uri.file(path ?? "");
-      await vscode.window.showTextDocument(uri);
-      return vscode.languages.getDiagnostics(uri).length;
-    }, file);
-  await expect.poll(problems, { timeout: 40_000, interval: 500 }).toBe(1);
-  await opened.send("What is wrong?");
-  await opened.conversation.getByText("One problem.").waitFor();
-  expect(lastMessage(model.requests[1])).toContain("Type 'string' is not assignable to type 'number'");
-});
-
-test("vscode_show_diff opens a comparison", async () => {
-  const model = await workbench().script(
-    reply([
-      toolCall("vscode_show_diff", { leftPath: "AGENTS.md", rightText: "- Be quick.\n", title: "Rules: old and new" }),
-    ]),
-    reply("Compare them."),
-  );
-  const opened = await workbench().newChat();
-  await opened.send("Propose");
-  await opened.conversation.getByText("Compare them.").waitFor();
-  await opened.editorTab(/Rules: old and new/).waitFor();
-  await opened.page.locator(".monaco-diff-editor").getByText("Be quick.").first().waitFor();
-  expect(lastMessage(model.requests[1])).toContain("The user sees the differences");
-  await workbench().screenshot(opened.page, "host-tool-diff");
 });
 
 test("vscode_run_command runs an allowed command only, and read shows a document that has no file", async () => {
