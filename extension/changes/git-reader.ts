@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { realpath } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 const TIMEOUT_MS = 10_000;
@@ -38,8 +38,16 @@ export class GitReader {
 
   /** The commit that is checked out; undefined before the first one. */
   async head(): Promise<string | undefined> {
+    const [, ref] = /^ref: (refs\/\S+)\s*$/.exec(await this.#read("HEAD")) ?? [];
+    const known = ref === undefined ? "" : (await this.#read(ref)).trim();
+    if (/^[0-9a-f]{40,64}$/.test(known)) return known; // by far the most frequent case, and no process
     const commit = await git(this.root, ["rev-parse", "--verify", "--quiet", "HEAD"]);
     return commit?.toString("utf8").trim() || undefined;
+  }
+
+  /** A file of git's own; "" when it is somewhere else, as in a linked working tree. */
+  #read(name: string): Promise<string> {
+    return readFile(join(this.root, ".git", name), "utf8").catch(() => "");
   }
 
   /**

@@ -235,6 +235,16 @@ describe("a command in a working tree of git", () => {
     expect(work.told()).toEqual([["made/b.txt", null, "x\n"]]);
   });
 
+  it.each([
+    ["packed branches", ["pack-refs", "--all"]],
+    ["no branch", ["checkout", "-q", "--detach"]],
+  ])("is compared with what is checked out, also with %s", async (_, args) => {
+    const work = await Workspace.make({ "a.txt": "1\n" }, { git: true });
+    runGit(work.folder, ...args);
+    await work.shell("echo 2 > a.txt", ["a.txt"]);
+    expect(work.told()).toEqual([["a.txt", "1\n", "2\n"]]);
+  });
+
   it("leaves out what git ignores", async () => {
     const work = await Workspace.make({ ".gitignore": "out/\n" }, { git: true });
     await work.shell("mkdir out; echo x > out/x; echo y > y", ["out/x", "y"]);
