@@ -42,8 +42,8 @@ const ids = async (panel: OpenPage): Promise<(string | null)[]> =>
 
 /** Goes to the end, as often as the wheel is still turning. @returns the id of the first item. */
 async function firstAtEnd(panel: OpenPage): Promise<string | null | undefined> {
-  const jump = panel.page.getByRole("button", { name: /^Jump to latest/ });
-  if (await jump.isVisible()) await jump.dispatchEvent("click");
+  // A locator would wait for a button that goes away meanwhile.
+  await panel.page.evaluate("document.querySelector('.jump-pill:not([hidden])')?.click()");
   return (await ids(panel))[0];
 }
 

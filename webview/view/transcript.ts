@@ -53,7 +53,7 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
     content,
     frame: context.frame,
     hasTail: () => views.size > 0,
-    followed: () => requestIdleCallback(() => follow.isFollowing() && items.forgetEarlier()),
+    followed: () => requestIdleCallback(() => follow.isFollowing() && items.forgetEarlier(), { timeout: 1_000 }),
   });
   const earlier = createEarlier({
     host: context.host,
