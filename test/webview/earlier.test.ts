@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { FromPanel } from "../../webview/protocol/from-panel.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { inPage, type OpenPage } from "./open-page.ts";
@@ -37,11 +38,14 @@ async function goUp(panel: OpenPage): Promise<void> {
 }
 
 const more = ({ page }: OpenPage) => page.getByRole("button", { name: "Show earlier messages" });
-const ids = async (panel: OpenPage): Promise<(string | null)[]> =>
-  Promise.all((await panel.page.locator(".item").all()).map((item) => item.getAttribute("data-id")));
+/** In one step: a locator would wait for items that go meanwhile. */
+const ids = async ({ page }: OpenPage): Promise<string[]> =>
+  z
+    .array(z.string())
+    .parse(await page.evaluate("[...document.querySelectorAll('.item')].map(({ dataset }) => dataset.id)"));
 
 /** Goes to the end, as often as the wheel is still turning. @returns the id of the first item. */
-async function firstAtEnd(panel: OpenPage): Promise<string | null | undefined> {
+async function firstAtEnd(panel: OpenPage): Promise<string | undefined> {
   // A locator would wait for a button that goes away meanwhile.
   await panel.page.evaluate("document.querySelector('.jump-pill:not([hidden])')?.click()");
   return (await ids(panel))[0];
@@ -113,13 +117,13 @@ describe("earlier messages", () => {
       await goUp(panel);
       await answer(panel, name, `cursor-${name}`);
     }
-    const shown = new Set((await ids(panel)).map((id) => id?.[0]));
+    const shown = new Set((await ids(panel)).map((id) => id[0]));
     expect([...shown].join("")).toBe("vutsrqpomln");
     const between = panel.page.getByRole("button", { name: "Show the messages between" });
     await between.click();
     expect((await answer(panel, "k", "cursor-k"))?.cursor).toBeNull();
     expect(await between.isVisible()).toBe(false);
-    const now = new Set((await ids(panel)).map((id) => id?.[0]));
+    const now = new Set((await ids(panel)).map((id) => id[0]));
     expect([...now].join("")).toBe("utsrqpomlkn");
   });
 
