@@ -116,7 +116,9 @@ describe("PatchQueue", () => {
     chat.passFrame();
     expect(chat.items()).toHaveLength(3_000);
     expect(chat.items()[0]?.id).toBe("2");
-    expect(chat.sent[0]).toMatchObject({ ops: expect.arrayContaining([{ op: "remove", ids: ["0", "1"], isTooOld: true }]) });
+    expect(chat.sent[0]).toMatchObject({
+      ops: expect.arrayContaining([{ op: "remove", ids: ["0", "1"], isTooOld: true }]),
+    });
   });
 
   it("lets a page that applies the patches end with the items that the host has", () => {
