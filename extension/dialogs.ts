@@ -14,7 +14,7 @@ interface QuestionPlaces {
 }
 
 /**
- * Shows a question in the editor's own interface. Resolves to the answer, or to `undefined` when the user puts it off or `signal` aborts, which
+ * Shows a question in the editor's own interface, as long as that takes the keyboard from nobody. Resolves to the answer, or to `undefined` when the user puts it off or `signal` aborts, which
  * takes the dialog away.
  */
 export function presentQuestion(
@@ -27,17 +27,17 @@ export function presentQuestion(
     case "select": {
       const approval = readApproval(request.title, request.options);
       return approval === undefined
-        ? pick(request.title, request.options, signal)
+        ? whenFree(request.title, arrival, signal, () => pick(request.title, request.options, signal))
         : approvals.approve(approval, arrival, signal);
     }
     case "confirm":
       return confirm(request.title, request.message, signal);
     case "input":
-      return input(request.title, request.placeholder, signal);
+      return whenFree(request.title, arrival, signal, () => input(request.title, request.placeholder, signal));
     case "editor": {
       const rule = ruleAskedFor(request);
       return rule === undefined
-        ? editors.ask(request, signal)
+        ? whenFree(request.title, arrival, signal, () => editors.ask(request, signal))
         : approvals.changeRule(request.title, rule, arrival, signal);
     }
     default:
@@ -45,15 +45,39 @@ export function presentQuestion(
   }
 }
 
-/** Whether a question is one that only comes to those who see no card of it. */
-export function isApproval({ request }: Question): boolean {
+/** Whether a question waits in its card while that can be seen, so that it has to come in another way when it cannot. */
+export function waitsInCard({ request }: Question): boolean {
+  return request.method !== "confirm";
+}
+
+/** An approval, or what belongs to one. */
+function isAboutRules({ request }: Question): boolean {
+  if (request.method === "editor") return ruleAskedFor(request) !== undefined;
   return request.method === "select" && readApproval(request.title, request.options) !== undefined;
 }
 
-/** Whether a question comes to those who do not see its card in another way than by its own interface: an approval, and what belongs to one. */
-export function isAboutRules(question: Question): boolean {
-  const { request } = question;
-  return isApproval(question) || (request.method === "editor" && ruleAskedFor(request) !== undefined);
+/** Whether a question comes up by itself in an interface of its own. */
+export function showsItself(question: Question, { hasKeyboard }: Pick<Arrival, "hasKeyboard">): boolean {
+  return !isAboutRules(question) && (hasKeyboard || !waitsInCard(question));
+}
+
+/**
+ * Shows what takes the keyboard to those who are in the chat, or have asked for it. Others keep typing where they are: the question stays in its
+ * card, and where that cannot be seen a notification tells of it.
+ */
+async function whenFree(
+  title: string,
+  arrival: Arrival,
+  signal: AbortSignal,
+  show: () => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  if (arrival.isWanted || arrival.hasKeyboard) return show();
+  if (!arrival.mayNotify()) return undefined;
+  const [answer, showChat] = [t("Answer"), t("Show Chat")];
+  const chosen = await notify(title, [answer, showChat], signal);
+  if (chosen === answer) return show();
+  if (chosen === showChat) await arrival.showChat();
+  return undefined;
 }
 
 function pick(title: string, options: readonly string[], signal: AbortSignal): Promise<Answer | undefined> {

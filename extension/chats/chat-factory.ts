@@ -9,7 +9,7 @@ import type { ChangeTracker } from "../changes/change-tracker.ts";
 import { Chat } from "../chat.ts";
 import { readChatFonts } from "../chat-fonts.ts";
 import { addToDraft } from "../composer/give-back.ts";
-import { isAboutRules, presentQuestion } from "../dialogs.ts";
+import { presentQuestion, showsItself } from "../dialogs.ts";
 import type { EditorModels } from "../editor-models/editor-models.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
 import { HostToolRunner } from "../host-tools/registry.ts";
@@ -55,11 +55,15 @@ export interface ChatSurroundings {
   describe(chat: Chat, title: string): void;
 }
 
+/** So long the keyboard is on its way from a question that was answered to where it was before, in ms. */
+const FLOW_MS = 2_000;
+
 /** Makes a chat with everything that the editor has for it. Its agent is started when it is first needed. */
 export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   const { context, drafts, sessions, log } = around;
   const mode = new SessionMode(() => readSetting("permissionMode"));
   const approvals = new ApprovalDialogs();
+  let answeredAt = 0;
   const isVisible = () => around.pagesOf(chat).some((page) => page.isVisible);
   const folder = startFolder(start.folder ?? sessions.folder(start.key), context.workspaceState);
   const transcript = new TranscriptStore({ cwd: folder, uiChanged: () => around.changed(chat) });
@@ -86,15 +90,18 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       },
       failed: (toolName, error) => log.error(`${toolName} failed: ${errorMessage(error)}`),
     }),
-    present: (question, signal, isWanted) => {
+    present: async (question, signal, isWanted) => {
       const arrival = {
         isWanted,
+        hasKeyboard: around.keyboard.page !== undefined || Date.now() - answeredAt < FLOW_MS,
         isChatVisible: isVisible(),
         mayNotify: () => around.attention.questionCame(chat, question.request.id, false),
         showChat: () => around.attention.showChat(chat),
       };
-      if (!isWanted && !isAboutRules(question)) around.attention.questionCame(chat, question.request.id, true);
-      return presentQuestion(question, { editors: around.editors, approvals }, arrival, signal);
+      if (!isWanted && showsItself(question, arrival)) around.attention.questionCame(chat, question.request.id, true);
+      const answer = await presentQuestion(question, { editors: around.editors, approvals }, arrival, signal);
+      if (answer !== undefined) answeredAt = Date.now();
+      return answer;
     },
     questionsChanged: () => around.changed(chat),
     tell: createTeller({

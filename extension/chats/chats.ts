@@ -5,7 +5,7 @@ import type { Attachment } from "../../webview/protocol/draft.ts";
 import { Attention } from "../attention/attention.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { Chat } from "../chat.ts";
-import { isApproval } from "../dialogs.ts";
+import { waitsInCard } from "../dialogs.ts";
 import { bringModels } from "../editor-models/bring-models.ts";
 import { EditorModels } from "../editor-models/editor-models.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
@@ -247,11 +247,11 @@ export class Chats {
     chat.preview(messages);
   }
 
-  /** An approval whose card cannot be seen any more has to come to the user in another way. */
+  /** A question whose card cannot be seen any more has to come to the user in another way. */
   #remind(): void {
     const before = this.#visible;
     this.#visible = this.hub.chats.filter((chat) => this.hub.isVisible(chat));
-    for (const chat of before) if (!this.#visible.includes(chat)) chat.questions.remind(isApproval);
+    for (const chat of before) if (!this.#visible.includes(chat)) chat.questions.remind(waitsInCard);
   }
 
   #chatsChanged(): void {

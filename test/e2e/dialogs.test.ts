@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { EditorWindow } from "./support/editor-window.ts";
@@ -28,6 +30,37 @@ describe("questions of the agent", () => {
     await opened.statusBar.getByText("Tiller waits for you").waitFor();
     await opened.conversation.getByRole("button", { name: "lemon" }).click();
     await opened.conversation.getByText('Answers: select "lemon"').waitFor();
+  });
+
+  test("one that comes while somebody types in an editor waits in its card, and comes as a notification without one (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
+    const opened = await workbench().newChat();
+    await raise(
+      opened,
+      { method: "select", title: "Which?", options: ["lemon"], after: "first.txt" },
+      { method: "input", title: "How many?", after: "second.txt" },
+    );
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.files.newUntitledFile"));
+    await opened.page.locator(".monaco-editor.focused").waitFor();
+    await opened.page.keyboard.type("typed ");
+    await writeFile(join(workbench().server.workspace, "first.txt"), "");
+    await opened.question("Which?").waitFor();
+    await opened.page.keyboard.type("on ");
+    expect(await opened.quickInput.isVisible()).toBe(false);
+    await opened.conversation.getByRole("button", { name: "lemon" }).click();
+
+    await opened.page.locator(".monaco-editor").first().click();
+    await opened.hideChat();
+    await opened.page.keyboard.type("and on");
+    await writeFile(join(workbench().server.workspace, "second.txt"), "");
+    const toast = opened.notification("How many?");
+    await toast.waitFor();
+    expect(await opened.quickInput.isVisible()).toBe(false);
+    const text = () => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText());
+    await expect.poll(text).toBe("typed on and on");
+    await toast.getByRole("button", { name: "Answer" }).click();
+    await opened.answerInput("Three");
+    await opened.showChat();
+    await opened.conversation.getByText('Answers: select "lemon"; input "Three"').waitFor();
   });
 
   test("an input question is an input box with its placeholder", async () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
 import { defineHostTool, type HostToolContext, HostToolFailed, textResult } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
+import { showingColumn } from "../showing-column.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 
 const MAX_OUTPUT_CHARS = 2_000;
@@ -86,7 +87,11 @@ export const runCell = defineHostTool({
     if (index >= notebook.cellCount) throw new HostToolFailed(noCell(notebook, index));
     const cell = notebook.cellAt(index);
     if (cell.kind !== vscode.NotebookCellKind.Code) throw new HostToolFailed(`Cell ${index} holds text, not code.`);
-    await vscode.window.showNotebookDocument(notebook, { preserveFocus: true, preview: true });
+    await vscode.window.showNotebookDocument(notebook, {
+      preserveFocus: true,
+      preview: true,
+      viewColumn: showingColumn(context),
+    });
     if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
     const ended = whenRun(cell, context);
     const ranges = [{ start: index, end: index + 1 }];

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { z } from "zod";
-import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
+import { mayBeTypedIn, showingColumn } from "../showing-column.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 
 const COMMANDS = {
@@ -24,8 +25,9 @@ export const runTests = defineHostTool({
     path: z.string().min(1).optional(),
     line: z.int().positive().optional(),
   }),
-  async run({ what, path, line }, { folder, token, failed }) {
-    if (what === "file" || what === "line") await showPlace(path, what === "line" ? line : 1, folder);
+  async run({ what, path, line }, context) {
+    const { token, failed } = context;
+    if (what === "file" || what === "line") await showPlace(path, what === "line" ? line : 1, context);
     if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
     let listener: vscode.Disposable | undefined;
     const cancelled = new Promise<never>((_, reject) => {
@@ -43,13 +45,26 @@ export const runTests = defineHostTool({
   },
 });
 
-async function showPlace(path: string | undefined, line: number | undefined, folder: string): Promise<void> {
+async function showPlace(
+  path: string | undefined,
+  line: number | undefined,
+  context: Pick<HostToolContext, "folder" | "isKeyboardInChat">,
+): Promise<void> {
   if (path === undefined || line === undefined) throw new HostToolFailed("Give the path, and for line the line.");
-  const uri = await findFile(path, folder);
-  const editor = await vscode.window.showTextDocument(uri, { preserveFocus: true, preview: true });
+  const uri = await findFile(path, context.folder);
+  if (mayBeTypedIn(context, uri)) throw inTheWay(uri);
+  const viewColumn = showingColumn(context, uri);
+  const editor = await vscode.window.showTextDocument(uri, { preserveFocus: true, preview: true, viewColumn });
   const { start } = wholeLines(editor.document, line);
   editor.selection = new vscode.Selection(start, start);
   if (vscode.window.activeTextEditor?.document.uri.toString() !== uri.toString()) {
-    throw new HostToolFailed(`${describeUri(uri)} could not be brought to the front.`);
+    throw inTheWay(uri);
   }
+}
+
+/** The editor runs the tests of the file in front, and the cursor of somebody who types stays where it is. */
+function inTheWay(uri: vscode.Uri): HostToolFailed {
+  return new HostToolFailed(
+    `The user is working in an editor, so ${describeUri(uri)} could not be brought to the front. Run these tests with bash, or all of them.`,
+  );
 }
