@@ -213,7 +213,8 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   applyFonts(ui.fonts);
   composer.show(ui);
   dock.show(ui);
-  empty.show(ui);
+  // Said here, since a style that looks into the conversation would be worked out again at every key.
+  root.classList.toggle("is-setup", empty.show(ui));
   transcript.earlier.setWanted(ui.hasEarlier === true && ui.isReadOnly !== true);
   if (before && before.density !== ui.density) transcript.refold();
   showWorking(ui);

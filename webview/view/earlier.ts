@@ -58,6 +58,7 @@ export function createEarlier(options: EarlierOptions): Earlier {
   const top = el("div", "earlier-row", {}, [icon("arrow-up"), more, problem]);
   const between = plainButton({ label: "", onClick: () => ask("gap") });
   const gap = el("div", "earlier-row is-gap", {}, [between]);
+  const element = el("div", "earlier", {}, [top, pages.element, gap]);
   let isWanted = false;
   let isNear = false;
   let requests = 0;
@@ -67,6 +68,7 @@ export function createEarlier(options: EarlierOptions): Earlier {
     const reading = t("Reading earlier messages…");
     top.hidden = !isWanted || pages.isWhole();
     gap.hidden = pages.gap() === undefined;
+    element.classList.toggle("has-pages", !pages.isEmpty());
     setText(more, asked?.where === "top" ? reading : t("Show earlier messages"));
     setText(between, asked?.where === "gap" ? reading : t("Show the messages between"));
     problem.hidden = problem.textContent === "";
@@ -121,7 +123,7 @@ export function createEarlier(options: EarlierOptions): Earlier {
   scroller.addEventListener("scroll", askIfNear, { passive: true });
   draw();
   return {
-    element: el("div", "earlier", {}, [top, pages.element, gap]),
+    element,
     take,
     ask: () => ask("top"),
     item: pages.item,

@@ -62,7 +62,8 @@ function setupFace(kind: NonNullable<PanelUi["setup"]>["kind"]): Pick<Obstacle, 
 /** What stands where the conversation will be: what Tiller is, or what is missing before it can be used. */
 export interface EmptyState {
   readonly element: HTMLElement;
-  show(ui: Pick<PanelUi, "status" | "setup">): void;
+  /** @returns whether something is missing. */
+  show(ui: Pick<PanelUi, "status" | "setup">): boolean;
 }
 
 /** @param fillComposer puts an example into the composer. */
@@ -74,10 +75,11 @@ export function createEmptyState(context: ViewContext, fillComposer: (text: stri
     show({ status, setup }) {
       const next = obstacleOf(status) ?? (setup && { ...setup, ...setupFace(setup.kind) });
       const key = JSON.stringify(next ?? "welcome");
-      if (key === shown) return;
-      shown = key;
-      element.classList.toggle("is-setup", next !== undefined);
-      element.replaceChildren(...(next === undefined ? welcome(fillComposer) : obstacle(next, context)));
+      if (key !== shown) {
+        shown = key;
+        element.replaceChildren(...(next === undefined ? welcome(fillComposer) : obstacle(next, context)));
+      }
+      return next !== undefined;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Host } from "../host.ts";
 import { el } from "./dom.ts";
 import { type FileName, findFileNames } from "./file-names.ts";
+import { idleUntil } from "./idle.ts";
 import { whenUnselected } from "./unselected.ts";
 
 /** Most names that are asked about at once, and most answers that are remembered. */
@@ -55,6 +56,7 @@ export function takeFiles(files: readonly { path: string; target: string | null 
 }
 
 function work(deadline: IdleDeadline): void {
+  const until = idleUntil(deadline);
   const unknown = new Set<string>();
   for (const root of queue) {
     queue.delete(root);
@@ -66,7 +68,7 @@ function work(deadline: IdleDeadline): void {
       }
       if (open.length === 0) whenUnselected(found.node, () => link(found));
     }
-    if (deadline.timeRemaining() < 1 && !deadline.didTimeout && queue.size > 0) break;
+    if (performance.now() >= until) break;
   }
   const paths = [...unknown];
   for (let at = 0; at < paths.length; at += MAX_BATCH) {

@@ -16,6 +16,7 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { codeOf } from "./code-block.ts";
 import { el } from "./dom.ts";
+import { idleUntil } from "./idle.ts";
 import { whenUnselected } from "./unselected.ts";
 
 const languages = {
@@ -40,13 +41,20 @@ const languages = {
 const MAX_HIGHLIGHT_CHARS = 50_000;
 
 const waiting = new Set<Element>();
+let isAsked = false;
 let isReady = false;
 
 /** Colours finished code blocks below `root` when the page is idle. */
 export function highlightLater(root: ParentNode & Node): void {
   const blocks = root instanceof Element && root.matches(".code-block") ? [root] : root.querySelectorAll(".code-block");
   for (const block of blocks) waiting.add(block);
-  if (waiting.size > 0) requestIdleCallback(work, { timeout: 500 });
+  askForTime();
+}
+
+function askForTime(): void {
+  if (isAsked || waiting.size === 0) return;
+  isAsked = true;
+  requestIdleCallback(work, { timeout: 500 });
 }
 
 /** Colours code at once. @returns undefined when the language is unknown or the code too long. */
@@ -81,14 +89,14 @@ function spanNodes(html: string): DocumentFragment {
 }
 
 function work(deadline: IdleDeadline): void {
+  isAsked = false;
+  const until = idleUntil(deadline);
   for (const block of waiting) {
     waiting.delete(block);
     whenUnselected(block, () => colour(block));
-    if (deadline.timeRemaining() < 1 && waiting.size > 0) {
-      requestIdleCallback(work, { timeout: 500 });
-      return;
-    }
+    if (performance.now() >= until) break;
   }
+  askForTime();
 }
 
 function colour(block: Element): void {
