@@ -90,6 +90,8 @@ describe("pi.sendUserMessage()", () => {
     await say(true, "/greet Ann");
     expect(await expanded).toContain("Greet Ann warmly.");
     await say(true, "/hello there");
+    // What the extension says is not waited for by the command that said it.
+    await agent.until(() => (notices(agent).length === 3 ? true : undefined), "three notices");
     await say(false, "take it");
     await agent.until(() => (notices(agent).length === 4 ? true : undefined), "four notices");
     expect(notices(agent)).toEqual([
