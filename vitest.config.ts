@@ -9,7 +9,7 @@ export default defineConfig({
     // The default of one second is short on a machine that is busy.
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
-    // On a machine that checks in, one test that lost a race does not turn a change away; it is marked as retried, and is to be mended.
+    // On a machine that checks in, one test that lost a race does not turn a change away; it is named at the end, and is to be mended.
     retry: process.env.CI ? 1 : 0,
   },
 });

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/e2e/**/*.test.ts"],
     fileParallelism: false,
-    // The editor has moments in which it takes no key or click. What needed a second try is marked so, and is to be mended.
+    // The editor has moments in which it takes no key or click. What needed a second try is named at the end, and is to be mended.
     retry: 1,
     testTimeout: 90_000,
     hookTimeout: 90_000,

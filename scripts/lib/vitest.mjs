@@ -7,7 +7,7 @@ import { childEnvironment, exitCodeOf } from "./processes.mjs";
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 
 /**
- * Runs vitest with a configuration file and resolves to the totals. A file that cannot be loaded counts as one failed test, and so
+ * Runs vitest with a configuration file, names the tests that passed at a second try, and resolves to the totals. A file that cannot be loaded counts as one failed test, and so
  * does a run that ends without a report.
  */
 export async function runVitest(config, args, env = {}) {
@@ -19,6 +19,7 @@ export async function runVitest(config, args, env = {}) {
       env: childEnvironment(env),
     });
     const totals = readTotals(report);
+    for (const { title, why } of totals.retried) console.log(`  needed a second try: ${title}\n    ${why}`);
     return code === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -31,8 +32,16 @@ function readTotals(report) {
     const unloaded = testResults.filter(
       (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
     );
-    return { passed: numPassedTests, failed: numFailedTests + unloaded.length };
+    return { passed: numPassedTests, failed: numFailedTests + unloaded.length, retried: retriedOf(testResults) };
   } catch {
-    return { passed: 0, failed: 0 }; // vitest ended before it wrote the report; its exit code says so.
+    return { passed: 0, failed: 0, retried: [] }; // vitest ended before it wrote the report; its exit code says so.
   }
+}
+
+/** Tests that passed after they had failed, and the first line of why. */
+function retriedOf(testResults) {
+  return testResults
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0)
+    .map(({ fullName, failureMessages }) => ({ title: fullName, why: failureMessages[0].split("\n")[0] }));
 }
