@@ -56,7 +56,7 @@ export async function startDebugging(
   const wait = waitForStop(token);
   const subscriptions = [
     vscode.debug.onDidStartDebugSession((session) => {
-      if (session.parentSession === undefined) started.add(session);
+      if (session.parentSession === undefined || started.has(rootOf(session))) started.add(session);
       if (token.isCancellationRequested) stopAll();
     }),
     token.onCancellationRequested(stopAll),
@@ -76,8 +76,9 @@ export async function startDebugging(
     return await Promise.race([begun.then(() => wait.stopped), wait.stopped]);
   } finally {
     wait.end();
-    // A call that is broken off early has sessions that are only about to start.
-    begun.then(forget, forget);
+    // A call that is broken off has sessions that are only about to start, some behind the first.
+    const forgetSoon = () => (token.isCancellationRequested ? void setTimeout(forget, END_WAIT_MS) : forget());
+    begun.then(forgetSoon, forgetSoon);
   }
 }
 
