@@ -14,8 +14,8 @@ interface QuestionPlaces {
 }
 
 /**
- * Shows a question in the editor's own interface, as long as that takes the keyboard from nobody. Resolves to the answer, or to `undefined` when the user puts it off or `signal` aborts, which
- * takes the dialog away.
+ * Shows a question in the editor's own interface, as long as that takes the keyboard from nobody. Resolves to the answer, or to `undefined`
+ * when the user puts it off or `signal` aborts, which takes the dialog away.
  */
 export function presentQuestion(
   { request }: Question,

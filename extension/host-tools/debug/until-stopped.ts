@@ -50,13 +50,15 @@ export async function startDebugging(
   token: vscode.CancellationToken,
 ): Promise<string> {
   const started = new Set<vscode.DebugSession>();
+  let isStarting = true;
   const stopAll = () => {
     for (const session of started) void vscode.debug.stopDebugging(session);
   };
   const wait = waitForStop(token);
   const subscriptions = [
     vscode.debug.onDidStartDebugSession((session) => {
-      if (session.parentSession === undefined || started.has(rootOf(session))) started.add(session);
+      // What the user starts by hand later is theirs.
+      if ((session.parentSession === undefined && isStarting) || started.has(rootOf(session))) started.add(session);
       if (token.isCancellationRequested) stopAll();
     }),
     token.onCancellationRequested(stopAll),
@@ -77,7 +79,11 @@ export async function startDebugging(
   } finally {
     wait.end();
     // A call that is broken off has sessions that are only about to start, some behind the first.
-    const forgetSoon = () => (token.isCancellationRequested ? void setTimeout(forget, END_WAIT_MS) : forget());
+    const forgetSoon = () => {
+      isStarting = false;
+      if (token.isCancellationRequested) setTimeout(forget, END_WAIT_MS);
+      else forget();
+    };
     begun.then(forgetSoon, forgetSoon);
   }
 }
