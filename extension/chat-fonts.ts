@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { PanelUi } from "../webview/protocol/ui.ts";
 
 const Size = z.number().min(6).max(100).optional().catch(undefined);

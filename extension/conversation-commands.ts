@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { t } from "../webview/l10n.ts";
 import type { TranscriptItem } from "../webview/protocol/items.ts";
 import type { Chat } from "./chat.ts";

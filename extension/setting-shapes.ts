@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PermissionMode } from "../agent/protocol/approvals.ts";
 import { ThinkingLevel } from "../agent/protocol/model.ts";
 import { SIGNAL_SETTINGS } from "./attention/signal.ts";

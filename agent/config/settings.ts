@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ParseError } from "jsonc-parser";
-import { z } from "zod";
+import * as z from "zod";
 import { InterruptMode, QueueMode, StreamShape } from "../protocol/commands.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { ThinkingLevelInput } from "../protocol/model.ts";

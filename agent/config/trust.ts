@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 
 /** Folders by their real path; `null` says nothing. The format is pi's, so that one file serves both. */

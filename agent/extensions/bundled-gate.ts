@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ToolGate } from "../loop/loop-host.ts";
 import type { ToolCallEvent } from "./extension-events.ts";
 import type { ExtensionRunner } from "./runner.ts";

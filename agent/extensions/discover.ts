@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { NamedResources } from "../config/resource-settings.ts";
 import type { ResourceNames } from "../config/settings.ts";
 import { APP_NAME } from "../protocol/envelope.ts";

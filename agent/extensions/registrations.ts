@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ExtensionScope } from "./discover.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";

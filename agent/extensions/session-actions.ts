@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import type { ExtensionContext } from "./api-context.ts";
 import type { AfterChange, SendActions, SessionActions, SessionDraft } from "./api-session.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import { AgentMessage } from "../protocol/messages.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Usage } from "../protocol/model.ts";
 import type { ExtensionRunner } from "./runner.ts";
 import type { BeforeCompactEvent, SessionEvents, TreePreparation } from "./session-events.ts";

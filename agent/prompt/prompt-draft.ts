@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { SystemPromptOptions } from "./prompt-options.ts";
 import { type SystemPromptParts, systemPrompt } from "./system-prompt.ts";
 

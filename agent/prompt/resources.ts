@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { isSameFile, type Warn } from "./resource-files.ts";
 import type { Place } from "./resource-places.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { compileGlob } from "../tools/glob.ts";
 import { HeaderText } from "./resources.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HeaderText } from "./resources.ts";
 
 /** What the model is told about a skill before it reads the file. */

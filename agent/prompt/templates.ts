@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 import { readHeader, splitFrontMatter } from "./front-matter.ts";
 import { findMarkdownFiles, nameOfMarkdown, readMarkdown, rememberByFile, type Warn } from "./resource-files.ts";

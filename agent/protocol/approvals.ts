@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Who may change things: nobody is asked, everything is asked, nothing is changed, or only edits in the workspace go unasked. */
 export const PermissionMode = z.enum(["auto", "confirm", "readonly", "auto-edit"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApprovalRule, PermissionMode } from "./approvals.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Usage } from "./model.ts";
 
 /** What a compaction produced. Token counts are integers; `estimatedTokensAfter` is a heuristic. */

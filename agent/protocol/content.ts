@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Base64 data with its type; `data` carries no `data:` prefix. */
 export const ImageContent = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const base = { type: z.literal("extension_ui_request"), id: z.string() };
 const timeout = z.int().positive().optional().describe("milliseconds");

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Announced in `ready`; raised when a host would have to change. */
 export const PROTOCOL_VERSION = 1;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CompactionReason, CompactionResult } from "./compaction.ts";
 import { ToolCall } from "./content.ts";
 import { ToolResultPayload } from "./host-tools.ts";

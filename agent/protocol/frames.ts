@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UiRequest, UiResponse } from "./dialogs.ts";
 import { ReadyFrame, ResponseFrame } from "./envelope.ts";
 import { AgentEvent } from "./events.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentMessage } from "./messages.ts";
 import { optional } from "./optional.ts";
 

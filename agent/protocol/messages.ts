@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AssistantContent, InputContent } from "./content.ts";
 import { ThinkingLevel, Usage } from "./model.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How much a model may think before it answers, weakest first. */
 export const ThinkingLevel = z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InputContent } from "./content.ts";
 import { AgentMessage } from "./messages.ts";
 import { Usage } from "./model.ts";

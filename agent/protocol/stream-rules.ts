@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The `customType` of the message by which the model learns of the rules that its answer went against. */
 export const RULE_MESSAGE_TYPE = "ttsr-injection";

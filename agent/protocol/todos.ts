@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Where a task stands. */
 export const TodoStatus = z.enum(["pending", "in_progress", "completed", "abandoned"]);

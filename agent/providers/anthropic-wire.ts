@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Marks the end of a part of the request that the service keeps for the next one. */
 export interface CacheControl {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Cost, type Model, type Usage } from "../protocol/model.ts";
 import type { TokenCounts } from "./provider.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ParseError } from "jsonc-parser";
-import { z } from "zod";
+import * as z from "zod";
 import { resolveKey } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";

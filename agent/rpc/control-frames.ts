@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UiResponse } from "../protocol/dialogs.ts";
 import { CONTROL_FRAME_TYPES } from "../protocol/envelope.ts";
 import { HostToolResult } from "../protocol/host-tools.ts";

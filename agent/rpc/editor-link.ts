@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GatedCall, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { EDITOR_LINK_TOOLS } from "../protocol/host-tools.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { ExtensionHost } from "../extensions/host.ts";
 import { extensionName } from "../extensions/registrations.ts";
 import type { ExtensionResource } from "./create-resources.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import { HOST_MODEL_API, type HostModelDefinition, HostModelPart, HostModelResult } from "../protocol/host-models.ts";
 import type { Model } from "../protocol/model.ts";

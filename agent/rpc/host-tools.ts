@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import { type HostToolDefinition, type HostToolResult, ToolApproval } from "../protocol/host-tools.ts";
 import type { LentTool } from "../session/tool-set.ts";

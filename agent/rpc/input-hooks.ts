@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { InputEvent } from "../extensions/extension-events.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import { ImageContent } from "../protocol/content.ts";

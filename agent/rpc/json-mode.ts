@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { z } from "zod";
+import * as z from "zod";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import type { RpcProcess } from "./prepare.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import type { Services } from "./handlers/services.ts";
 import { watchSelection } from "./tell-selection.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { z } from "zod";
+import * as z from "zod";
 import { type CommandType, isCommandType } from "../protocol/commands.ts";
 import { CommandId, type ResponseFrame } from "../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";

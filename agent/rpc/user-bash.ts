@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { ExtensionFunction } from "../extensions/registrations.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import type { BashRequest, Diversion } from "../session/bash-runner.ts";

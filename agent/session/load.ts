@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import {

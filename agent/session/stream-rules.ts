@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Delivery } from "../loop/loop-host.ts";
 import type { AnswerWatch } from "../loop/rule-watch.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";

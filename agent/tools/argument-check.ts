@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import type { ParsedInput } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
 import { resolvePath } from "./paths.ts";

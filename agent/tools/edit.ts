@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ChangePreview } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import { describeChange } from "./edit-diff.ts";

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob } from "./glob.ts";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { compileGlob } from "./glob.ts";
 import { addContext } from "./grep-context.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, truncateHead } from "../util/truncate.ts";
 import type { LineWindow } from "./line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type TodoItem, type TodoPhase, TodoStatus } from "../protocol/todos.ts";
 
 const words = z.string().trim().min(1);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { TodoPhase } from "../protocol/todos.ts";
 import { applyTodoOps, isOpenTask, TodoOp } from "./todo-ops.ts";
 import { type AnyTool, defineTool, textOutput } from "./tool.ts";

@@ -1,6 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { ChangePreview } from "../protocol/dialogs.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { resolvePath } from "./paths.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type {
   HostToolHandlerV1,
   HostToolV1,

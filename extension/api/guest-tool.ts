@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { HostToolCallV1, HostToolHandlerV1, HostToolV1 } from "../../agent/client/vscode-api.ts";
 import { type HostToolDefinition, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import { type HostToolContext, HostToolFailed, textResult } from "../host-tools/host-tool.ts";

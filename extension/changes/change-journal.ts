@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Changes that are kept; older ones cannot be taken back any more. */
 const MAX_CHANGES = 5_000;

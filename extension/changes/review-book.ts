@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { ChangeSide } from "./change-journal.ts";
 import type { SeenChange } from "./change-recorder.ts";
 import type { ContentStore } from "./content-store.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import { EarlierPrompt } from "../../webview/protocol/to-panel.ts";
 import type { Store } from "../panel/draft.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { ContextAttachment, ContextSource } from "../../webview/protocol/context.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { CustomModelPart } from "../../agent/client/custom-models.ts";
 import type { HostModelRequest, HostModelUsage } from "../../agent/protocol/host-models.ts";
 import { t } from "../../webview/l10n.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ModelFailed } from "../../agent/client/custom-models.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { HostModelErrorKind } from "../../agent/protocol/host-models.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { HostModelDefinition } from "../../agent/protocol/host-models.ts";
 
 /** Ours are not brought back to ourselves. */

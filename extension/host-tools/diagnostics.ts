@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { editorProblems } from "./editor-problems.ts";
 import { defineHostTool, type HostTool } from "./host-tool.ts";
 import { listText, nextArgument } from "./listing.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 import { showingColumn } from "./showing-column.ts";
 import { describeUri, findFile } from "./workspace-files.ts";

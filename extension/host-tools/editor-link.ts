@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EDITOR_LINK_TOOLS } from "../../agent/protocol/host-tools.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { HostTool, HostToolContext } from "./host-tool.ts";

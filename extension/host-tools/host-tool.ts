@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { HostToolDefinition, ToolApproval, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { Answer } from "../connection/question-queue.ts";
 import type { HostQuestion } from "./host-questions.ts";

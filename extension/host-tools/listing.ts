@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Room for the lines of a list, in bytes; what a result may have beyond them is its first and last line. */
 const MAX_LIST_BYTES = 14 * 1024;

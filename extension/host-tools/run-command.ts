@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 
 /** Runs editor commands that the user has allowed by id; all others are refused. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import { t } from "../../webview/l10n.ts";

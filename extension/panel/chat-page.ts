@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { currentCatalogue } from "../../webview/l10n.ts";
 import { FromPanel } from "../../webview/protocol/from-panel.ts";
 import { PANEL_PROTOCOL_VERSION, type ToPanel } from "../../webview/protocol/to-panel.ts";

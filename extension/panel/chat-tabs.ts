@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { DraftCopy } from "../../webview/protocol/draft.ts";
 import type { Chat } from "../chat.ts";
 import { ChatPage, type PageServices } from "./chat-page.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Attachment, DraftCopy, type DraftPlace } from "../../webview/protocol/draft.ts";
 
 /** Where values outlive the window, such as the editor's workspace state. */

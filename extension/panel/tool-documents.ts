@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { ChangePreview } from "../../agent/protocol/dialogs.ts";
 import type { AgentMessage, ToolResultMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";

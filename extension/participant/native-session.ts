@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import type { Chat } from "../chat.ts";
 
 /** What a native chat keeps with each answer, to find its session again. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { t } from "../../webview/l10n.ts";
 
 /** Lines of a file with problems, 1-based, both included; what the commands get. */

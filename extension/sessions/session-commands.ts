@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { SessionSummary } from "../../agent/protocol/history.ts";
 import { t } from "../../webview/l10n.ts";

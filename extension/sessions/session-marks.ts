@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../panel/draft.ts";
 
 const KEY = "tiller.sessionMarks";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { BashResult } from "../../agent/protocol/commands.ts";
 import { AgentMessage } from "../../agent/protocol/messages.ts";
 import { PanelUi } from "../../webview/protocol/ui.ts";

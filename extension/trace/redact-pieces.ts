@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type FindSecrets, REDACTED, type TextRange } from "../../agent/util/secrets.ts";
 import type { TraceEntry } from "./wire-trace.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type FindSecrets, withoutSecrets } from "../../agent/util/secrets.ts";
 import { t } from "../../webview/l10n.ts";
 import { redactFrame } from "./redact-frames.ts";

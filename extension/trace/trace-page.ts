@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { FindSecrets } from "../../agent/util/secrets.ts";
 import { currentCatalogue } from "../../webview/l10n.ts";
 import { FromTrace } from "../../webview/protocol/trace.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How a frame begins whose content stands in other frames as well: the whole context with each request, and answers that become messages. */
 const REPEATED = /^\{"type":"host_model_(?:request|update)"/;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TodoPhase } from "../../agent/protocol/todos.ts";
 import type { Plan } from "../../webview/protocol/ui.ts";
 import type { Fold } from "./transcript-state.ts";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
-import { z } from "zod";
+import * as z from "zod";
 import { HostToolDefinition } from "../../agent/protocol/host-tools.ts";
 import { OFFERED_TOOLS, type OfferedEntry, offeredEntry } from "../../extension/offered-tools/offered-tools.ts";
 

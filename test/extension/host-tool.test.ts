@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, HostToolFailed, textResult } from "../../extension/host-tools/host-tool.ts";
 import { hostToolContext } from "../support/host-tool-context.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { OFFERED_TOOLS, offeredEntry, withOfferedNames } from "../../extension/offered-tools/offered-tools.ts";
 import { offeredEntries } from "../../scripts/offered-tools/offered-entries.ts";
 import { readProjectFile } from "../support/manifest.ts";

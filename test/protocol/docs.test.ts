@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { SettingsFile } from "../../agent/config/settings.ts";
 import { commands } from "../../agent/protocol/commands.ts";
 import { UiRequest } from "../../agent/protocol/dialogs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type CommandType, commands } from "../../agent/protocol/commands.ts";
 import { AgentError, describeInvalidCommand, describeIssues, errorMessage } from "../../agent/protocol/errors.ts";
 

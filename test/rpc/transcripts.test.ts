@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, type ScriptedBlock, text, thinking, toolCall } from "../support/scripted-replies.ts";
 import { AgentUnderTest, type Frame } from "../support/spawn-agent.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const CacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }).nullish();
 

@@ -10,7 +10,7 @@
  *   {"hang":[{"text":"so far"}]}
  */
 import { stdin, stdout } from "node:process";
-import { z } from "zod";
+import * as z from "zod";
 import { ScriptedModel } from "./scripted-model.ts";
 import {
   flood,

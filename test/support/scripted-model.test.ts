@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ScriptedModel } from "./scripted-model.ts";
 import { gate, hang, reply, text, thinking, toolCall } from "./scripted-replies.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { FromPanel } from "../../webview/protocol/from-panel.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { inPage, type OpenPage } from "./open-page.ts";

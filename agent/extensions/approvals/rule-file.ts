@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { ApprovalRule } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import { isSystemError } from "../../tools/paths.ts";

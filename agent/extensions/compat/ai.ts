@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../../protocol/model.ts";
 import { CATALOGUE } from "../../providers/catalogue.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { runShell, type ShellCommand, type ShellExit } from "../../tools/shell.ts";
 import { functionsOf } from "./functions-of.ts";
 

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { decodeText, type EditFiles, failWithCode } from "../../tools/editable-file.ts";
 import { kindOf } from "../../tools/file-kind.ts";
 import type { FindPaths } from "../../tools/find.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ExtensionFunction } from "../registrations.ts";
 
 /** What is needed of the context that a tool is called with. */

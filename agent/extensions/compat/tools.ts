@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { bashToolOver } from "../../tools/bash.ts";
 import { editTool, editToolOver, listEdits } from "../../tools/edit.ts";
 import { findTool, findToolOver } from "../../tools/find.ts";

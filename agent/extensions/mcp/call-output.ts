@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { InputContent } from "../../protocol/content.ts";
 import { characterStart, DEFAULT_LIMITS, formatSize, type Limits, truncateHead } from "../../util/truncate.ts";
 import type { ToolResult } from "../api-tool.ts";

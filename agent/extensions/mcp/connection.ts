@@ -12,7 +12,7 @@ import {
   ListRootsRequestSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
+import * as z from "zod";
 import type { Env } from "../../config/paths.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { errorMessage } from "../../protocol/errors.ts";

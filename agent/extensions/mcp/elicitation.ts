@@ -1,5 +1,5 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
+import * as z from "zod";
 import type { ExtensionUi } from "../api-ui.ts";
 
 const MAX_FIELDS = 12;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type ParseError, parse } from "jsonc-parser";
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
 import type { McpFile } from "./mcp-files.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssues } from "../../protocol/errors.ts";
 
 const MAX_DESCRIPTION_CHARACTERS = 4000;

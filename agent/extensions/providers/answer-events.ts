@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ProviderEvent } from "../../providers/provider.ts";
 import { uuidv7 } from "../../util/ids.ts";
 import { answerFailure } from "./answer-failure.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MessageBuilder } from "../../loop/message-builder.ts";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
 import type { AssistantMessage } from "../../protocol/messages.ts";

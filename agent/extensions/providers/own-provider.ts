@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { Model } from "../../protocol/model.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "../../providers/provider.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Cost, Model } from "../../protocol/model.ts";
 import { CATALOGUE } from "../../providers/catalogue.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssues } from "../../protocol/errors.ts";
 import type { Model } from "../../protocol/model.ts";
 import type { ProviderAddition } from "../../providers/added-providers.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { RequestHooks } from "../../providers/provider.ts";
 import type { ExtensionRunner } from "../runner.ts";
 

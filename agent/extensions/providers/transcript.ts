@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TextContent } from "../../protocol/content.ts";
 import {
   type AgentMessage,

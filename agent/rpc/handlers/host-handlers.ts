@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { readTodoPhases } from "../../session/todos.ts";

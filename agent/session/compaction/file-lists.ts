@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SessionHeader } from "../../protocol/session-entries.ts";
 import { firstLine } from "./excerpt.ts";
 import { type FileLine, isWhole, readAt } from "./file-lines.ts";

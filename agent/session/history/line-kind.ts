@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parsePartialObject } from "../../util/partial-json.ts";
 import { type FileLine, isWhole } from "./file-lines.ts";
 

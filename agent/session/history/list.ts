@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import type { SessionMatch, SessionScope, SessionSummary } from "../../protocol/history.ts";
 import { readSessionHeader, realPath } from "../locate.ts";

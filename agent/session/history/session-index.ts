@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import { SESSION_VERSION, SessionHeader } from "../../protocol/session-entries.ts";
 import { nameOf } from "./facts.ts";

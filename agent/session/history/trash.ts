@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import { uuidv7 } from "../../util/ids.ts";
 import { SESSION_EXTENSION } from "./session-files.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { listText, nextArgument } from "../listing.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 
 const MAX_OPTIONS = 20;

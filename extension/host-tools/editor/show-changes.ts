@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { t } from "../../../webview/l10n.ts";
 import { defineHostTool } from "../host-tool.ts";
 import { count } from "../listing.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { describeUri, findFile, newFile } from "../workspace-files.ts";
 import { FollowingEdits } from "./following-edits.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { findHunks, splitLines } from "../../changes/line-diff.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, reportText } from "../listing.ts";

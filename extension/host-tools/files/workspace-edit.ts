@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import { reportText } from "../listing.ts";

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { HostToolFailed } from "../host-tool.ts";
 

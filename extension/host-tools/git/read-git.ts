@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";

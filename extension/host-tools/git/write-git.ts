@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { findFile, newFile } from "../workspace-files.ts";

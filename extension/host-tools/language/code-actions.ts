@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";

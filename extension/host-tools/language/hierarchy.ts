@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool } from "../host-tool.ts";
 import { listText, nextArgument } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";

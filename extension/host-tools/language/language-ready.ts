@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { inTime } from "./ask-language.ts";
 
 /** A service that starts with the first file of its language knows of it after so long at the latest, in milliseconds. */

@@ -1,5 +1,5 @@
 import type * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";

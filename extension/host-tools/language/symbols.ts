@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { defineHostTool } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";

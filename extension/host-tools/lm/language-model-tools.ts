@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
 import { type HostTool, HostToolFailed, textResult } from "../host-tool.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
 import { defineHostTool, type HostToolContext, HostToolFailed, textResult } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { editorProblems } from "../editor-problems.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";

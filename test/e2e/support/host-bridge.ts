@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { z } from "zod";
+import * as z from "zod";
 import { type Deferred, deferred } from "../../../agent/util/deferred.ts";
 import { withDeadline } from "./deadline.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { ControlFrame } from "../../../agent/protocol/frames.ts";
 import { deferred } from "../../../agent/util/deferred.ts";
 import {
