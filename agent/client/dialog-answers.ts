@@ -1,4 +1,4 @@
-import type { DialogMethod, DialogRequest, UiRequest, UiResponse } from "../protocol/dialogs.ts";
+import type { DialogMethod, DialogRequest, EditedChange, UiRequest, UiResponse } from "../protocol/dialogs.ts";
 
 /** A question of one kind. */
 export type DialogOf<M extends DialogMethod> = Extract<DialogRequest, { method: M }>;
@@ -12,13 +12,19 @@ type Answerer<M extends DialogMethod, A> = (
   signal: AbortSignal,
 ) => A | undefined | Promise<A | undefined>;
 
+/** A choice about a change that the user wants in another form than `request.preview` shows. */
+export interface EditedChoice {
+  readonly value: string;
+  readonly edited: EditedChange;
+}
+
 /**
  * How the host asks its user. A question without a function here, and one answered with `undefined`, counts as cancelled, as does one
  * whose function throws.
  */
 export interface DialogCallbacks {
-  /** Returns one of `request.options`. */
-  readonly select?: Answerer<"select", string>;
+  /** Returns one of `request.options`, where there is a `request.preview` perhaps with what the user made of it. */
+  readonly select?: Answerer<"select", string | EditedChoice>;
   readonly confirm?: Answerer<"confirm", boolean>;
   readonly input?: Answerer<"input", string>;
   readonly editor?: Answerer<"editor", string>;
@@ -108,6 +114,7 @@ export function isDialog(request: UiRequest): request is DialogRequest {
   return ["select", "confirm", "input", "editor"].includes(request.method);
 }
 
-function valueAnswer(value: string | undefined): Answer {
-  return value === undefined ? { cancelled: true } : { value };
+function valueAnswer(value: string | EditedChoice | undefined): Answer {
+  if (value === undefined) return { cancelled: true };
+  return typeof value === "string" ? { value } : { value: value.value, edited: value.edited };
 }

@@ -24,7 +24,7 @@ export {
 export type { CallOptions, CommandMethods } from "./command-methods.ts";
 export { type CustomModel, type CustomModelCall, type CustomModelPart, ModelFailed } from "./custom-models.ts";
 export type { CustomTool, CustomToolCall, CustomToolResult } from "./custom-tools.ts";
-export type { DialogCallbacks, UiNotice } from "./dialog-answers.ts";
+export type { DialogCallbacks, EditedChoice, UiNotice } from "./dialog-answers.ts";
 export type { EventOf } from "./event-hub.ts";
 export { EventsUnread } from "./event-queue.ts";
 export type { RpcProblem } from "./rpc-client.ts";

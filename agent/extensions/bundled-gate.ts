@@ -1,13 +1,15 @@
 import * as z from "zod";
 import type { ToolGate } from "../loop/loop-host.ts";
+import { EditedChange } from "../protocol/dialogs.ts";
 import type { ToolCallEvent } from "./extension-events.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 const Block = z.object({ block: z.literal(true), reason: z.string().optional() });
+const Edited = z.object({ edited: EditedChange });
 
 /**
  * Puts the `tool_call` handlers of bundled extensions before a gate. They come after those of everybody else and see the arguments that
- * the tool will get; what they change in them does not count.
+ * the tool will get; what they change in them does not count, but they may tell what the user wants changed instead.
  */
 export function createBundledGate(runner: ExtensionRunner, next: ToolGate): ToolGate {
   return async (call, signal) => {
@@ -20,13 +22,15 @@ export function createBundledGate(runner: ExtensionRunner, next: ToolGate): Tool
       input: structuredClone(args),
     };
     let block: z.infer<typeof Block> | undefined;
+    let edited: z.infer<typeof Edited> | undefined;
     const take = (result: unknown) => {
       block = Block.safeParse(result).data;
+      edited = Edited.safeParse(result).data ?? edited;
       return block !== undefined;
     };
     await runner.ask(event, take, { signal, isStrict: true, of: "bundled" });
     signal.throwIfAborted(); // a handler that was left behind has said nothing
     if (block !== undefined) return { block: block.reason ?? "" };
-    return next(call, signal);
+    return (await next(call, signal)) ?? edited;
   };
 }

@@ -44,6 +44,7 @@ export function createUi({
       timeoutMs: Number.isFinite(options.timeout) ? options.timeout : undefined,
       onTimeout: options.onTimeout,
       preview: options.preview,
+      onEdited: options.onEdited,
     };
   };
   const worded = (text: string) => text || extensionName;

@@ -1,4 +1,4 @@
-import type { ChangePreview, DialogRequest, UiRequest } from "../protocol/dialogs.ts";
+import type { ChangePreview, DialogRequest, EditedChange, UiRequest } from "../protocol/dialogs.ts";
 
 /** How long, and for whom, a dialog is open. */
 export interface DialogOptions {
@@ -10,6 +10,8 @@ export interface DialogOptions {
   onTimeout?: (() => void) | undefined;
   /** What the answer of a `select` would change in a file, for hosts to show. */
   preview?: ChangePreview | undefined;
+  /** Called before the answer is given when the user wants another change than that of `preview`. */
+  onEdited?: ((edited: EditedChange) => void) | undefined;
 }
 
 /** The questions that code inside the agent may ask the user. Every promise settles: with the answer or with the default. */

@@ -1,5 +1,6 @@
 import type { PromptDraft } from "../prompt/prompt-draft.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
+import type { EditedChange } from "../protocol/dialogs.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
@@ -47,8 +48,11 @@ export interface GatedCall {
   summary: string;
 }
 
-/** Whether a call may run. @throws when it cannot tell, which blocks the call. */
-export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<{ block: string } | undefined>;
+/** What a gate says of a call that may not run, or not as it is. */
+export type GateVerdict = { block: string } | { edited: EditedChange };
+
+/** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
+export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
 
 /** What somebody says about a call before it runs: not at all, or with these arguments. */
 export type CallVerdict = { block: string; terminate?: boolean | undefined } | { args: Record<string, unknown> };
@@ -103,7 +107,7 @@ export interface LoopHost {
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;
   hooks?: RunHooks | undefined;
-  toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready">;
+  toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready" | "edited">;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
   takeFollowUps(): Delivery[];

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../protocol/content.ts";
+import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { ToolResultMessage } from "../protocol/messages.ts";
 import { type AnyTool, type BoundCall, type ToolOutput, textOutput } from "../tools/tool.ts";
@@ -101,6 +102,8 @@ interface PreparedCall {
   tool: AnyTool;
   args: Record<string, unknown>;
   bound: BoundCall;
+  /** What the user wants changed instead. */
+  edited?: EditedChange | undefined;
 }
 
 interface RefusedCall {
@@ -138,7 +141,9 @@ async function judgeToolCall(
   const prepared = wish === undefined ? { tool, args, bound } : bindCall(tool, wish.args);
   if ("failure" in prepared) return prepared;
   const verdict = await host.gate({ ...gated, args: prepared.args, summary: prepared.bound.summary }, signal);
-  return verdict === undefined ? prepared : { failure: verdict.block || "Tool execution was blocked" };
+  if (verdict === undefined) return prepared;
+  if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
+  return { failure: verdict.block || "Tool execution was blocked" };
 }
 
 function bindCall(tool: AnyTool, args: Record<string, unknown>): PreparedCall | RefusedCall {
@@ -157,6 +162,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     toolCallId: call.id,
     signal,
     ready: async () => host.ready(),
+    edited: prepared.edited,
     onUpdate(partial) {
       if (!isRunning) return;
       void host.emit({

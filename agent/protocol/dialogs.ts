@@ -7,6 +7,10 @@ const timeout = z.int().positive().optional().describe("milliseconds");
 export const ChangePreview = z.object({ path: z.string(), diff: z.string(), patch: z.string() });
 export type ChangePreview = z.infer<typeof ChangePreview>;
 
+/** What the user made of a proposed change: the whole text of the file as they saw it, and as they want it to be. */
+export const EditedChange = z.object({ before: z.string(), after: z.string() });
+export type EditedChange = z.infer<typeof EditedChange>;
+
 /** A question with a list of answers; answered with `value`. */
 export const SelectRequest = z.object({
   ...base,
@@ -101,5 +105,6 @@ export const UiResponse = z.object({
   confirmed: z.unknown().optional(),
   cancelled: z.unknown().optional(),
   timedOut: z.unknown().optional(),
+  edited: z.unknown().optional(),
 });
 export type UiResponse = z.infer<typeof UiResponse>;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DialogOptions, HostUi } from "../extensions/ui.ts";
-import type { DialogRequest, UiRequest, UiResponse } from "../protocol/dialogs.ts";
+import { type DialogRequest, EditedChange, type UiRequest, type UiResponse } from "../protocol/dialogs.ts";
 
 /** A request as its asker words it; the id and the frame's type are added here. */
 type Unsent<Request> = Request extends UiRequest ? Omit<Request, "type" | "id" | "timeout"> : never;
@@ -36,7 +36,8 @@ export class DialogHub implements HostUi {
   select(title: string, options: readonly string[], dialog: DialogOptions = {}): Promise<string | undefined> {
     const { preview } = dialog;
     const request = { method: "select" as const, title, options: [...options], ...(preview && { preview }) };
-    return this.#ask({ request, fallback: undefined, read: readText }, dialog);
+    const read = preview === undefined ? readText : (response: UiResponse) => readChoice(response, dialog);
+    return this.#ask({ request, fallback: undefined, read }, dialog);
   }
 
   confirm(title: string, message: string, dialog: DialogOptions = {}): Promise<boolean> {
@@ -116,6 +117,15 @@ export class DialogHub implements HostUi {
       this.#write({ type: "extension_ui_request", id, ...request, ...(timeout === undefined ? {} : { timeout }) });
     });
   }
+}
+
+/** A choice about a change that the user may have edited. Whoever did that in a form that cannot be read has not agreed to anything else. */
+function readChoice(response: UiResponse, { onEdited }: DialogOptions): string | undefined {
+  if (response.edited === undefined) return readText(response);
+  const edited = EditedChange.safeParse(response.edited);
+  if (!edited.success || onEdited === undefined) return undefined;
+  onEdited(edited.data);
+  return readText(response);
 }
 
 function readText({ value }: UiResponse): string | undefined {

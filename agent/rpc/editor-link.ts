@@ -38,12 +38,12 @@ export class EditorLink {
   gate(gate: ToolGate): ToolGate {
     return async (call, signal) => {
       const verdict = await gate(call, signal);
-      if (verdict !== undefined) return verdict;
+      if (verdict !== undefined && "block" in verdict) return verdict;
       const about = await this.#describe(call);
-      if (about === undefined || !this.#parts.isLent(EDITOR_LINK_TOOLS.beforeChange)) return undefined;
+      if (about === undefined || !this.#parts.isLent(EDITOR_LINK_TOOLS.beforeChange)) return verdict;
       try {
         await this.#parts.call(EDITOR_LINK_TOOLS.beforeChange, about, call.toolCallId, signal);
-        return undefined;
+        return verdict;
       } catch (error) {
         return { block: errorMessage(error) };
       }

@@ -42,6 +42,24 @@ export function matchEdits(original: string, edits: readonly Edit[], path: strin
   return replacements;
 }
 
+/** The one replacement that makes a text another one, whose lines end in LF. Line endings outside of it stay as they are. */
+export function replacementFor(original: string, wanted: string): Replacement {
+  const view = lineFeedView(original);
+  const shortest = Math.min(view.text.length, wanted.length);
+  let prefix = 0;
+  while (prefix < shortest && view.text.charCodeAt(prefix) === wanted.charCodeAt(prefix)) prefix++;
+  let suffix = 0;
+  while (
+    suffix < shortest - prefix &&
+    view.text.charCodeAt(view.text.length - 1 - suffix) === wanted.charCodeAt(wanted.length - 1 - suffix)
+  ) {
+    suffix++;
+  }
+  const range = { start: view.originalStart(prefix), end: view.originalEnd(view.text.length - suffix) };
+  const newText = withEndingsOf(original, range, wanted.slice(prefix, wanted.length - suffix));
+  return { editIndex: 0, ...range, newText };
+}
+
 /** Applies replacements that do not overlap and are in order. */
 export function applyReplacements(original: string, replacements: readonly Replacement[]): string {
   const parts: string[] = [];

@@ -4,6 +4,7 @@ import { describeIssues } from "../protocol/errors.ts";
 import { describeChange } from "./edit-diff.ts";
 import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
 import { type EditFiles, localEditFiles } from "./editable-file.ts";
+import { applyEdited, describeEdited } from "./edited-change.ts";
 import { previewChange } from "./preview.ts";
 import { withFileLock } from "./replace-file.ts";
 import { type AnyTool, anyTool, type ParsedInput, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
@@ -98,22 +99,25 @@ function toList(edits: unknown): unknown {
 
 async function runEdit(files: EditFiles, input: EditInput, context: ToolContext): Promise<ToolOutput> {
   const { path: shownPath, edits, isTopLevel } = input;
+  const { edited } = context;
   if (edits.length === 0) throw new Error("Edit tool input is invalid. edits must contain at least one replacement.");
   const path = await files.locate(context.cwd, shownPath);
   const change = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
     const file = await files.load(path, shownPath);
-    const { before, after } = applyEdits(file.text, input);
+    const { before, after: proposed } = applyEdits(file.text, input);
+    const after = edited ? await applyEdited({ path: shownPath, current: before, proposed }, edited) : proposed;
     if (after === before) throw new Error(unchangedText(shownPath, edits.length));
     if (context.signal.aborted) throw new Error("Operation aborted");
     if (!(await file.isUnchanged())) throw new Error(changedText(shownPath));
     await files.save(path, before === file.text ? after : BYTE_ORDER_MARK + after, shownPath);
-    return { before, after };
+    return { before, after, proposed };
   });
   const text = isTopLevel
     ? `Successfully replaced text in ${shownPath}.`
     : `Successfully replaced ${edits.length} block(s) in ${shownPath}.`;
-  return textOutput(text, await describeChange(shownPath, change.before, change.after));
+  const note = edited ? await describeEdited(shownPath, change.proposed, change.after) : "";
+  return textOutput(text + note, await describeChange(shownPath, change.before, change.after));
 }
 
 async function previewEdit(files: EditFiles, input: EditInput, cwd: string): Promise<ChangePreview | undefined> {

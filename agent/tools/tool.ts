@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { InputContent } from "../protocol/content.ts";
-import type { ChangePreview } from "../protocol/dialogs.ts";
+import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval } from "../protocol/host-tools.ts";
 
@@ -32,6 +32,8 @@ export interface ToolContext {
   onUpdate(partial: ToolOutput): void;
   /** Resolves when more output may be produced (the host may read slower than we write). */
   ready(): Promise<void>;
+  /** What the user wants in place of the change that `preview` told of. Only calls with a preview have it. */
+  edited?: EditedChange | undefined;
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;

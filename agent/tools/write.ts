@@ -1,8 +1,9 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
-import type { ChangePreview } from "../protocol/dialogs.ts";
+import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import type { EditFiles } from "./editable-file.ts";
+import { applyEdited, describeEdited } from "./edited-change.ts";
 import { resolvePath } from "./paths.ts";
 import { previewChange } from "./preview.ts";
 import { replaceFile, withFileLock } from "./replace-file.ts";
@@ -16,6 +17,11 @@ type WriteInput = z.output<typeof WriteInput>;
 
 /** Puts a whole file where `path` says, with the folders that lead there. @throws Error when something else is in its place. */
 export type SaveFile = (path: string, content: string, shownPath: string) => Promise<void>;
+
+interface WritePlaces {
+  save: SaveFile;
+  files: EditFiles | undefined;
+}
 
 /**
  * Makes the tool that creates a file or replaces all of it.
@@ -32,30 +38,49 @@ export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
     promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
     summarize: ({ path }) => path,
     ...(files && { preview: (input: WriteInput, cwd: string) => previewWrite(files, input, cwd) }),
-    run: (input, context) => runWrite(save, input, context),
+    run: (input, context) => runWrite({ save, files }, input, context),
   });
 }
 
 /** Creates a file of this machine or replaces all of it. */
 export const writeTool = writeToolOver(saveLocalFile);
 
-async function runWrite(save: SaveFile, input: WriteInput, context: ToolContext): Promise<ToolOutput> {
+async function runWrite(places: WritePlaces, input: WriteInput, context: ToolContext): Promise<ToolOutput> {
   const path = resolvePath(context.cwd, input.path);
-  await withFileLock(path, async () => {
+  const { edited } = context;
+  const content = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
-    await save(path, input.content, input.path);
+    const text = edited ? await contentAsEdited(places.files, path, input, edited) : input.content;
+    await places.save(path, text, input.path);
+    return text;
   });
-  return textOutput(`Successfully wrote ${Buffer.byteLength(input.content)} bytes to ${input.path}`);
+  const note = edited ? await describeEdited(input.path, input.content, content) : "";
+  return textOutput(`Successfully wrote ${Buffer.byteLength(content)} bytes to ${input.path}${note}`);
+}
+
+async function contentAsEdited(
+  files: EditFiles | undefined,
+  path: string,
+  { path: shownPath, content }: WriteInput,
+  edited: EditedChange,
+): Promise<string> {
+  const current = files ? await contentNow(files, path, shownPath) : "";
+  return applyEdited({ path: shownPath, current, proposed: content }, edited);
 }
 
 async function previewWrite(files: EditFiles, input: WriteInput, cwd: string): Promise<ChangePreview | undefined> {
   const path = resolvePath(cwd, input.path);
+  const before = await contentNow(files, path, input.path);
+  return previewChange({ path, shownPath: input.path }, before, input.content);
+}
+
+/** The text of a file; "" when there is none. */
+async function contentNow(files: EditFiles, path: string, shownPath: string): Promise<string> {
   const isThere = await stat(path).then(
     () => true,
     () => false,
   );
-  const before = isThere ? (await files.load(path, input.path)).text : "";
-  return previewChange({ path, shownPath: input.path }, before, input.content);
+  return isThere ? (await files.load(path, shownPath)).text : "";
 }
 
 /** Puts a whole file of this machine where `path` says. @throws Error when something else is in its place. */

@@ -28,6 +28,7 @@ export async function declareClient(folder) {
 async function redirectImports(file) {
   const text = await readFile(file, "utf8");
   const redirected = text
+    .replace(/import \* as z from "zod"/g, 'import { z } from "../schema-types.js"')
     .replace(/from "zod"/g, 'from "../schema-types.js"')
     .replace(/from "(\.[^"]*)\.ts"/g, 'from "$1.js"');
   await writeFile(file, redirected);

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CustomTool } from "../../agent/client/custom-tools.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
@@ -151,6 +153,23 @@ describe("dialogs", () => {
       ["input", "The time to answer is over."],
     ]);
     expect(notices).toEqual(["notify"]);
+  });
+
+  it("about a change may be answered with what the user made of it", async () => {
+    writeFileSync(join(bench.folder, "a.txt"), "one\n");
+    bench.model.enqueue(
+      reply([toolCall("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] })], {
+        stopReason: "tool_use",
+      }),
+      reply("ok"),
+    );
+    const edited = { before: "one\n", after: "mine\n" };
+    const tiller = await bench.start({
+      args: ["--no-session", "--permission-mode", "confirm"],
+      dialogs: { select: ({ preview }) => (preview ? { value: "Allow once", edited } : undefined) },
+    });
+    await tiller.promptAndWait("go");
+    expect(readFileSync(join(bench.folder, "a.txt"), "utf8")).toBe("mine\n");
   });
 
   it("whose callback throws are cancelled and reported", async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
+import type { EditedChange } from "../../protocol/dialogs.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
@@ -7,6 +8,7 @@ import type { ExtensionUi } from "../api-ui.ts";
 import { type FileTool, judgeFileCall } from "./file-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
+import { GIVEN, type Permission, ProposedChange, REFUSED } from "./proposed-change.ts";
 import { RuleBook } from "./rule-book.ts";
 import { judgeShellCall } from "./shell-call.ts";
 import { judgeToolCall } from "./tool-call.ts";
@@ -63,14 +65,13 @@ export class ApprovalDesk {
   }
 
   /** Whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
-  async allows(call: Call, ui: ExtensionUi): Promise<boolean> {
+  async permit(call: Call, ui: ExtensionUi): Promise<Permission> {
     this.#tell = (message) => ui.notify(message, "error");
     const judgement = await this.#judge(call);
-    if (call.mode === "auto-edit" && judgement.isFree) return true;
-    if (await this.#isAllowed(judgement)) return true;
-    return this.#turns.run(
-      "question",
-      async () => (await this.#isAllowed(judgement)) || this.#ask(call, judgement, ui),
+    if (call.mode === "auto-edit" && judgement.isFree) return GIVEN;
+    if (await this.#isAllowed(judgement)) return GIVEN;
+    return this.#turns.run("question", async () =>
+      (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement, ui),
     );
   }
 
@@ -136,23 +137,23 @@ export class ApprovalDesk {
     return true;
   }
 
-  async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<boolean> {
+  async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<Permission> {
     let rule = judgement.proposal;
     let problem: string | undefined;
-    const bound = tool.bind(args);
-    const preview = bound.ok ? await bound.input.preview(this.#cwd) : undefined;
+    const proposed = new ProposedChange(tool.bind(args), this.#cwd);
     for (;;) {
       const keeping = rule === undefined ? [] : judgement.scopes;
-      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping), { preview });
-      if (answer === ALLOW_ONCE) return true;
-      if (rule === undefined) return false;
+      const shown = { preview: await proposed.preview(), onEdited: (edited: EditedChange) => proposed.take(edited) };
+      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping), shown);
+      if (answer === ALLOW_ONCE) return proposed.permission;
+      if (rule === undefined) return REFUSED;
       const proposal = rule;
       const scope = keeping.find((one) => answer === KEEP[one] + proposal.text);
       if (scope !== undefined) {
         await this.#book.add({ ...proposal, scope });
-        return true;
+        return proposed.permission;
       }
-      if (answer !== CHANGE_RULE || proposal.pattern === undefined) return false;
+      if (answer !== CHANGE_RULE || proposal.pattern === undefined) return REFUSED;
       const pattern = await ui.editor(`The rule for ${tool.name}`, proposal.pattern);
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
       problem = typeof changed === "string" ? changed : undefined;

@@ -49,8 +49,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         if (mode === "readonly") return block(`Blocked: ${toolName} is not allowed in read-only mode`);
         if (tool === undefined) return block(`Blocked by user: ${toolName}`);
         const askAs = mode === "auto" ? "confirm" : mode;
-        const isAllowed = await (await desk()).allows({ tool, args: input, mode: askAs }, ctx.ui);
-        return isAllowed ? undefined : block(`Blocked by user: ${toolName}`);
+        const permission = await (await desk()).permit({ tool, args: input, mode: askAs }, ctx.ui);
+        if (!permission.isGiven) return block([`Blocked by user: ${toolName}`, permission.why].join(""));
+        return permission.edited && { edited: permission.edited };
       });
       api.on("session_shutdown", async () => (await loading)?.close());
       api.registerCommand("approvals", {

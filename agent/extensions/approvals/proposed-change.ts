@@ -1,0 +1,45 @@
+import type { ChangePreview, EditedChange } from "../../protocol/dialogs.ts";
+import { isNothingLeft } from "../../tools/edited-change.ts";
+import { previewChange } from "../../tools/preview.ts";
+import type { BoundCall, ParsedInput } from "../../tools/tool.ts";
+
+/** What the user said of a call; `why` is added to what the model is told. */
+export type Permission =
+  | { readonly isGiven: true; readonly edited?: EditedChange | undefined }
+  | { readonly isGiven: false; readonly why: string };
+
+export const GIVEN: Permission = { isGiven: true };
+export const REFUSED: Permission = { isGiven: false, why: "" };
+
+/** What a call that is asked about would change, and what the user makes of it. */
+export class ProposedChange {
+  readonly #bound: ParsedInput<BoundCall>;
+  readonly #cwd: string;
+  #preview: ChangePreview | undefined;
+  #edited: EditedChange | undefined;
+
+  constructor(bound: ParsedInput<BoundCall>, cwd: string) {
+    this.#bound = bound;
+    this.#cwd = cwd;
+  }
+
+  /** What is asked about now: after an edit, what the user made of it. */
+  async preview(): Promise<ChangePreview | undefined> {
+    this.#preview ??= this.#bound.ok ? await this.#bound.input.preview(this.#cwd) : undefined;
+    if (this.#preview === undefined || this.#edited === undefined) return this.#preview;
+    const { path } = this.#preview;
+    return previewChange({ path, shownPath: path }, this.#edited.before, this.#edited.after);
+  }
+
+  take(edited: EditedChange): void {
+    this.#edited = edited;
+  }
+
+  /** What a yes means now. */
+  get permission(): Permission {
+    if (this.#edited === undefined) return GIVEN;
+    return isNothingLeft(this.#edited)
+      ? { isGiven: false, why: ". They took back all of the change that was proposed." }
+      : { isGiven: true, edited: this.#edited };
+  }
+}
