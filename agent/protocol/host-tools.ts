@@ -8,7 +8,10 @@ import { InputContent } from "./content.ts";
 export const ToolApproval = z.enum(["edit", "always"]);
 export type ToolApproval = z.infer<typeof ToolApproval>;
 
-/** A tool that the host lends to the agent; `parameters` is a JSON Schema object. */
+/**
+ * A tool that the host lends to the agent; `parameters` is a JSON Schema object. While the agent offers a tool of its own by the name `sameAs`,
+ * compared by letters and digits, this one is not offered.
+ */
 export const HostToolDefinition = z.object({
   name: z.string(),
   label: z.string().optional(),
@@ -17,6 +20,7 @@ export const HostToolDefinition = z.object({
   hidden: z.boolean().optional(),
   readOnly: z.boolean().optional(),
   approval: ToolApproval.optional(),
+  sameAs: z.string().optional(),
 });
 export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 

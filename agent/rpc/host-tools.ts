@@ -51,7 +51,7 @@ export class HostToolBridge {
       summarize: (input) => JSON.stringify(input).slice(0, MAX_SUMMARY_LENGTH),
       run: (input, context) => this.#call(name, input, context),
     });
-    return { tool, isHidden: definition.hidden === true };
+    return { tool, isHidden: definition.hidden === true, sameAs: definition.sameAs };
   }
 
   /** Takes a result; one that fits no call is ignored. */
@@ -146,6 +146,7 @@ function readHostTool(tool: unknown, index: number): HostToolDefinition {
     hidden: read("hidden") === true,
     readOnly: read("readOnly") === true,
     approval: ToolApproval.safeParse(read("approval")).data,
+    sameAs: text.safeParse(read("sameAs")).data,
   };
 }
 

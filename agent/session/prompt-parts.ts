@@ -8,7 +8,7 @@ export function promptParts(
 ): SystemPromptParts {
   return {
     ...prompt,
-    tools: [...tools.active().values()],
+    tools: [...tools.offered().values()],
     skills: skills.current.filter(({ isForModel }) => isForModel),
     date: new Date().toISOString().slice(0, 10),
     locale,

@@ -46,5 +46,5 @@ export function createRunHost({
 function requestSettings({ selection, registry, tools }: SessionOptions, systemPrompt: string): RequestSettings {
   const model = selection.require();
   const { provider, apiKey } = registry.resolve(model);
-  return { provider, apiKey, model, thinkingLevel: selection.thinkingLevel, systemPrompt, tools: tools.active() };
+  return { provider, apiKey, model, thinkingLevel: selection.thinkingLevel, systemPrompt, tools: tools.offered() };
 }

@@ -13,6 +13,8 @@ export interface ToolSelection {
 export interface LentTool {
   tool: AnyTool;
   isHidden: boolean;
+  /** The name of a tool that does the same. */
+  sameAs: string | undefined;
 }
 
 /** All tools that there are, and which of them the model is told of. Host tools belong to the process, not to a session. */
@@ -34,7 +36,17 @@ export class ToolSet {
     );
   }
 
-  /** The tools that the model is told of, in a steady order. */
+  /** The tools that the model is told of, in a steady order: those that are active, and none twice. */
+  offered(): Map<string, AnyTool> {
+    const tools = this.active();
+    const own = new Set([...tools.keys()].filter((name) => !this.isLent(name)).map(plainName));
+    for (const { tool, sameAs } of this.#lent) {
+      if (sameAs !== undefined && own.has(plainName(sameAs))) tools.delete(tool.name);
+    }
+    return tools;
+  }
+
+  /** The tools that are switched on, in a steady order. */
   active(): Map<string, AnyTool> {
     return new Map(this.all().flatMap((tool) => (this.#active.has(tool.name) ? [[tool.name, tool]] : [])));
   }
@@ -93,6 +105,11 @@ export class ToolSet {
     this.#lent = [...lent];
     this.#active = kept;
   }
+}
+
+/** What is left of a name where hosts and agent may write it differently. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
 }
 
 /** Other names of built-in tools. */

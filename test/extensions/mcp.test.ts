@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeFiles } from "../support/extension-files.ts";
 import { McpBench, mcpFixture, outcome, outcomeText, stdioServer, toolNames } from "../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 
@@ -46,6 +47,21 @@ describe("tools of an MCP server", () => {
     const refused = await bench.callTool(agent, "mcp__fix__error");
     expect(outcome(refused).isError).toBe(true);
     expect(outcomeText(refused)).toContain("no such thing");
+  });
+
+  it("are offered instead of the same tools of a host, for as long as the agent has them", async () => {
+    const agent = bench.start({ servers: { "Fix it": stdioServer(onlyEcho) } });
+    const lend = (name: string, sameAs: string) => ({ name, description: "Lent.", parameters: {}, sameAs });
+    const tools = [lend("lm_echo", "mcp__fix-it__echo"), lend("lm_other", "mcp__fix-it__other")];
+    await agent.call("set_host_tools", { tools });
+    bench.model.enqueue(reply("hello"), reply("bye"));
+    await agent.run("hi");
+    expect(toolNames(bench.model, 0)).toEqual(expect.arrayContaining(["mcp__Fix_it__echo", "lm_other"]));
+    expect(toolNames(bench.model, 0)).not.toContain("lm_echo");
+    writeFiles(agent.agentDir, { "mcp.json": JSON.stringify({ mcpServers: {} }) });
+    await agent.run("and now?");
+    expect(toolNames(bench.model, 1)).toEqual(expect.arrayContaining(["lm_echo", "lm_other"]));
+    expect(toolNames(bench.model, 1)).not.toContain("mcp__Fix_it__echo");
   });
 
   it("with the same name on two servers are two tools", async () => {

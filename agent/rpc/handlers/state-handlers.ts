@@ -60,7 +60,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
 }
 
 function dumpTools(session: Session) {
-  return [...session.options.tools.active().values()].map(({ name, description, parameters }) => ({
+  return [...session.options.tools.offered().values()].map(({ name, description, parameters }) => ({
     name,
     description,
     parameters,

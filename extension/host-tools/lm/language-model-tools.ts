@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
-import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
-import { type HostTool, HostToolFailed, textResult } from "../host-tool.ts";
+import { type HostTool, HostToolFailed } from "../host-tool.ts";
+import { lmResult } from "./lm-result.ts";
+import { LmSources, ownMcpName } from "./lm-sources.ts";
 
 /** Tools of other extensions are called so, to be told from ours. */
 const PREFIX = "lm_";
@@ -12,39 +13,42 @@ const OWN = /^tiller_/;
 
 const Arguments = z.record(z.string(), z.unknown());
 
-/** The tools that other extensions, and MCP servers set up in the editor, offer to language models now. */
-export function languageModelTools(): HostTool[] {
-  const tools = vscode.lm.tools.filter(({ name }) => !OWN.test(name)).map(toHostTool);
+/** The tools that other extensions, and MCP servers set up in the editor, offer to language models, out of those that the editor lists. */
+export function languageModelTools(listed: readonly vscode.LanguageModelToolInformation[]): HostTool[] {
+  const sources = new LmSources(vscode.extensions.all.map(({ packageJSON }) => packageJSON));
+  const tools = listed.filter((tool) => !OWN.test(tool.name) && sources.isLent(tool)).map(toHostTool);
   return [...new Map(tools.map((tool) => [tool.definition.name, tool])).values()];
 }
 
-function toHostTool({ name, description, inputSchema }: vscode.LanguageModelToolInformation): HostTool {
-  const ownName = PREFIX + name.replace(/[^\w-]/g, "_").slice(0, MAX_NAME_CHARS - PREFIX.length);
-  const schema = Arguments.safeParse(inputSchema).data;
+function toHostTool(tool: vscode.LanguageModelToolInformation): HostTool {
+  const { name, description, inputSchema } = tool;
+  const sameAs = ownMcpName(tool);
   return {
     definition: {
-      name: ownName,
+      name: PREFIX + name.replace(/[^\w-]/g, "_").slice(0, MAX_NAME_CHARS - PREFIX.length),
       label: name,
       description: description.trim() === "" ? `The tool ${name} of another extension.` : description,
-      parameters: schema ?? { type: "object" },
+      // Model APIs refuse all of a request for one schema that is not of an object.
+      parameters: { ...Arguments.safeParse(inputSchema).data, type: "object" },
       // Whether it changes something is not known; the editor asks the user by itself where the tool wants so.
       readOnly: false,
+      ...(sameAs === undefined ? {} : { sameAs }),
     },
     async run(args, { token }) {
       const input = Arguments.parse(args);
       try {
-        return toPayload(await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token));
+        const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token);
+        return lmResult(content);
       } catch (error) {
-        throw new HostToolFailed(`${name}: ${errorMessage(error)}`, { cause: error });
+        throw new HostToolFailed(describeFailure(name, error), { cause: error });
       }
     },
   };
 }
 
-function toPayload({ content }: vscode.LanguageModelToolResult): ToolResultPayload {
-  const text = content.map((part) => {
-    if (part instanceof vscode.LanguageModelTextPart) return part.value;
-    return typeof part === "object" && part !== null && "value" in part ? JSON.stringify(part.value) : "";
-  });
-  return textResult(text.filter((part) => part !== "").join("\n"));
+function describeFailure(name: string, error: unknown): string {
+  // The editor does not tell a user who says no from a tool that breaks off.
+  const isCancelled = error instanceof Error && error.name === new vscode.CancellationError().name;
+  if (!isCancelled) return `${name}: ${errorMessage(error)}`;
+  return `${name} did not run: the user said no in the editor, or the tool broke off. Do not call it again unless the user wants it.`;
 }
