@@ -1,6 +1,8 @@
 import { applyHunk, findHunks, type Hunk, revertHunk, splitLines } from "./line-diff.ts";
 import { mergeLines } from "./merge-lines.ts";
 
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** The text of a file; null when there is no file. */
 export type FileText = string | null;
 
@@ -23,6 +25,23 @@ export function noteChange(review: FileReview | undefined, before: FileText, aft
 export function catchUp(review: FileReview, current: FileText): FileReview | undefined {
   const baseline = withoutUser(review, current);
   return baseline === current ? undefined : { baseline, known: current };
+}
+
+/** The text of a document, which has no byte order mark, as its file holds it. */
+export function withMarkOf({ known }: FileReview, text: string): string {
+  return known?.startsWith(BYTE_ORDER_MARK) === true ? `${BYTE_ORDER_MARK}${text}` : text;
+}
+
+/** A text as editors show it. */
+export function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+}
+
+/** Tells a hunk from the others of its file, whatever line ends the text has where it is looked at. */
+export function hunkKey({ beforeStart, before, after }: Hunk): string {
+  return [beforeStart, ...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)]
+    .join("")
+    .replace(/[\r\uFEFF]/g, "");
 }
 
 /** The agent's hunks in a review that is up to date. */
@@ -57,6 +76,7 @@ export function takeBack(before: FileText, after: FileText, current: FileText): 
 function withoutUser({ baseline, known }: FileReview, current: FileText): FileText {
   if (current === known) return baseline;
   if (baseline === known) return current;
-  if (current === null || baseline === null) return baseline;
-  return mergeLines(splitLines(known ?? ""), splitLines(baseline), splitLines(current)).lines.join("");
+  if (current === null) return baseline;
+  const { lines } = mergeLines(splitLines(known ?? ""), splitLines(baseline ?? ""), splitLines(current));
+  return baseline === null && lines.length === 0 ? null : lines.join("");
 }

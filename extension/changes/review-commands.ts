@@ -12,10 +12,12 @@ const IndexArgument = z.int().min(0);
 
 /** The commands that judge what the agent did, by id. */
 export function reviewCommands(reviewer: Reviewer, documents: ReviewDocuments): Commands {
-  const onHunk = (judge: (path: string, index: number) => Promise<void>) => async (path: unknown, index: unknown) => {
-    const place = readPlace(path, index) ?? hunkAtCursor(reviewer);
-    if (place !== undefined) await judge(place.path, place.index);
-  };
+  const onHunk =
+    (judge: (path: string, index: number, key?: string) => Promise<void>) =>
+    async (path: unknown, index: unknown, key: unknown) => {
+      const place = readPlace(path, index) ?? hunkAtCursor(reviewer);
+      if (place !== undefined) await judge(place.path, place.index, typeof key === "string" ? key : undefined);
+    };
   const onFile = (judge: (path: string) => Promise<void>) => async (path: unknown) => {
     const file = PathArgument.safeParse(path).data ?? vscode.window.activeTextEditor?.document.uri.fsPath;
     if (file !== undefined) await judge(file);
@@ -24,8 +26,8 @@ export function reviewCommands(reviewer: Reviewer, documents: ReviewDocuments): 
     for (const { path } of reviewer.files()) await judge(path);
   };
   return {
-    "tiller.keepChange": onHunk((path, index) => reviewer.keep(path, index)),
-    "tiller.undoChange": onHunk((path, index) => reviewer.undo(path, index)),
+    "tiller.keepChange": onHunk((...place) => reviewer.keep(...place)),
+    "tiller.undoChange": onHunk((...place) => reviewer.undo(...place)),
     "tiller.keepFileChanges": onFile((path) => reviewer.keepFile(path)),
     "tiller.undoFileChanges": onFile((path) => reviewer.undoFile(path)),
     "tiller.showFileChanges": onFile((path) => documents.showDiff(path)),

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
+import { withoutMark } from "./file-review.ts";
 
 const SCHEME = "tiller-baseline";
 
@@ -21,7 +22,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     const file = this.#changes.book?.get(vscode.Uri.file(uri.path).fsPath);
-    return file === undefined ? "" : (toText(file.before) ?? "");
+    return file === undefined ? "" : withoutMark(toText(file.before) ?? "");
   }
 
   /** Compares a file with what it was, in the editor's own comparison. */

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
+import { hunkKey } from "./file-review.ts";
 import type { Hunk } from "./line-diff.ts";
 import type { Reviewer } from "./reviewer.ts";
 
@@ -39,7 +40,8 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
     return hunks.flatMap((hunk, index) => {
       const range = firstLine(document, hunk);
       const lens = (title: string, command: string) =>
-        new vscode.CodeLens(range, { title, command, arguments: [fsPath, index] });
+        // A second click on a lens that is about to go must not meet the hunk that comes in its place.
+        new vscode.CodeLens(range, { title, command, arguments: [fsPath, index, hunkKey(hunk)] });
       return [
         lens(t("Keep"), "tiller.keepChange"),
         lens(t("Undo"), "tiller.undoChange"),

@@ -2,7 +2,16 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
-import { catchUp, type FileText, hunksOf, keepHunk, undoHunk } from "./file-review.ts";
+import {
+  catchUp,
+  type FileText,
+  hunkKey,
+  hunksOf,
+  keepHunk,
+  undoHunk,
+  withMarkOf,
+  withoutMark,
+} from "./file-review.ts";
 import { findHunks, type Hunk, splitLines } from "./line-diff.ts";
 import type { PendingFile, ReviewBook } from "./review-book.ts";
 
@@ -27,24 +36,26 @@ export class Reviewer {
   hunksIn(document: vscode.TextDocument): readonly Hunk[] {
     if (document.uri.scheme !== "file") return [];
     const review = this.#changes.book?.get(document.uri.fsPath)?.review;
-    const now = review && catchUp(review, document.getText());
+    const now = review && catchUp(review, withMarkOf(review, document.getText()));
     return now === undefined ? [] : hunksOf(now);
   }
 
   /** What the user has saved is what there is. */
   saved(document: vscode.TextDocument): void {
-    if (document.uri.scheme === "file") this.#changes.book?.catchUp(document.uri.fsPath, document.getText());
+    const { fsPath, scheme } = document.uri;
+    const review = scheme === "file" ? this.#changes.book?.get(fsPath)?.review : undefined;
+    if (review !== undefined) this.#changes.book?.catchUp(fsPath, withMarkOf(review, document.getText()));
   }
 
-  /** Keeps a hunk, by its number in the file as it is now. */
-  async keep(path: string, index: number): Promise<void> {
-    const { book, file, hunk } = await this.#find(path, index);
+  /** Keeps a hunk, by its number in the file as it is now. @param key of the hunk; nothing happens when another stands there by now. */
+  async keep(path: string, index: number, key?: string): Promise<void> {
+    const { book, file, hunk } = await this.#find(path, index, key);
     if (file?.review !== undefined && hunk !== undefined) book.judged(path, keepHunk(file.review, hunk));
   }
 
-  /** Takes a hunk back, by its number in the file as it is now. @throws Error when the editor refuses. */
-  async undo(path: string, index: number): Promise<void> {
-    const { book, file, hunk } = await this.#find(path, index);
+  /** Takes a hunk back, named in the same way. @throws Error when the editor refuses. */
+  async undo(path: string, index: number, key?: string): Promise<void> {
+    const { book, file, hunk } = await this.#find(path, index, key);
     if (file?.review === undefined || hunk === undefined) return;
     const text = undoHunk(file.review, hunk);
     await writeText(path, text);
@@ -68,11 +79,12 @@ export class Reviewer {
     book.judged(path, undefined);
   }
 
-  async #find(path: string, index: number) {
+  async #find(path: string, index: number, key?: string) {
     const { book } = await this.#changes.open();
     const current = toText(await this.#changes.read(path));
     const file = current === undefined ? book.get(path) : book.catchUp(path, current);
-    const hunk = file?.review === undefined ? undefined : hunksOf(file.review)[index];
+    const there = file?.review === undefined ? undefined : hunksOf(file.review)[index];
+    const hunk = there === undefined || key === undefined || hunkKey(there) === key ? there : undefined;
     const found: { book: ReviewBook; file: PendingFile | undefined; hunk: Hunk | undefined } = { book, file, hunk };
     return found;
   }
@@ -95,12 +107,25 @@ export async function writeText(path: string, text: FileText): Promise<void> {
   if (document !== undefined && text !== null && !wasDirty) await document.save();
 }
 
+/** Documents have one kind of line end, and no byte order mark: the editor writes that of the file again. */
 function editsFor(document: vscode.TextDocument, text: string): vscode.TextEdit[] {
-  return findHunks(splitLines(document.getText()), splitLines(text)).map(({ beforeStart, before, after }) => {
+  const { eol } = document;
+  const lineEnd = eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
+  const wanted = splitLines(withoutMark(text).replace(/\r?\n/g, lineEnd));
+  const edits = findHunks(splitLines(document.getText()), wanted).map(({ beforeStart, before, after }) => {
     // A file that does not end with a line end has no line behind its last one.
     const range = document.validateRange(new vscode.Range(beforeStart, 0, beforeStart + before.length, 0));
     return new vscode.TextEdit(range, after.join(""));
   });
+  const wantedEol = eolOf(text);
+  return wantedEol === undefined || wantedEol === eol ? edits : [...edits, vscode.TextEdit.setEndOfLine(wantedEol)];
+}
+
+/** Undefined for a text without line ends or with both kinds. */
+function eolOf(text: string): vscode.EndOfLine | undefined {
+  const [hasCrLf, hasLf] = [text.includes("\r\n"), /(?<!\r)\n/.test(text)];
+  if (hasCrLf === hasLf) return undefined;
+  return hasCrLf ? vscode.EndOfLine.CRLF : vscode.EndOfLine.LF;
 }
 
 async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {

@@ -4,11 +4,14 @@ import {
   catchUp,
   type FileReview,
   type FileText,
+  hunkKey,
   hunksOf,
   keepHunk,
   noteChange,
   takeBack,
   undoHunk,
+  withMarkOf,
+  withoutMark,
 } from "../../../extension/changes/file-review.ts";
 import { type Hunk, splitLines } from "../../../extension/changes/line-diff.ts";
 import { mergeLines } from "../../../extension/changes/merge-lines.ts";
@@ -103,6 +106,17 @@ describe("complaint 9: changes cannot be judged one by one. A review", () => {
     expect(undoHunk(review, first(hunksOf(review)))).toBeNull();
   });
 
+  it("of a new file leaves what the user added to it when its hunk is undone", () => {
+    const now = catchUp(reviewed(null, text("new", "newer")), text("mine", "new", "newer", "mine too"));
+    if (now === undefined) throw new Error("nothing left");
+    expect(undoHunk(now, first(hunksOf(now)))).toBe(text("mine", "mine too"));
+    expect(now.baseline).toBe(text("mine", "mine too"));
+  });
+
+  it("of a new file that the user emptied ends with no file", () => {
+    expect(catchUp(reviewed(null, text("new")), "")).toEqual({ baseline: null, known: "" });
+  });
+
   it("of a deleted file brings it back when its hunk is undone", () => {
     const review = reviewed("old\n", null);
     expect(undoHunk(review, first(hunksOf(review)))).toBe("old\n");
@@ -111,6 +125,32 @@ describe("complaint 9: changes cannot be judged one by one. A review", () => {
   it("of a file that the user deleted since has nothing to undo but the file", () => {
     const now = catchUp(reviewed("old\n", "new\n"), null);
     expect(now).toEqual({ baseline: "old\n", known: null });
+  });
+});
+
+describe("the key of a hunk", () => {
+  const keysOf = (before: string, after: string) => hunksOf(reviewed(before, after)).map(hunkKey);
+
+  it("is its own, also when the hunk before it is judged and its number becomes another's", () => {
+    const review = reviewed(text("a", "b", "a"), text("A", "b", "A"));
+    const [one, two] = hunksOf(review);
+    const left = keepHunk(review, first(hunksOf(review)));
+    if (one === undefined || two === undefined || left === undefined) throw new Error("no hunks");
+    expect(hunkKey(one)).not.toBe(hunkKey(two));
+    expect(hunksOf(left).map(hunkKey)).toEqual([hunkKey(two)]);
+  });
+
+  it("is the same in the editor, which shows other line ends and no byte order mark", () => {
+    expect(keysOf("\uFEFFa\r\nb\r\n", "\uFEFFA\r\nb\r\n")).toEqual(keysOf("a\nb\n", "A\nb\n"));
+  });
+});
+
+describe("the text of a document", () => {
+  it("is compared with the byte order mark of its file", () => {
+    const review = reviewed("\uFEFFa\nb\n", "\uFEFFa\nB\n");
+    expect(catchUp(review, withMarkOf(review, "a\nB\n"))).toEqual(review);
+    expect(withMarkOf(reviewed("a", "b"), "b")).toBe("b");
+    expect([withoutMark("\uFEFFa"), withoutMark("a")]).toEqual(["a", "a"]);
   });
 });
 
