@@ -5,9 +5,11 @@ import { wholeLines } from "../lines.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
+import { findName, isName, lastPart, plainName } from "./names.ts";
 import { flatten } from "./symbol-words.ts";
 
 const MAX_CANDIDATES = 20;
+const MAX_SHOWN_CHARS = 200;
 /** Words that languages put before a name. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   "abstract async await class const declare def default enum export extends extern final fn for from func function if impl import in inline interface let module mut namespace new of override package private protected pub public readonly return static struct trait type typedef typename use using val var void while with".split(
@@ -77,16 +79,23 @@ function atPosition(
   line: number,
 ): SymbolPlace {
   const text = document.getText(wholeLines(document, line));
-  const start = column === undefined ? firstName(text, symbol) : column - 1;
-  const place = placeOf(document, new vscode.Position(line - 1, Math.min(start, text.length)));
-  if (place.name !== "") return place;
+  const name = symbol === undefined ? undefined : plainName(lastPart(symbol));
+  const start = column === undefined ? nameIn(text, name) : column - 1;
+  const place = placeOf(document, new vscode.Position(line - 1, Math.min(Math.max(start, 0), text.length)));
   const where = `${describeUri(document.uri)}:${line}${column === undefined ? "" : `:${column}`}`;
+  // Another symbol in its stead would be renamed, or taken for the one that is meant.
+  if (name !== undefined && (start === -1 || (column !== undefined && !isName(place.name, name)))) {
+    throw new HostToolFailed(
+      `"${symbol}" does not stand at ${where}; the line is: ${text.trim().slice(0, MAX_SHOWN_CHARS)}\nRead the file again, or give path and symbol without a line.`,
+    );
+  }
+  if (place.name !== "") return place;
   throw new HostToolFailed(`No name stands at ${where}. Read the line, or give the symbol.`);
 }
 
-function firstName(text: string, symbol: string | undefined): number {
-  const named = symbol === undefined ? -1 : text.indexOf(lastPart(symbol));
-  if (named !== -1) return named;
+/** Where the name stands, or without one the first word that may be a name; -1 when it does not stand there. */
+function nameIn(text: string, name: string | undefined): number {
+  if (name !== undefined) return findName(text, name);
   const words = [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)];
   return (words.find(([word]) => !KEYWORDS.has(word)) ?? words[0])?.index ?? 0;
 }
@@ -126,7 +135,7 @@ async function inFile(symbol: string, uri: vscode.Uri, token: vscode.Cancellatio
 function fitting(symbol: string, all: readonly Candidate[]): Candidate[] {
   const name = lastPart(symbol);
   const container = symbol.slice(0, -name.length).replace(/[.#:]+$/, "");
-  const sameName = all.filter((candidate) => candidate.name.replace(/[(<].*$/, "") === name);
+  const sameName = all.filter((candidate) => plainName(candidate.name) === name);
   const exact = sameName.filter(
     ({ containerName }) => container === "" || lastPart(containerName) === lastPart(container),
   );
@@ -134,15 +143,10 @@ function fitting(symbol: string, all: readonly Candidate[]): Candidate[] {
   return [...places.values()];
 }
 
-function lastPart(symbol: string): string {
-  return symbol.split(/[.#:]+/).at(-1) ?? symbol;
-}
-
 /** Where the name itself stands: services give the range of the whole declaration. */
 function nameStart(document: vscode.TextDocument, { name, location }: Candidate): vscode.Position {
   const { start } = location.range;
-  const plain = name.replace(/[(<].*$/, "");
-  const at = document.getText(location.range).indexOf(plain);
+  const at = findName(document.getText(location.range), plainName(name));
   return at === -1 ? start : document.positionAt(document.offsetAt(start) + at);
 }
 
