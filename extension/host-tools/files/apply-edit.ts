@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import * as vscode from "vscode";
 import { findHunks, splitLines } from "../../changes/line-diff.ts";
 import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
@@ -14,30 +15,69 @@ export type EditContext = Pick<HostToolContext, "recordChanges">;
  */
 export async function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Promise<string[]> {
   const uris = edit.entries().map(([uri]) => uri);
-  const documents = await Promise.all(uris.map((uri) => vscode.workspace.openTextDocument(uri)));
-  const before = documents.map((document) => ({ document, text: document.getText(), wasDirty: document.isDirty }));
+  const before = await Promise.all(uris.map(textBefore));
+  // The editor saves the files of a refactoring, with what the user has not saved in them.
+  const isRefactoring = before.every(({ wasDirty }) => !wasDirty);
   const paths = uris.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
-  await context.recordChanges(paths, async () => {
-    if (!(await vscode.workspace.applyEdit(edit, { isRefactoring: true }))) {
+  return context.recordChanges(paths, async () => {
+    if (!(await vscode.workspace.applyEdit(edit, { isRefactoring }))) {
       throw new HostToolFailed(
         "The editor refused the edit, so nothing was changed. A file may have changed; try again.",
       );
     }
-    for (const { document, wasDirty } of before) if (!wasDirty && document.isDirty) await document.save();
+    const edited = await Promise.all(before.map(saveEdited));
+    return edited.filter(({ text, newText }) => text !== newText).map(describeEdit);
   });
-  return before.filter(({ document, text }) => document.getText() !== text).map(describeEdit);
 }
 
-interface Edited {
-  readonly document: vscode.TextDocument;
+interface Before {
+  readonly uri: vscode.Uri;
+  /** Empty for a file that the edit makes. */
   readonly text: string;
   readonly wasDirty: boolean;
 }
 
-function describeEdit({ document, text, wasDirty }: Edited): string {
-  const hunks = findHunks(splitLines(text), splitLines(document.getText()));
+interface Edited extends Before {
+  readonly newText: string;
+  readonly isDirty: boolean;
+}
+
+async function textBefore(uri: vscode.Uri): Promise<Before> {
+  const document = await openQuietly(uri);
+  if (document !== undefined) await checkEncoding(document);
+  return { uri, text: document?.getText() ?? "", wasDirty: document?.isDirty === true };
+}
+
+/** @throws HostToolFailed for a file with bytes that are no text in the encoding that the editor takes it for: saving would destroy them. */
+async function checkEncoding(document: vscode.TextDocument): Promise<void> {
+  const { uri, encoding } = document;
+  if (uri.scheme !== "file" || !document.getText().includes("\uFFFD")) return;
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  if (!encoding.startsWith("utf8") || isUtf8(bytes)) return;
+  throw new HostToolFailed(
+    `${describeUri(uri)} is not in ${encoding}, as which the editor reads it, so nothing was changed: saving would destroy characters. Change it with bash, or ask the user to reopen it with its encoding.`,
+  );
+}
+
+async function saveEdited(before: Before): Promise<Edited> {
+  const document = await openQuietly(before.uri);
+  if (document?.isDirty === true && !before.wasDirty) await document.save();
+  return { ...before, newText: document?.getText() ?? "", isDirty: document?.isDirty === true };
+}
+
+/** Undefined for a file that is not there: an edit may make it, or take it away. */
+async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+function describeEdit({ uri, text, newText, wasDirty, isDirty }: Edited): string {
+  const hunks = findHunks(splitLines(text), splitLines(newText));
   const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
   const removed = hunks.reduce((sum, { before }) => sum + before.length, 0);
-  const unsaved = wasDirty ? " (has unsaved changes of the user's and was not saved)" : "";
-  return `${describeUri(document.uri)}: +${added} -${removed} in ${count(hunks.length, "place")}${unsaved}`;
+  const reason = wasDirty ? "has unsaved changes of the user's and was not saved" : "could not be saved";
+  return `${describeUri(uri)}: +${added} -${removed} in ${count(hunks.length, "place")}${isDirty ? ` (${reason})` : ""}`;
 }

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
@@ -64,6 +65,7 @@ export const deleteFile = defineHostTool({
   input: z.object({ path: pathArgument }),
   async run({ path }, context) {
     const uri = await findAny(path, context.folder);
+    refuseUnsaved(uri);
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(uri, { recursive: true });
     await context.recordChanges([], () => apply(edit, `${describeUri(uri)} could not be deleted.`));
@@ -75,9 +77,26 @@ async function apply(edit: vscode.WorkspaceEdit, failure: string): Promise<void>
   if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(failure);
 }
 
+/** A file, or a folder that is not one of the window's own. */
 async function findAny(path: string, folder: string): Promise<vscode.Uri> {
   const uri = newFile(path, folder);
+  if (vscode.workspace.workspaceFolders?.some((own) => own.uri.fsPath === uri.fsPath)) {
+    throw new HostToolFailed(`"${path}" is a folder of the workspace itself. Name what is in it.`);
+  }
   return (await exists(uri)) ? uri : findFile(path, folder);
+}
+
+/** The editor deletes what is not saved with the file, and cannot bring it back. */
+function refuseUnsaved({ fsPath }: vscode.Uri): void {
+  const open = [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments];
+  const lost = open.filter(
+    ({ isDirty, uri }) =>
+      isDirty && uri.scheme === "file" && (uri.fsPath === fsPath || uri.fsPath.startsWith(`${fsPath}${sep}`)),
+  );
+  if (lost.length === 0) return;
+  throw new HostToolFailed(
+    `Unsaved changes of the user's would be lost in ${lost.map(({ uri }) => describeUri(uri)).join(", ")}, so nothing was deleted. Ask the user to save or close that first.`,
+  );
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

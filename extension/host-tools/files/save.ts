@@ -36,16 +36,27 @@ export const revertFile = defineHostTool({
     const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
     const file = describeUri(document.uri);
     if (!document.isDirty) return `${file} has no unsaved changes.`;
-    const saved = Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString("utf8");
+    const saved = await vscode.workspace.fs.readFile(document.uri);
     await context.recordChanges([document.uri.fsPath], async () => {
-      const edit = new vscode.WorkspaceEdit();
-      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), saved);
-      const isDone = (await vscode.workspace.applyEdit(edit)) && (await document.save());
-      if (!isDone) throw new HostToolFailed(`${file} could not be reverted.`);
+      if (!(await takeFromDisk(document, saved))) throw new HostToolFailed(`${file} could not be reverted.`);
     });
     return `${file} is as it was saved.`;
   },
 });
+
+/** Makes a document what its file holds. Saving may change that once more, as by formatting, or for want of the right encoding. */
+async function takeFromDisk(document: vscode.TextDocument, saved: Uint8Array): Promise<boolean> {
+  const { uri, encoding } = document;
+  const text = await vscode.workspace.decode(saved, { encoding });
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  const isSaved = (await vscode.workspace.applyEdit(edit)) && (await document.save());
+  if (!isSaved) return false;
+  // The editor takes over by itself what a file without unsaved changes holds.
+  if (Buffer.compare(await vscode.workspace.fs.readFile(uri), saved) !== 0)
+    await vscode.workspace.fs.writeFile(uri, saved);
+  return true;
+}
 
 /** Files with changes that are not on the disk. */
 export function unsaved(): vscode.TextDocument[] {
@@ -56,7 +67,7 @@ async function save(document: vscode.TextDocument): Promise<string> {
   const before = splitLines(document.getText());
   const isSaved = await document.save();
   const file = describeUri(document.uri);
-  if (!isSaved) return `${file}: not saved, the editor refused`;
+  if (!isSaved) return `${file}: not saved, the editor refused. It may have changed on the disk: ask the user.`;
   const hunks = findHunks(before, splitLines(document.getText()));
   return hunks.length === 0 ? file : `${file}: saving changed ${count(hunks.length, "place")}`;
 }
