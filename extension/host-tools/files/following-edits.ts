@@ -23,11 +23,15 @@ export class FollowingEdits implements vscode.Disposable {
     });
   }
 
-  /** Waits until nothing follows any more, and saves what was changed. @returns names of the files. */
-  async saved(token: vscode.CancellationToken): Promise<string[]> {
+  /**
+   * Waits until nothing follows any more, and saves what was changed.
+   * @param silenceMs who has changed nothing for so long changes nothing.
+   * @returns names of the files.
+   */
+  async saved(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<string[]> {
     const startedAt = Date.now();
     for (;;) {
-      const quietAt = this.#lastAt === 0 ? startedAt + SILENCE_MS : this.#lastAt + QUIET_MS;
+      const quietAt = this.#lastAt === 0 ? startedAt + silenceMs : this.#lastAt + QUIET_MS;
       const left = Math.min(quietAt, startedAt + MAX_WAIT_MS) - Date.now();
       if (left <= 0 || token.isCancellationRequested) break;
       await new Promise((resolve) => setTimeout(resolve, left));

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { applyEdit } from "../files/apply-edit.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import { count, reportText } from "../listing.ts";
 import type { ProblemWatch } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
+import { applyAction, isApplicable } from "./apply-action.ts";
 import { askLanguage } from "./ask-language.ts";
 
 /** Actions that are listed, and can be applied, at a time. */
@@ -57,7 +57,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
         kind,
         MAX_RESOLVED,
       );
-      const usable = (actions ?? []).filter(({ disabled }) => disabled === undefined);
+      const usable = (actions ?? []).filter(isApplicable);
       const where = `${describeUri(document.uri)}:${startLine}`;
       if (usable.length === 0) return `The editor offers nothing for ${where}.`;
       const lines = usable.map((action) => {
@@ -87,14 +87,9 @@ function applyTool(find: (id: string) => Kept | undefined): HostTool {
           `${describeUri(document.uri)} has changed since "${action.title}" was listed. List the actions again.`,
         );
       }
-      const lines = action.edit === undefined ? [] : await applyEdit(action.edit, context);
-      const { command } = action;
-      if (command !== undefined) {
-        await context.recordChanges([document.uri.fsPath], async () => {
-          await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
-        });
-      }
-      return [`Applied "${action.title}".`, ...lines].join("\n");
+      const lines = await applyAction(action, document.uri, context);
+      if (lines.length === 0) return `Applied "${action.title}"; it changed no file.`;
+      return reportText(`Applied "${action.title}".`, lines);
     },
   });
 }

@@ -5,6 +5,7 @@ import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import type { ProblemWatch } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
+import { applyAction, isApplicable } from "./apply-action.ts";
 import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
 
@@ -25,7 +26,7 @@ export const formatFile = defineHostTool({
   }),
   async run({ path, startLine, endLine }, context) {
     const document = await openForLanguage(await findFile(path, context.folder), context.token);
-    const edits = await findFormat(document, startLine, endLine ?? startLine, context.token);
+    const edits = await findFormat(document, linesOf(document, startLine, endLine), context.token);
     const where = describeUri(document.uri);
     if (edits === undefined) {
       throw new HostToolFailed(`The editor has no formatter for ${where} (${document.languageId}). Use bash or edit.`);
@@ -52,24 +53,24 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
       const document = await openForLanguage(await findFile(path, context.folder), context.token);
       const { uri } = document;
       if (what === "fixAll") await problems.lookThrough(uri, context.token); // fixes belong to problems
-      const whole = new vscode.Range(0, 0, document.lineCount, 0);
-      const kind = KINDS[what].value;
-      const actions = await askLanguage<vscode.CodeAction[] | undefined>(
-        context.token,
-        "vscode.executeCodeActionProvider",
-        uri,
-        whole,
-        kind,
-        MAX_RESOLVED,
-      );
+      const offered = () =>
+        askLanguage<vscode.CodeAction[] | undefined>(
+          context.token,
+          "vscode.executeCodeActionProvider",
+          uri,
+          new vscode.Range(0, 0, document.lineCount, 0),
+          KINDS[what].value,
+          MAX_RESOLVED,
+        );
       const lines: string[] = [];
-      for (const { edit, command } of actions ?? []) {
-        if (edit !== undefined) lines.push(...(await applyEdit(edit, context)));
-        if (command !== undefined) {
-          await context.recordChanges([uri.fsPath], async () => {
-            await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
-          });
-        }
+      const done = new Set<string>();
+      for (;;) {
+        // What one service has changed moves what another would change, so each is asked for the text as it is then.
+        const actions = ((await offered()) ?? []).filter(isApplicable);
+        const next = actions.find(({ title }) => !done.has(title));
+        if (next === undefined) break;
+        done.add(next.title);
+        lines.push(...(await applyAction(next, uri, context)));
       }
       return lines.length === 0 ? `${describeUri(uri)}: nothing to do.` : lines.join("\n");
     },
@@ -78,10 +79,15 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
 
 const MAX_RESOLVED = 20;
 
+/** The lines that are meant; undefined for all. */
+function linesOf(document: vscode.TextDocument, startLine?: number, endLine?: number): vscode.Range | undefined {
+  if (startLine === undefined && endLine === undefined) return undefined;
+  return wholeLines(document, startLine ?? 1, endLine ?? startLine);
+}
+
 async function findFormat(
   document: vscode.TextDocument,
-  startLine: number | undefined,
-  endLine: number | undefined,
+  range: vscode.Range | undefined,
   token: vscode.CancellationToken,
 ): Promise<vscode.TextEdit[] | undefined> {
   const { uri } = document;
@@ -90,8 +96,7 @@ async function findFormat(
     tabSize: typeof tabSize === "number" ? tabSize : 4,
     insertSpaces: typeof insertSpaces === "boolean" ? insertSpaces : true,
   };
-  if (startLine === undefined) return askLanguage(token, "vscode.executeFormatDocumentProvider", uri, options);
-  const range = wholeLines(document, startLine, endLine);
+  if (range === undefined) return askLanguage(token, "vscode.executeFormatDocumentProvider", uri, options);
   return askLanguage(token, "vscode.executeFormatRangeProvider", uri, range, options);
 }
 

@@ -1,0 +1,209 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { runRows } from "./support/tool-calls.ts";
+import { initRepository, resetRepository } from "./support/tool-project.ts";
+import { asked, bad, good } from "./support/tool-rows/tool-row.ts";
+import { TYPESCRIPT_PROJECT } from "./support/typescript-project.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const MARKED = "\uFEFFone\ntwo\nthree\n";
+const WINDOWS = "one\r\ntwo\r\nthree\r\n";
+const LATIN = Buffer.from("caf\xe9\nna\xefve\n", "latin1");
+
+const workbench = useWorkbench({
+  files: {
+    ...TYPESCRIPT_PROJECT,
+    "src/long.ts":
+      "export function long(a: number) {\n  const b = a * 2;\n  const c = b + 1;\n  return c;\n}\n\nexport const width = 1;\nexport const id = width;\n",
+    "marked.txt": MARKED,
+    "windows.txt": WINDOWS,
+    "notes/plain.txt": "one\ntwo\nthree\n",
+  },
+  settings: {
+    "tiller.permissionMode": "auto",
+    "tiller.hostTools.reportProblems": false,
+    "files.autoSave": "off",
+  },
+});
+
+const folder = () => workbench().server.workspace;
+const read = (name: string) => readFile(join(folder(), name), "utf8");
+
+beforeAll(async () => {
+  await writeFile(join(folder(), "latin.txt"), LATIN);
+  initRepository(folder());
+});
+beforeEach(() => resetRepository(folder()));
+
+/** Types a line at the top of a file and leaves it unsaved. */
+function typeInto(opened: EditorWindow, name: string): Promise<unknown> {
+  return opened.evaluate(
+    async (vscode, path) => {
+      const editor = await vscode.window.showTextDocument(vscode.Uri.file(path ?? ""), { preview: false });
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine\n"));
+    },
+    join(folder(), name),
+  );
+}
+
+/** The names of files with unsaved changes. */
+function unsaved(opened: EditorWindow): Promise<unknown> {
+  return opened.evaluate((vscode) =>
+    vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.path.split("/").at(-1)),
+  );
+}
+
+async function startOver(): Promise<EditorWindow> {
+  const opened = await workbench().newChat();
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.keepAllChanges"));
+  return opened;
+}
+
+test("complaint 11: unsaved changes are overwritten. What the editor's tools do to a file with unsaved changes saves and loses none of them", async () => {
+  const opened = await startOver();
+  await typeInto(opened, "src/main.ts");
+  await typeInto(opened, "notes/plain.txt");
+  await runRows(workbench(), opened, [
+    [
+      good(
+        "vscode_apply_edit",
+        {
+          edits: [
+            { path: "src/main.ts", startLine: 4, endLine: 4, newText: "const shop = new Store();" },
+            { path: "src/store.ts", startLine: 9, endLine: 9, newText: "/** Keeps things. */" },
+          ],
+        },
+        "src/main.ts: +1 -1 in 1 place (has unsaved changes of the user's and was not saved)\nsrc/store.ts: +1 -1 in 1 place",
+      ),
+      bad(
+        "vscode_delete_file",
+        { path: "notes/plain.txt" },
+        "Unsaved changes of the user's would be lost in notes/plain.txt, so nothing was deleted.",
+      ),
+      bad("vscode_delete_file", { path: "notes" }, "would be lost in notes/plain.txt"),
+      bad("vscode_delete_file", { path: "." }, '"." is a folder of the workspace itself.'),
+      bad("vscode_move_file", { path: ".", to: "there" }, '"." is a folder of the workspace itself.'),
+    ],
+  ]);
+  expect(await unsaved(opened)).toEqual(expect.arrayContaining(["main.ts", "plain.txt"]));
+  expect(await read("src/main.ts")).not.toContain("mine");
+  expect(await read("src/store.ts")).toContain("/** Keeps things. */");
+  expect(await read("notes/plain.txt")).toBe("one\ntwo\nthree\n");
+});
+
+test("a file keeps its bytes when its unsaved changes are thrown away, and is not changed where saving would destroy some", async () => {
+  const opened = await startOver();
+  for (const name of ["marked.txt", "windows.txt", "latin.txt"]) await typeInto(opened, name);
+  await runRows(workbench(), opened, [
+    ...["marked.txt", "windows.txt", "latin.txt"].map((path) => [
+      asked(good("vscode_revert_file", { path }, `${path} is as it was saved.`)),
+    ]),
+    [
+      bad(
+        "vscode_apply_edit",
+        { edits: [{ path: "latin.txt", startLine: 1, endLine: 1, newText: "tea" }] },
+        "latin.txt is not in utf8, as which the editor reads it, so nothing was changed",
+      ),
+    ],
+  ]);
+  expect(await unsaved(opened)).toEqual([]);
+  expect([await read("marked.txt"), await read("windows.txt")]).toEqual([MARKED, WINDOWS]);
+  expect(await readFile(join(folder(), "latin.txt"))).toEqual(LATIN);
+});
+
+test("what is undone leaves byte order marks and line ends as they were", async () => {
+  await workbench().script(
+    reply([toolCall("edit", { path: "marked.txt", edits: [{ oldText: "two", newText: "zwei" }] })]),
+    reply([toolCall("write", { path: "windows.txt", content: "one\nzwei\nthree\n" })]),
+    reply("Changed both."),
+  );
+  const opened = await startOver();
+  await opened.send("Go");
+  await opened.conversation.getByText("Changed both.").waitFor();
+  expect(await read("marked.txt")).toBe(MARKED.replace("two", "zwei"));
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.undoTurn"));
+  await expect.poll(() => read("marked.txt")).toBe(MARKED);
+  await expect.poll(() => read("windows.txt")).toBe(WINDOWS);
+});
+
+test("a second click on Keep or Undo does not judge the hunk that comes in its place", async () => {
+  const edits = ["one", "three"].map((oldText) => ({ oldText, newText: oldText.toUpperCase() }));
+  await workbench().script(reply([toolCall("edit", { path: "notes/plain.txt", edits })]), reply("Changed two."));
+  const opened = await startOver();
+  await opened.send("Go");
+  await opened.conversation.getByText("Changed two.").waitFor();
+  const path = join(folder(), "notes/plain.txt");
+  const undo = () =>
+    opened.evaluate(async (vscode, name) => {
+      const uri = vscode.Uri.file(name ?? "");
+      await vscode.workspace.openTextDocument(uri);
+      const lenses = await vscode.commands.executeCommand("vscode.executeCodeLensProvider", uri, 100);
+      const found = Array.isArray(lenses) ? lenses.map(({ command }) => command) : [];
+      return found.find((command) => command?.command === "tiller.undoChange")?.arguments;
+    }, path);
+  const place = [path, 0, "0-one\n+ONE\n"];
+  await expect.poll(undo).toEqual(place);
+  for (const _click of [1, 2]) {
+    await opened.evaluate(
+      (vscode, args) => vscode.commands.executeCommand("tiller.undoChange", ...(args ?? [])),
+      place,
+    );
+  }
+  expect(await read("notes/plain.txt")).toBe("one\ntwo\nTHREE\n");
+});
+
+test("refactorings make files, name what is meant, and never ask in the editor", async () => {
+  const opened = await startOver();
+  const idOf = (title: string) => (earlier: string) => ({ id: new RegExp(`(a\\d+): ${title}`).exec(earlier)?.[1] });
+  await opened.evaluate(
+    (vscode, path) => vscode.window.showTextDocument(vscode.Uri.file(path ?? "")),
+    join(folder(), "src/long.ts"),
+  );
+  await opened.composer.click();
+  await runRows(workbench(), opened, [
+    [
+      good("vscode_list_code_actions", { path: "src/store.ts", startLine: 23, kind: "refactor.move" }, "1 action for"),
+      bad(
+        "vscode_rename_symbol",
+        { path: "src/long.ts", line: 7, symbol: "id", newName: "x" },
+        '"id" does not stand at',
+      ),
+      bad(
+        "vscode_hover",
+        { path: "src/long.ts", line: 7, column: 14, symbol: "id" },
+        '"id" does not stand at src/long.ts:7:14; the line is: export const width = 1;',
+      ),
+      good("vscode_hover", { path: "src/long.ts", line: 8, symbol: "id" }, 'About "id"'),
+    ],
+    [
+      good(
+        "vscode_apply_code_action",
+        idOf("Move to a new file"),
+        "src/store.ts: +1 -3 in 2 places",
+        "src/sum.ts: +4 -0 in 1 place",
+      ),
+    ],
+    [
+      good(
+        "vscode_list_code_actions",
+        { path: "src/long.ts", startLine: 2, endLine: 3, kind: "refactor.extract" },
+        "a",
+      ),
+    ],
+    [
+      good(
+        "vscode_apply_code_action",
+        idOf("Extract to function in module scope"),
+        /src\/long\.ts: \+\d+ -2 in 2 places/,
+        "It would ask the user for more now, which was left out.",
+      ),
+    ],
+  ]);
+  await opened.page.locator(".rename-box").waitFor({ state: "hidden" });
+  expect(await read("src/sum.ts")).toContain("export function sum(");
+  expect(await read("src/long.ts")).toContain("newFunction");
+  expect(await unsaved(opened)).toEqual([]);
+});
