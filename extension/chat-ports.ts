@@ -1,5 +1,5 @@
 import type { AgentCommand } from "../agent/client/agent-process.ts";
-import type { UiRequest } from "../agent/protocol/dialogs.ts";
+import type { EditedChange, UiRequest } from "../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../agent/protocol/frames.ts";
 import type { HostModelDefinition, HostModelRequest } from "../agent/protocol/host-models.ts";
 import type { HostToolCall, HostToolDefinition } from "../agent/protocol/host-tools.ts";
@@ -54,6 +54,8 @@ export interface ChatPorts {
   readonly hostModels: HostModelPort;
   /** @param isWanted whether the user has asked to see the question. */
   readonly present: (question: Question, signal: AbortSignal, isWanted: boolean) => Promise<Answer | undefined>;
+  /** What the user has made of the change that a question is about; undefined when they left it as it is. */
+  readonly editedOf: (requestId: string) => EditedChange | undefined;
   /** The pending questions have become more or fewer. */
   readonly questionsChanged: (pending: readonly Question[]) => void;
   /** Requests without an answer, after the transcript has seen them. */

@@ -18,6 +18,8 @@ import { pickModel } from "./models/pick-model.ts";
 import type { RecentModels } from "./models/recent-models.ts";
 import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
 import type { PlanEditor } from "./plan-editor.ts";
+import { answerProposal } from "./proposals/answer-proposal.ts";
+import type { Proposals } from "./proposals/proposals.ts";
 import { branchCommands } from "./sessions/branch-commands.ts";
 import { restartAgent } from "./sessions/keep-chat.ts";
 import { sessionCommands } from "./sessions/session-commands.ts";
@@ -30,6 +32,7 @@ interface CommandServices {
   readonly history: SessionHistory;
   readonly tree: SessionTree;
   readonly previews: Previews;
+  readonly proposals: Proposals;
   readonly apiKey: ApiKey;
   readonly recentModels: RecentModels;
   readonly editors: EditorQuestions;
@@ -41,7 +44,8 @@ interface CommandServices {
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, history, tree, previews, apiKey, recentModels, editors, shelf, follow, highlight, log } = services;
+  const { chats, history, tree, previews, proposals, apiKey, recentModels, editors, shelf } = services;
+  const { follow, highlight, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...sessionCommands({ chats, history, tree, log }),
@@ -70,6 +74,8 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.openFolder": () => vscode.commands.executeCommand("workbench.action.files.openFolder"),
     "tiller.answerQuestion": () => answerQuestion(chats),
     "tiller.applyPreview": (uri) => previews.apply(uri instanceof vscode.Uri ? uri : undefined),
+    "tiller.allowProposal": (uri) => answerProposal("once", uri, proposals, chats),
+    "tiller.denyProposal": (uri) => answerProposal("deny", uri, proposals, chats),
     "tiller.submitEditor": (uri) => editors.submit(uri instanceof vscode.Uri ? uri : undefined),
     "tiller.cancelEditor": (uri) => editors.cancel(uri instanceof vscode.Uri ? uri : undefined),
   };

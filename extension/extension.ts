@@ -33,6 +33,7 @@ import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
 import { PanelProvider } from "./panel/panel-provider.ts";
 import { ToolDocuments } from "./panel/tool-documents.ts";
+import { Proposals } from "./proposals/proposals.ts";
 import { restartAgent } from "./sessions/keep-chat.ts";
 import { SessionHistory } from "./sessions/session-history.ts";
 import { SessionMarks } from "./sessions/session-marks.ts";
@@ -65,7 +66,11 @@ export function activate(context: vscode.ExtensionContext): Exports {
   const log = new LogChannel(vscode.window.createOutputChannel("Tiller", { log: true }), lines);
   const editors = new EditorQuestions((error) => log.warn(`An answer could not be closed: ${errorMessage(error)}`));
   const statusBar = new StatusBar();
-  const toolDocuments = new ToolDocuments(() => chats.hub.chats);
+  const proposals = new Proposals({
+    edited: (requestId, isEdited) => markEdited(chats, requestId, isEdited),
+    failed: (error) => log.warn(`A proposed change could not be closed: ${errorMessage(error)}`),
+  });
+  const toolDocuments = new ToolDocuments(() => chats.hub.chats, proposals);
   const previews = new Previews();
   const finder = new FileFinder();
   const mentions = new Mentions((error) => log.warn(`The files could not be listed: ${errorMessage(error)}`));
@@ -99,6 +104,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
   const chats: Chats = new Chats({
     context,
     editors,
+    proposals,
     hostTools: shelf,
     changes,
     log,
@@ -131,6 +137,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     lmTools,
     needs,
     editors,
+    proposals,
     mentions,
     suggestions,
     statusBar,
@@ -148,7 +155,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (isAffected(event, TOOL_SETTINGS)) lendTools(chats, log);
     }),
-    ...registerCommands({ ...services, history, tree, apiKey, recentModels, shelf, follow, highlight }),
+    ...registerCommands({ ...services, proposals, history, tree, apiKey, recentModels, shelf, follow, highlight }),
     ...registerReview(changes, chats),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),
@@ -170,6 +177,11 @@ function showStatus(chats: Chats, statusBar: StatusBar): void {
   const { ui } = facts;
   statusBar.show(facts);
   void vscode.commands.executeCommand("setContext", "tiller.isRunning", ui.status === "running");
+}
+
+function markEdited({ hub }: Chats, requestId: string, isEdited: boolean): void {
+  const chat = hub.chats.find(({ questions }) => questions.pending.some(({ request }) => request.id === requestId));
+  chat?.transcript.dispatch({ type: "host_proposal_edited", requestId, isEdited });
 }
 
 /** Those that do not run hear of the tools when they start. */

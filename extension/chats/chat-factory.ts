@@ -21,6 +21,7 @@ import { askAboutCost } from "../models/cost-limit.ts";
 import type { ChatFocus } from "../panel/chat-focus.ts";
 import type { ChatPage } from "../panel/chat-page.ts";
 import type { Drafts } from "../panel/draft.ts";
+import type { Proposals } from "../proposals/proposals.ts";
 import { SessionMode } from "../session-mode.ts";
 import { readSetting } from "../settings.ts";
 import { createTeller } from "../tell-user.ts";
@@ -36,6 +37,7 @@ export interface ChatSurroundings {
   readonly drafts: Drafts;
   readonly sessions: OpenSessions;
   readonly editors: EditorQuestions;
+  readonly proposals: Proposals;
   readonly hostTools: ToolShelf;
   readonly editorModels: EditorModels;
   readonly changes: ChangeTracker;
@@ -103,6 +105,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       if (answer !== undefined) answeredAt = Date.now();
       return answer;
     },
+    editedOf: (requestId) => around.proposals.editedOf(requestId),
     questionsChanged: () => around.changed(chat),
     tell: createTeller({
       isVisible,

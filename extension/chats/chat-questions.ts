@@ -26,6 +26,10 @@ export class ChatQuestions {
     this.queue = new QuestionQueue({
       present: ports.present,
       changed: (question) => this.#changed(question),
+      complete: (id, answer) => {
+        const edited = answer.type === "value" ? ports.editedOf(id) : undefined;
+        return edited === undefined ? answer : { ...answer, edited };
+      },
       reply: (id, answer) => {
         if (!this.host.take(id, answer)) reply(id, answer);
       },

@@ -16,6 +16,7 @@ import type { ChatPage, PanelMessage } from "../panel/chat-page.ts";
 import { ChatTabs } from "../panel/chat-tabs.ts";
 import { Drafts } from "../panel/draft.ts";
 import { PanelProvider } from "../panel/panel-provider.ts";
+import type { Proposals } from "../proposals/proposals.ts";
 import { readSetting } from "../settings.ts";
 import { type ChatSurroundings, createChat, putText } from "./chat-factory.ts";
 import { ChatHub } from "./chat-hub.ts";
@@ -25,6 +26,7 @@ import { OpenSessions } from "./open-sessions.ts";
 interface ChatsOptions {
   readonly context: vscode.ExtensionContext;
   readonly editors: EditorQuestions;
+  readonly proposals: Proposals;
   readonly hostTools: ToolShelf;
   readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
@@ -49,6 +51,7 @@ export class Chats {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #told = new vscode.EventEmitter<{ readonly chat: Chat; readonly event: AgentEvent }>();
   readonly #editors: EditorQuestions;
+  readonly #proposals: Proposals;
   #visible: readonly Chat[] = [];
 
   constructor(options: ChatsOptions) {
@@ -58,6 +61,7 @@ export class Chats {
     this.#sessions = new OpenSessions(context.workspaceState);
     this.#pickFolder = () => pickFolder(context.workspaceState);
     this.#editors = options.editors;
+    this.#proposals = options.proposals;
     const editorModels = new EditorModels(log, () => bringModels(this.hub.chats, log));
     context.subscriptions.push(editorModels);
     const around: ChatSurroundings = {
@@ -258,6 +262,7 @@ export class Chats {
     if (this.side === undefined) return;
     const pending = this.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => request.id));
     this.#editors.keepDraftsOf(pending);
+    this.#proposals.keepOnly(pending);
     const askers = this.hub.chats.filter(({ questions }) => questions.pending.length > 0);
     this.side.badge(
       this.hub.pendingQuestions,

@@ -1,9 +1,9 @@
-import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
+import type { DialogRequest, EditedChange, UiResponse } from "../../agent/protocol/dialogs.ts";
 import { t } from "../../webview/l10n.ts";
 
 /** What became of a question in one of its faces. */
 export type Answer =
-  | { readonly type: "value"; readonly value: string }
+  | { readonly type: "value"; readonly value: string; readonly edited?: EditedChange | undefined }
   | { readonly type: "confirmed"; readonly confirmed: boolean }
   | { readonly type: "cancelled"; readonly timedOut?: boolean };
 
@@ -27,6 +27,8 @@ export interface QuestionFaces {
   present(question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined>;
   /** A question has come or has been settled. */
   changed(question: Question): void;
+  /** Adds to an answer what the user has said in another place; called before the question is settled. */
+  complete(id: string, answer: Answer): Answer;
   /** Goes to the agent; called once for each question that the agent still waits for. */
   reply(id: string, answer: Answer): void;
   /** `present` failed; the question stays pending. */
@@ -75,8 +77,9 @@ export class QuestionQueue {
   /** Settles a question from any face. @returns false when nobody waits for it any more. */
   answer(id: string, answer: Answer): boolean {
     const state = answer.type === "cancelled" ? (answer.timedOut ? "timedOut" : "cancelled") : "answered";
+    const complete = this.#faces.complete(id, answer);
     if (!this.#settle(id, state, describe(answer))) return false;
-    this.#faces.reply(id, answer);
+    this.#faces.reply(id, complete);
     this.#showNext();
     return true;
   }
@@ -170,10 +173,10 @@ function describe(answer: Answer): string | undefined {
 }
 
 /** An answer in the fields of the wire. */
-export function wireAnswer(answer: Answer): { value?: string; confirmed?: boolean; cancelled?: true; timedOut?: true } {
+export function wireAnswer(answer: Answer): Omit<UiResponse, "type" | "id"> {
   switch (answer.type) {
     case "value":
-      return { value: answer.value };
+      return answer.edited === undefined ? { value: answer.value } : { value: answer.value, edited: answer.edited };
     case "confirmed":
       return { confirmed: answer.confirmed };
     case "cancelled":

@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import type { ChangePreview } from "../../agent/protocol/dialogs.ts";
 import type { AgentMessage, ToolResultMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
+import type { Proposals } from "../proposals/proposals.ts";
 import { toolCallIdOf } from "../transcript/transcript-state.ts";
-import { type Sides, sidesAhead, sidesOf } from "./edit-diff.ts";
+import { type Sides, sidesOf } from "./edit-diff.ts";
+import { textOf } from "./file-text.ts";
 import { ToolImages } from "./tool-images.ts";
 
 const SCHEME = "tiller-tool";
@@ -18,11 +19,13 @@ const EditDetails = z.object({ patch: z.string() });
 export class ToolDocuments implements vscode.Disposable {
   readonly images: ToolImages;
   readonly #chats: () => readonly Chat[];
+  readonly #proposals: Proposals;
   readonly #provider: vscode.Disposable;
 
   /** @param chats those that are open; the ids of their items differ. */
-  constructor(chats: () => readonly Chat[]) {
+  constructor(chats: () => readonly Chat[], proposals: Proposals) {
     this.#chats = chats;
+    this.#proposals = proposals;
     this.images = new ToolImages((id) => this.#chatOf(id)?.transcript.item(id));
     this.#provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       provideTextDocumentContent: (uri) => this.#read(uri),
@@ -38,8 +41,9 @@ export class ToolDocuments implements vscode.Disposable {
 
   /** Shows an edit, made or asked about, in the editor's own comparison, against the file as it is where that is still possible. */
   async openDiff(itemId: string): Promise<void> {
-    const item = this.#chatOf(itemId)?.transcript.item(itemId);
-    if (item?.kind === "question") return this.#openPreview(itemId);
+    const chat = this.#chatOf(itemId);
+    const item = chat?.transcript.item(itemId);
+    if (item?.kind === "question") return this.#openProposal(item.requestId, chat);
     if (item?.kind !== "tool" || item.path === undefined) return;
     const file = vscode.Uri.file(item.path);
     const patch = await this.#patchOf(itemId);
@@ -52,23 +56,10 @@ export class ToolDocuments implements vscode.Disposable {
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
   }
 
-  async #openPreview(itemId: string): Promise<void> {
-    const preview = this.#previewOf(itemId);
-    if (preview === undefined) throw new Error(t("The change is not known any more. Open the file instead."));
-    const file = vscode.Uri.file(preview.path);
-    const side = (fragment: string) =>
-      vscode.Uri.from({ scheme: SCHEME, path: file.path, query: itemId, fragment: `${fragment}-preview` });
-    const title = t("{0} (now and with this change)", vscode.workspace.asRelativePath(file));
-    await vscode.commands.executeCommand("vscode.diff", side("before"), side("after"), title, { preview: true });
-  }
-
-  /** What a question that waits would change. */
-  #previewOf(itemId: string): ChangePreview | undefined {
-    const chat = this.#chatOf(itemId);
-    const item = chat?.transcript.item(itemId);
-    const asked = item?.kind === "question" ? item.requestId : undefined;
-    const request = chat?.questions.pending.find((question) => question.request.id === asked)?.request;
-    return request?.method === "select" ? request.preview : undefined;
+  async #openProposal(requestId: string, chat: Chat | undefined): Promise<void> {
+    const request = chat?.questions.pending.find((question) => question.request.id === requestId)?.request;
+    if (request?.method !== "select") throw new Error(t("The change is not known any more. Open the file instead."));
+    await this.#proposals.show(request);
   }
 
   dispose(): void {
@@ -81,10 +72,9 @@ export class ToolDocuments implements vscode.Disposable {
     return EditDetails.safeParse(result?.details).data?.patch;
   }
 
-  async #sides(itemId: string, file: vscode.Uri, isAhead: boolean): Promise<Sides | undefined> {
-    const patch = isAhead ? this.#previewOf(itemId)?.patch : await this.#patchOf(itemId);
-    if (patch === undefined) return undefined;
-    return (isAhead ? sidesAhead : sidesOf)(patch, await textOf(file));
+  async #sides(itemId: string, file: vscode.Uri): Promise<Sides | undefined> {
+    const patch = await this.#patchOf(itemId);
+    return patch === undefined ? undefined : sidesOf(patch, await textOf(file));
   }
 
   async #messages(itemId: string): Promise<readonly AgentMessage[]> {
@@ -98,8 +88,8 @@ export class ToolDocuments implements vscode.Disposable {
 
   async #read({ query: itemId, fragment, path }: vscode.Uri): Promise<string> {
     if (fragment !== "") {
-      const sides = await this.#sides(itemId, vscode.Uri.file(path), fragment.endsWith("-preview"));
-      return (fragment.startsWith("before") ? sides?.before : sides?.after) ?? "";
+      const sides = await this.#sides(itemId, vscode.Uri.file(path));
+      return (fragment === "before" ? sides?.before : sides?.after) ?? "";
     }
     const callId = toolCallIdOf(itemId);
     const whole = callId === undefined ? undefined : await describeCall(await this.#messages(itemId), callId);
@@ -135,15 +125,5 @@ async function wholeOutput({ details }: ToolResultMessage): Promise<string | und
     return size > MAX_FILE_BYTES ? undefined : await textOf(file);
   } catch {
     return undefined; // tidied away, or on another computer
-  }
-}
-
-async function textOf(file: vscode.Uri): Promise<string | undefined> {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === file.toString());
-  if (open !== undefined) return open.getText();
-  try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  } catch {
-    return undefined; // gone, or out of reach
   }
 }

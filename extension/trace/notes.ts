@@ -30,6 +30,11 @@ const schemas: { readonly [T in TraceNote["type"]]: z.ZodType<Extract<TraceNote,
     state: z.enum(["answered", "cancelled", "timedOut"]),
     answer: text.optional(),
   }),
+  host_proposal_edited: z.object({
+    type: z.literal("host_proposal_edited"),
+    requestId: text,
+    isEdited: z.boolean(),
+  }),
   host_notice: z.object({
     type: z.literal("host_notice"),
     level: z.enum(["info", "warning", "error"]),

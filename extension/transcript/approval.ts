@@ -62,10 +62,10 @@ export function ruleAskedFor(request: DialogRequest): string | undefined {
 }
 
 /** What became of the question, in one line for people. @param answer undefined when nobody answered. */
-export function wordApproval({ toolName, subject }: Approval, answer: string | undefined): string {
+export function wordApproval({ toolName, subject }: Approval, answer: string | undefined, isEdited = false): string {
   const call = `${toolName} ${subject}`.trim();
   if (answer === undefined) return t("Not answered: {0}", call);
-  if (answer === ONCE) return t("Allowed once: {0}", call);
+  if (answer === ONCE) return isEdited ? t("Allowed once, as you edited it: {0}", call) : t("Allowed once: {0}", call);
   if (answer === DENY) return t("Denied: {0}", call);
   const known = SCOPES.find(({ prefix }) => answer.startsWith(prefix));
   return known === undefined ? answer : wordAllowed(known.scope, answer.slice(known.prefix.length));

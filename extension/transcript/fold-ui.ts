@@ -65,10 +65,20 @@ export function settleQuestion(
   const { approval } = question;
   if (approval !== undefined) {
     const isAllowed = answer !== undefined && answer !== approval.deny;
-    upsert(fold, { ...question, state, answer: wordApproval(approval, answer), isAllowed });
+    const words = wordApproval(approval, answer, question.isEdited === true);
+    upsert(fold, { ...question, state, answer: words, isAllowed });
     return;
   }
   upsert(fold, { ...question, state, ...(answer === undefined ? {} : { answer }) });
+}
+
+/** Notes whether the user has edited the change that a question is about. */
+export function markEdited(fold: Fold, requestId: string, isEdited: boolean): void {
+  const question = fold.state.questions.get(requestId);
+  if (!question) return;
+  const item = { ...question, isEdited };
+  fold.state.questions = withEntry(fold.state.questions, requestId, item);
+  upsert(fold, item);
 }
 
 /** Ends every pending question: nobody waits for the answers any more. */

@@ -10,7 +10,7 @@ import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
 import { foldExtensionError } from "./fold-notices.ts";
 import { endShell, growShell, startShell } from "./fold-shell.ts";
 import { closeCall, describeCall, showPartialResult } from "./fold-tools.ts";
-import { cancelQuestions, foldUiRequest, settleQuestion } from "./fold-ui.ts";
+import { cancelQuestions, foldUiRequest, markEdited, settleQuestion } from "./fold-ui.ts";
 import { showWrittenPlan } from "./plan.ts";
 import { showQueue } from "./show-queue.ts";
 import {
@@ -87,6 +87,9 @@ function foldHostAction(fold: Fold, action: HostAction): void {
       return;
     case "host_dialog_settled":
       settleQuestion(fold, action.requestId, action.state, action.answer);
+      return;
+    case "host_proposal_edited":
+      markEdited(fold, action.requestId, action.isEdited);
       return;
     case "host_notice":
       addNotice(fold, action);

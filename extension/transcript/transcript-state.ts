@@ -107,6 +107,8 @@ export type HostAction =
   | { type: "host_queue_gone" }
   /** A dialog has been answered, given up or left unanswered; `answer` is for people. */
   | { type: "host_dialog_settled"; requestId: string; state: "answered" | "cancelled" | "timedOut"; answer?: string }
+  /** The user has edited the change that a question is about, or taken that back. */
+  | { type: "host_proposal_edited"; requestId: string; isEdited: boolean }
   | {
       type: "host_notice";
       level: NoticeItem["level"];

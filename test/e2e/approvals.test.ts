@@ -13,6 +13,16 @@ function isThere(name: string): boolean {
 
 const bash = (command: string) => reply([toolCall("bash", { command })]);
 
+const PROPOSED = /b\.txt \(proposed change, may be edited\)/;
+
+/** The texts of both sides of the proposed changes that are open. */
+function proposals(opened: EditorWindow): Promise<unknown> {
+  return opened.evaluate((vscode) => {
+    const texts = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === "tiller-proposal");
+    return texts.map((document) => document.getText()).sort();
+  });
+}
+
 function setMode(opened: EditorWindow, mode: string | undefined): Promise<unknown> {
   return opened.evaluate(
     (vscode, value) => vscode.workspace.getConfiguration("tiller").update("permissionMode", value, true),
@@ -110,18 +120,57 @@ describe("an approval", () => {
       .poll(() => card.locator(".diff-line").allTextContents())
       .toEqual([" 1 one\n", "-2 two\n", "+2 2\n", " 3 three\n"]);
     await card.getByRole("button", { name: "Open Diff" }).click();
-    await opened.editorTab(/b\.txt \(now and with this change\)/).waitFor();
-    const sides = () =>
-      opened.evaluate((vscode) => {
-        const texts = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === "tiller-tool");
-        return texts.map((document) => document.getText()).sort();
-      });
-    await expect.poll(sides).toEqual(["one\n2\nthree\n", "one\ntwo\nthree\n"]);
+    await opened.editorTab(PROPOSED).waitFor();
+    await expect.poll(() => proposals(opened)).toEqual(["one\n2\nthree\n", "one\ntwo\nthree\n"]);
     await workbench().screenshot(opened.page, "approval-diff");
     expect(readFileSync(path, "utf8")).toBe("one\ntwo\nthree\n");
     await card.getByRole("button", { name: "Allow once" }).click();
     await opened.conversation.getByText("Edited.").waitFor();
     expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\n");
+    await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
+  });
+
+  test("of an edit may be edited before it is accepted: what is written is the right side of the comparison, and the model is told", async () => {
+    const edits = [{ oldText: "two", newText: "2" }];
+    const call = reply([toolCall("edit", { path: "b.txt", edits })]);
+    const model = await workbench().script(call, reply("Seen."), call, reply("Once more."));
+    const opened = await workbench().newChat();
+    const path = join(workbench().server.workspace, "b.txt");
+    writeFileSync(path, "one\ntwo\nthree\n");
+    await opened.send("Edit it");
+    const card = opened.question(/^Allow edit\? b\.txt/);
+    await card.getByRole("button", { name: "Open Diff" }).click();
+    await opened.editorTab(PROPOSED).waitFor();
+    await opened.page.keyboard.press("Control+End");
+    await opened.page.keyboard.type("mine");
+    await card.getByText("You have edited this change.").waitFor();
+    await workbench().screenshot(opened.page, "approval-edited");
+    // Kept when the tab is closed and its text saved, and shown when it is opened anew.
+    await opened.page.keyboard.press("Control+S");
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeActiveEditor"));
+    await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
+    await card.getByRole("button", { name: "Open Diff" }).click();
+    await opened.editorTab(PROPOSED).waitFor();
+    await opened.page.keyboard.press("Control+End");
+    await opened.page.keyboard.type("!");
+    await expect.poll(() => proposals(opened)).toContain("one\n2\nthree\nmine!");
+    await opened.page.getByRole("button", { name: "Allow Proposed Change" }).click();
+    await opened.conversation.getByText("Seen.").waitFor();
+    await opened.conversation.getByText("Allowed once, as you edited it:").waitFor();
+    expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\nmine!");
+    await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("The user edited your proposal before accepting it");
+
+    writeFileSync(path, "two\n");
+    await opened.send("Again");
+    await card.getByRole("button", { name: "Open Diff" }).click();
+    await opened.editorTab(PROPOSED).waitFor();
+    await opened.page.keyboard.type("not this");
+    await opened.page.keyboard.press("Control+Alt+n");
+    await opened.conversation.getByText("Once more.").waitFor();
+    expect(readFileSync(path, "utf8")).toBe("two\n");
+    await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
+    expect(await opened.page.getByText("Do you want to save").count()).toBe(0);
   });
 
   test("is a notification when the chat is hidden", async () => {

@@ -125,6 +125,22 @@ describe("the transcript", () => {
     });
   });
 
+  it("says that the user has edited the change, as long as they have, and in the end too", () => {
+    const chat = new TranscriptHarness();
+    const diff = " 1 one\n-2 two\n+2 three";
+    const edited = (isEdited: boolean) => chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited });
+    chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff, patch: "" } });
+    edited(true);
+    expect(chat.items()).toMatchObject([{ state: "pending", isEdited: true }]);
+    edited(false);
+    expect(chat.items()).toMatchObject([{ state: "pending", isEdited: false }]);
+    edited(true);
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Allow once" });
+    expect(chat.items()).toMatchObject([{ isAllowed: true, answer: "Allowed once, as you edited it: edit a.ts" }]);
+    edited(false);
+    expect(chat.items()).toMatchObject([{ state: "answered", isEdited: true }]);
+  });
+
   it("asks for another rule as one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
     const rule = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;

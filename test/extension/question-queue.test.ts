@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
-import { type Answer, type Question, QuestionQueue } from "../../extension/connection/question-queue.ts";
+import { type Answer, type Question, QuestionQueue, wireAnswer } from "../../extension/connection/question-queue.ts";
 
 interface Shown {
   readonly id: string;
@@ -8,6 +8,8 @@ interface Shown {
   readonly isWanted: boolean;
   readonly answer: (answer: Answer | undefined) => void;
 }
+
+const EDITED = { before: "one\n", after: "two\n" };
 
 /** A queue whose surroundings write down what they are asked to do. */
 function createQueue() {
@@ -21,6 +23,7 @@ function createQueue() {
         if (question.request.title === "throws") throw new Error("no window");
         shown.push({ id: question.request.id, signal, isWanted, answer: resolve });
       }),
+    complete: (id, answer) => (id === "edited" ? { type: "value", value: "yes", edited: EDITED } : answer),
     changed: ({ request, state, answer }) => {
       if (state !== "pending") settled.push([request.id, state, answer]);
     },
@@ -37,6 +40,18 @@ function ask(id: string, more: { timeout?: number; title?: string } = {}): Dialo
 const settleMicrotasks = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("QuestionQueue", () => {
+  test("sends with an answer what was said in another place", () => {
+    const { queue, replies } = createQueue();
+    queue.add(ask("edited"));
+    queue.add(ask("plain"));
+    queue.answer("edited", { type: "value", value: "yes" });
+    queue.answer("plain", { type: "value", value: "no" });
+    expect(replies.map(([id, answer]) => [id, wireAnswer(answer)])).toEqual([
+      ["edited", { value: "yes", edited: EDITED }],
+      ["plain", { value: "no" }],
+    ]);
+  });
+
   test("questions are shown one after the other, oldest first", async () => {
     const { queue, shown, replies } = createQueue();
     queue.add(ask("a"));

@@ -58,6 +58,7 @@ export function openChat(folder: string, { start, beforeLaunch, changed, ...chan
     },
     hostModels: { provider: "editor", definitions: [], request: async () => {}, cancel: () => {}, cancelAll: () => {} },
     present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
+    editedOf: () => undefined,
     questionsChanged: () => changed?.(),
     tell: () => {},
     cost: { limitUsd: () => 0, passed: () => {} },

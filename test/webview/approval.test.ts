@@ -110,6 +110,20 @@ describe("an approval", () => {
     expect(await panel().page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still mine");
   });
 
+  it("says in place of the diff that the user has edited it", async () => {
+    await panel().snapshot(EDIT_APPROVAL, { status: "running" });
+    const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
+    const note = edit.getByText("You have edited this change. Allowing it writes your version.");
+    const diff = edit.locator(".diff-line.is-added");
+    expect([await note.isVisible(), await diff.isVisible()]).toEqual([false, true]);
+    const asked = EDIT_APPROVAL.find(({ id }) => id === "e2");
+    if (asked?.kind !== "question") throw new Error("There is no such question.");
+    await panel().patch([{ op: "upsert", item: { ...asked, isEdited: true } }]);
+    expect([await note.isVisible(), await diff.isVisible()]).toEqual([true, false]);
+    await panel().patch([{ op: "upsert", item: { ...asked, isEdited: false } }]);
+    expect([await note.isVisible(), await diff.isVisible()]).toEqual([false, true]);
+  });
+
   it("shows a change as a diff, offers no rule where none may be stored, and leaves one line when it is answered", async () => {
     await panel().snapshot(EDIT_APPROVAL, { status: "running" });
     const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });

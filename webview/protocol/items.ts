@@ -105,6 +105,8 @@ export const QuestionItem = z.object({
   answer: z.string().optional(),
   /** Set when the question is whether a tool may run. */
   approval: Approval.optional(),
+  /** Whether the user has edited the change that it is about. */
+  isEdited: z.boolean().optional(),
   /** Whether it may, once that is known. */
   isAllowed: z.boolean().optional(),
 });

@@ -46,7 +46,10 @@ export function approvalHead(
         ]),
     ...(words === undefined
       ? []
-      : [el("div", "approval-diff", {}, [plainButton({ label: t("Open Diff"), onClick: openDiff })])]),
+      : [
+          el("div", "approval-edited", {}, [t("You have edited this change. Allowing it writes your version.")]),
+          el("div", "approval-diff", {}, [plainButton({ label: t("Open Diff"), onClick: openDiff })]),
+        ]),
     ...(reasons.length === 0
       ? []
       : [

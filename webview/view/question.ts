@@ -64,6 +64,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   }
   function show(): void {
     element.classList.toggle("is-pending", item.state === "pending");
+    element.classList.toggle("is-edited", item.isEdited === true);
     element.setAttribute("aria-label", wordQuestion(item, titleLine));
     setText(message, item.message ?? "");
     clearInterval(timer);

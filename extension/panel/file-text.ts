@@ -1,0 +1,12 @@
+import * as vscode from "vscode";
+
+/** The text of a file, as the editor has it where it is open; undefined when it cannot be read. */
+export async function textOf(file: vscode.Uri): Promise<string | undefined> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === file.toString());
+  if (open !== undefined) return open.getText();
+  try {
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  } catch {
+    return undefined; // gone, or out of reach
+  }
+}
