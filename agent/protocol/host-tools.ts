@@ -26,7 +26,7 @@ export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 
 /**
  * Names of hidden tools by which a host takes part in changes of files that the agent makes itself. `beforeChange` fails to refuse a call;
- * the text of `afterChange` is added to the call's result; `buffer` reads and writes what is open with changes that are not saved.
+ * the text of `afterChange` is added to the call's result; `buffer` reads and writes what is open with changes that are not saved, and what has no file.
  */
 export const EDITOR_LINK_TOOLS = {
   beforeChange: "host_before_change",

@@ -16,8 +16,9 @@ import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
-import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import { builtinTools, DEFAULT_TOOL_NAMES, type FilePlaces } from "../tools/index.ts";
 import type { TodoPort } from "../tools/todo-write.ts";
+import { EditorAddresses } from "./editor-addresses.ts";
 import { EditorLink } from "./editor-link.ts";
 import type { HostToolBridge } from "./host-tools.ts";
 import { editThrough, openThrough, saveThrough } from "./open-files.ts";
@@ -58,7 +59,13 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     call: (...call) => parts.hostTools.ask(...call),
     warn: (message) => console.error(message),
   });
-  const tools = toolSet(options, settings, todos, link);
+  const addresses = new EditorAddresses(link);
+  const files = {
+    open: openThrough(link, addresses),
+    edit: editThrough(link, addresses),
+    save: saveThrough(link, addresses),
+  };
+  const tools = toolSet(options, settings, todos, files);
   const gate = createApprovals({
     agentDir: parts.agentDir,
     cwd: parts.cwd,
@@ -66,6 +73,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     shellPath: settings.shellPath,
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
+    isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
   });
   const session = new Session(
     {
@@ -77,7 +85,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       todos,
       skills: parts.skills,
       rules: parts.rules,
-      gate: parts.gate(link.gate(async () => undefined)),
+      gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
       hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
@@ -128,8 +136,7 @@ function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
   };
 }
 
-function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, link: EditorLink): ToolSet {
-  const files = { open: openThrough(link), edit: editThrough(link), save: saveThrough(link) };
+function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, files: FilePlaces): ToolSet {
   const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools(todos, files);
   return new ToolSet(own, {
     patterns: tools.patterns,

@@ -1,19 +1,31 @@
+import { existsSync } from "node:fs";
 import * as z from "zod";
 import type { GatedCall, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { EDITOR_LINK_TOOLS } from "../protocol/host-tools.ts";
-import { resolveExistingPath } from "../tools/paths.ts";
+import { looksLikeAddress, resolveExistingPath } from "../tools/paths.ts";
 import type { AnyTool, ToolOutput } from "../tools/tool.ts";
 
 /** How long the editor may take for what it needs nobody to answer, in milliseconds. */
 const QUICK_MS = 15_000;
 
 const OpenText = z.object({ text: z.string(), version: z.int() });
+const OpenDocument = OpenText.extend({
+  writable: z.boolean().optional(),
+  reason: z.string().optional(),
+  missing: z.boolean().optional(),
+});
 const PathArgument = z.object({ path: z.string() });
 const CommandArgument = z.object({ command: z.string() });
 
 /** A text that is open in the editor; `version` is the editor's count of its changes. */
 export type OpenText = z.infer<typeof OpenText>;
+
+/**
+ * A text that only the editor opens. `reason` says why it is not `writable`, and what to do; one that is `missing` does not exist and would
+ * be made by writing it.
+ */
+export type OpenDocument = z.infer<typeof OpenDocument>;
 
 interface EditorLinkParts {
   cwd: string;
@@ -72,13 +84,30 @@ export class EditorLink {
     return OpenText.safeParse(details).data;
   }
 
-  /** The text of what only the editor can open; undefined without such an editor. @throws Error when it cannot open it. */
-  async openUri(uri: string): Promise<OpenText | undefined> {
-    if (!this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
-    const { details } = await this.#quick({ op: "open", uri });
-    const open = OpenText.safeParse(details).data;
-    if (open === undefined) throw new Error(`The editor has no text for ${uri}.`);
+  /** What a path of the model's names when it is an address: only the editor opens it, and no file is called so. */
+  async addressOf(cwd: string, shownPath: string): Promise<string | undefined> {
+    if (!looksLikeAddress(shownPath) || !this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
+    return existsSync(await resolveExistingPath(cwd, shownPath)) ? undefined : shownPath;
+  }
+
+  /** The address of what a call would change, if it has one. */
+  async changedAddress({ tool, args }: Omit<GatedCall, "summary">): Promise<string | undefined> {
+    if (tool.isReadOnly || tool.origin !== "builtin") return undefined;
+    const { path } = PathArgument.safeParse(args).data ?? {};
+    return path === undefined ? undefined : this.addressOf(this.#parts.cwd, path);
+  }
+
+  /** The text of what only the editor opens. @throws Error when it cannot open it. */
+  async openAddress(address: string): Promise<OpenDocument> {
+    const { details } = await this.#quick({ op: "open", uri: address });
+    const open = OpenDocument.safeParse(details).data;
+    if (open === undefined) throw new Error(`The editor has no text for ${address}.`);
     return open;
+  }
+
+  /** Puts a text in place of one that only the editor opens. @throws Error when it has another version by now. */
+  async replaceAddress(address: string, text: string, version: number): Promise<void> {
+    await this.#quick({ op: "change", uri: address, text, version });
   }
 
   /** Puts a text in place of one that is open in the editor. @throws Error when it has another version by now. */
@@ -101,9 +130,11 @@ export class EditorLink {
     }
   }
 
-  /** What a host is told of a call; undefined for one that changes nothing, or that the host runs itself. */
-  async #describe({ tool, args, toolCallId }: Omit<GatedCall, "summary">) {
+  /** What a host is told of a call; undefined for one that changes nothing, or whose change the host makes itself. */
+  async #describe(call: Omit<GatedCall, "summary">) {
+    const { tool, args, toolCallId } = call;
     if (tool.isReadOnly || tool.origin === "host" || tool.name === TODO_TOOL) return undefined;
+    if ((await this.changedAddress(call)) !== undefined) return undefined;
     return { toolCallId, toolName: tool.name, ...(await this.#place(tool, args)) };
   }
 

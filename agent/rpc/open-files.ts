@@ -1,58 +1,62 @@
-import { existsSync } from "node:fs";
 import { type EditFiles, localEditFiles } from "../tools/editable-file.ts";
 import { lineWindowOf } from "../tools/line-window.ts";
-import { resolveExistingPath } from "../tools/paths.ts";
-import { type OpenFile, openLocalFile } from "../tools/readable-file.ts";
+import { looksLikeAddress, resolveExistingPath } from "../tools/paths.ts";
+import { type OpenFile, openLocalFile, type ReadableFile } from "../tools/readable-file.ts";
 import { type SaveFile, saveLocalFile } from "../tools/write.ts";
-import type { EditorLink } from "./editor-link.ts";
+import type { EditorAddresses } from "./editor-addresses.ts";
+import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
-/** What only an editor opens, such as `untitled:Untitled-1`. A drive has one letter. */
-const EDITOR_URI = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:[^\s]/i;
-
-/** Opens a file as the editor has it, else from the disk; also what has no file, by its URI. */
-export function openThrough(link: EditorLink): OpenFile {
+/** Opens a file as the editor has it, else from the disk; also what has no file, by its address. */
+export function openThrough(link: EditorLink, addresses: EditorAddresses): OpenFile {
   return async (cwd, shownPath) => {
-    const path = await resolveExistingPath(cwd, shownPath);
-    const isUri = EDITOR_URI.test(shownPath) && !existsSync(path);
-    const open = await (isUri ? link.openUri(shownPath) : link.openText(path));
-    if (open === undefined) return openLocalFile(cwd, shownPath);
-    const bytes = Buffer.from(open.text);
-    return {
-      sizeBytes: bytes.length,
-      kind: { kind: "text" },
-      readAll: async () => bytes,
-      readLines: async (options) => lineWindowOf(bytes, options),
-    };
+    const address = await addresses.find(cwd, shownPath);
+    if (address !== undefined) return readable(await addresses.read(address));
+    const open = await link.openText(await resolveExistingPath(cwd, shownPath));
+    return open === undefined ? openLocalFile(cwd, shownPath) : readable(open.text);
   };
 }
 
-/** Edits a file where it is: in the editor when that wants so, else on the disk. */
-export function editThrough(link: EditorLink): EditFiles {
-  /** Versions of the texts that were read and not written yet. */
-  const versions = new Map<string, number>();
+function readable(text: string): ReadableFile {
+  const bytes = Buffer.from(text);
   return {
-    locate: localEditFiles.locate,
+    sizeBytes: bytes.length,
+    kind: { kind: "text" },
+    readAll: async () => bytes,
+    readLines: async (options) => lineWindowOf(bytes, options),
+  };
+}
+
+/** Edits a file where it is: in the editor when that wants so, else on the disk. What has no file is edited in the editor. */
+export function editThrough(link: EditorLink, addresses: EditorAddresses): EditFiles {
+  /** Texts of the editor that were read and not written yet. */
+  const loaded = new Map<string, OpenDocument>();
+  return {
+    locate: async (cwd, shownPath) =>
+      (await addresses.find(cwd, shownPath)) ?? (await localEditFiles.locate(cwd, shownPath)),
+    addressOf: (cwd, shownPath) => addresses.find(cwd, shownPath),
     async load(path, shownPath) {
-      const open = await link.openText(path);
+      const open = await (looksLikeAddress(path) ? addresses.load(path) : link.openText(path));
       if (open === undefined) {
-        versions.delete(path);
+        loaded.delete(path);
         return localEditFiles.load(path, shownPath);
       }
-      versions.set(path, open.version);
+      loaded.set(path, open);
       return { text: open.text, isUnchanged: async () => true }; // the editor compares versions when it is written
     },
     async save(path, content, shownPath) {
-      const version = versions.get(path);
-      versions.delete(path);
-      if (version === undefined) return localEditFiles.save(path, content, shownPath);
-      return link.replaceOpenText(path, content, version);
+      const open = loaded.get(path);
+      loaded.delete(path);
+      if (open === undefined) return localEditFiles.save(path, content, shownPath);
+      if (looksLikeAddress(path)) return addresses.replace(path, open, content);
+      return link.replaceOpenText(path, content, open.version);
     },
   };
 }
 
-/** Writes a file where it is: in the editor when that wants so, else on the disk. */
-export function saveThrough(link: EditorLink): SaveFile {
+/** Writes a file where it is: in the editor when that wants so, else on the disk. What has no file is written in the editor. */
+export function saveThrough(link: EditorLink, addresses: EditorAddresses): SaveFile {
   return async (path, content, shownPath) => {
+    if (looksLikeAddress(path)) return addresses.write(path, content);
     const open = await link.openText(path);
     if (open === undefined) return saveLocalFile(path, content, shownPath);
     return link.replaceOpenText(path, content, open.version);

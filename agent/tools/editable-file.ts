@@ -18,6 +18,8 @@ export interface LoadedText {
 export interface EditFiles {
   /** Absolute path of what the model named. */
   locate(cwd: string, shownPath: string): Promise<string>;
+  /** What the model named when only an editor opens it; such an address stands in place of a path. */
+  addressOf?(cwd: string, shownPath: string): Promise<string | undefined>;
   load(path: string, shownPath: string): Promise<LoadedText>;
   save(path: string, content: string, shownPath: string): Promise<void>;
 }

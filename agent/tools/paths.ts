@@ -4,6 +4,17 @@ import { isAbsolute, resolve, sep } from "node:path";
 
 const UNICODE_SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
+/** What only an editor opens, such as `untitled:Untitled-1`. A drive has one letter, so that no absolute path is one. */
+const EDITOR_ADDRESS = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:\S/i;
+
+/** A way up: it could lead to a file that nobody thinks of when they see the address. */
+const WAY_UP = /[\\/]\.\.(?:[\\/]|$)/;
+
+/** Whether a text has the form of an address that only an editor opens; a relative path may have it too. */
+export function looksLikeAddress(text: string): boolean {
+  return EDITOR_ADDRESS.test(text) && !WAY_UP.test(text);
+}
+
 /** A path as the model wrote it, made absolute: a leading `@` is dropped and `~` is the home folder. */
 export function resolvePath(cwd: string, path: string): string {
   const plain = path.startsWith("@") ? path.slice(1) : path;

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
-import { resolvePath } from "./paths.ts";
+import { looksLikeAddress, resolvePath } from "./paths.ts";
 import { previewChange } from "./preview.ts";
 import { replaceFile, withFileLock } from "./replace-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
@@ -46,7 +46,7 @@ export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
 export const writeTool = writeToolOver(saveLocalFile);
 
 async function runWrite(places: WritePlaces, input: WriteInput, context: ToolContext): Promise<ToolOutput> {
-  const path = resolvePath(context.cwd, input.path);
+  const path = await locate(places.files, context.cwd, input.path);
   const { edited } = context;
   const content = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
@@ -68,14 +68,20 @@ async function contentAsEdited(
   return applyEdited({ path: shownPath, current, proposed: content }, edited);
 }
 
+/** Absolute path of what the model named, or its address. */
+async function locate(files: EditFiles | undefined, cwd: string, shownPath: string): Promise<string> {
+  return (await files?.addressOf?.(cwd, shownPath)) ?? resolvePath(cwd, shownPath);
+}
+
 async function previewWrite(files: EditFiles, input: WriteInput, cwd: string): Promise<ChangePreview | undefined> {
-  const path = resolvePath(cwd, input.path);
+  const path = await locate(files, cwd, input.path);
   const before = await contentNow(files, path, input.path);
   return previewChange({ path, shownPath: input.path }, before, input.content);
 }
 
 /** The text of a file; "" when there is none. */
 async function contentNow(files: EditFiles, path: string, shownPath: string): Promise<string> {
+  if (looksLikeAddress(path)) return (await files.load(path, shownPath)).text;
   const isThere = await stat(path).then(
     () => true,
     () => false,

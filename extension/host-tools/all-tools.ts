@@ -23,7 +23,7 @@ import { renameSymbol } from "./language/rename.ts";
 import { documentSymbols, workspaceSymbols } from "./language/symbols.ts";
 import { createTidyTool, formatFile } from "./language/tidy.ts";
 import { editNotebook, readNotebook, runCell } from "./notebook/notebooks.ts";
-import { readDocument } from "./open-document.ts";
+import { changeDocument, readDocument } from "./open-document.ts";
 import { createOpenTool } from "./open-file.ts";
 import { ProblemWatch } from "./problem-watch.ts";
 import { listTasks, runTask } from "./run/tasks.ts";
@@ -94,6 +94,12 @@ export function createHostTools(around: Surroundings): HostTool[] {
     askUser,
     notifyUser,
     createCommandTool(allowedCommands),
-    ...createEditorLink({ open: readDocument, changes, unsaved: new UnsavedFiles(), problems, reportsProblems }),
+    ...createEditorLink({
+      documents: { read: readDocument, change: changeDocument },
+      changes,
+      unsaved: new UnsavedFiles(),
+      problems,
+      reportsProblems,
+    }),
   ];
 }

@@ -6,8 +6,11 @@ import type { ProblemWatch } from "./problem-watch.ts";
 import type { UnsavedFiles } from "./unsaved-files.ts";
 
 interface LinkParts {
-  /** The text of what only the editor can open. */
-  open(uri: string): Promise<{ text: string; version: number }>;
+  /** Documents that only the editor can open, by address. */
+  readonly documents: {
+    read(address: string): Promise<object>;
+    change(address: string, text: string, version: number): Promise<void>;
+  };
   readonly changes: ChangeTracker;
   readonly unsaved: UnsavedFiles;
   readonly problems: ProblemWatch;
@@ -23,6 +26,7 @@ const Call = z.object({
 
 const BufferCall = z.discriminatedUnion("op", [
   z.object({ op: z.literal("open"), uri: z.string() }),
+  z.object({ op: z.literal("change"), uri: z.string(), text: z.string(), version: z.int() }),
   z.object({ op: z.literal("read"), path: z.string() }),
   z.object({ op: z.literal("write"), path: z.string(), text: z.string(), version: z.int() }),
 ]);
@@ -61,14 +65,18 @@ function afterChange({ changes, problems }: LinkParts): HostTool {
   });
 }
 
-function buffer({ open: openUri, unsaved, problems, reportsProblems }: LinkParts): HostTool {
-  return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that are open with unsaved changes.", async (args, context) => {
+function buffer({ documents, unsaved, problems, reportsProblems }: LinkParts): HostTool {
+  return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that the editor holds.", async (args, context) => {
     const call = BufferCall.parse(args);
     if (call.op === "write") {
       await unsaved.write(call.path, call.text, call.version);
       return { content: [] };
     }
-    if (call.op === "open") return { content: [], details: await openUri(call.uri) };
+    if (call.op === "change") {
+      await documents.change(call.uri, call.text, call.version);
+      return { content: [] };
+    }
+    if (call.op === "open") return { content: [], details: await documents.read(call.uri) };
     // What is read is likely to be changed soon.
     if (reportsProblems()) problems.warmUp(call.path).catch(context.failed);
     const open = unsaved.read(call.path, context.session);

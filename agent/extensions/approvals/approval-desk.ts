@@ -5,6 +5,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
 import type { ExtensionUi } from "../api-ui.ts";
+import { judgeAddressCall } from "./address-call.ts";
 import { type FileTool, judgeFileCall } from "./file-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
@@ -42,6 +43,8 @@ interface DeskOptions {
   cwd: string;
   otherFolders: readonly string[];
   shellPath?: string | undefined;
+  /** Whether the path of a change is no path of a file, but an address that the editor opens. */
+  isAddress(path: string): Promise<boolean>;
 }
 
 /** Judges calls by the rules, asks about the others, and keeps what people answer. */
@@ -49,14 +52,16 @@ export class ApprovalDesk {
   readonly #places: Places;
   readonly #cwd: string;
   readonly #shellPath: string | undefined;
+  readonly #isAddress: (path: string) => Promise<boolean>;
   readonly #book: RuleBook;
   readonly #turns = new KeyedLock();
   #tell: (message: string) => void = () => undefined;
 
-  constructor({ agentDir, cwd, otherFolders, shellPath }: DeskOptions) {
+  constructor({ agentDir, cwd, otherFolders, shellPath, isAddress }: DeskOptions) {
     this.#places = new Places({ cwd, others: otherFolders, agentDir });
     this.#cwd = cwd;
     this.#shellPath = shellPath;
+    this.#isAddress = isAddress;
     this.#book = new RuleBook({
       path: join(agentDir, "approvals.json"),
       workspace: this.#places.workspace,
@@ -124,7 +129,12 @@ export class ApprovalDesk {
   }
 
   async #judge({ tool, args }: Call): Promise<CallJudgement> {
-    if (isFileTool(tool.name)) return judgeFileCall(tool.name, args.path, this.#cwd, this.#places);
+    if (isFileTool(tool.name)) {
+      const { path } = args;
+      // Another tool of that name knows nothing of the editor.
+      const isAddress = typeof path === "string" && tool.origin === "builtin" && (await this.#isAddress(path));
+      return isAddress ? judgeAddressCall(tool.name, path) : judgeFileCall(tool.name, path, this.#cwd, this.#places);
+    }
     if (tool.name === "bash")
       return judgeShellCall(args, { cwd: this.#cwd, places: this.#places, shellPath: this.#shellPath });
     return judgeToolCall(tool);

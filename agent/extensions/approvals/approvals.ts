@@ -17,6 +17,8 @@ export interface ApprovalParts {
   mode(): PermissionMode;
   /** The tool that a call names. */
   tool(name: string): AnyTool | undefined;
+  /** Whether the path of a change is no path of a file, but an address that the editor opens. */
+  isAddress(path: string): Promise<boolean>;
 }
 
 /** The gate that tools pass before they change something, and the rules that the user made there. */
