@@ -110,11 +110,21 @@ async function runTurn(folder: string, turn: number, recorder: ChangeRecorder, s
   return cost;
 }
 
-/** CPU time of the processes that this one has started and that have ended, in ms; 0 where the system does not tell. */
+/** CPU time of the processes that this one has started, whether they have ended or still run, in ms; 0 where the system does not tell. */
 async function childrenCpuMs(): Promise<number> {
-  const line = await readFile("/proc/self/stat", "utf8").catch(() => "");
+  const threads = await readdir("/proc/self/task").catch(() => []);
+  const lists = threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, "utf8").catch(() => ""));
+  const living = (await Promise.all(lists)).flatMap((list) => list.split(" ").filter((id) => id.trim() !== ""));
+  const [, , ...ended] = await ticksOf("self");
+  const ticks = [...ended, ...(await Promise.all(living.map(ticksOf))).flat()];
+  return ticks.reduce((sum, some) => sum + some, 0) * TICK_MS;
+}
+
+/** What a process has used: as a program and in the system, itself and by its children that have ended. */
+async function ticksOf(id: string): Promise<number[]> {
+  const line = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * TICK_MS;
+  return fields.slice(11, 15).map(Number);
 }
 
 async function change(path: string): Promise<number> {

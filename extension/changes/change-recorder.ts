@@ -1,10 +1,14 @@
 import type { Change, ChangeJournal } from "./change-journal.ts";
 import type { ContentStore } from "./content-store.ts";
 import { type FileContent, isSameContent, keepContent } from "./file-content.ts";
-import type { ShellBaselines } from "./shell-baselines.ts";
+import { inPieces } from "./pieces.ts";
+import type { ChangedFile, ShellBaselines } from "./shell-baselines.ts";
 
 /** Tools that have the editor change and save files. While others run, what the editor saves is the user's. */
 const EDITOR_TOOL = /^(?:vscode|lm)_/;
+
+/** Changed files that are kept at a time. */
+const FILES_AT_ONCE = 10;
 
 /** A call of the agent's that may change files; `path` is the absolute path of the one file that it names. */
 export interface ChangingCall {
@@ -103,23 +107,28 @@ export class ChangeRecorder {
     const { before } = open;
     if ("run" in before) {
       await this.#ports.settled();
-      for (const { path, ...sides } of await this.#ports.shell.end(before.run)) await this.#add(open, path, sides);
+      const changes = await this.#ports.shell.end(before.run);
+      for (const some of inPieces(changes, FILES_AT_ONCE)) await this.#add(open, some);
       return;
     }
     const { path } = open.call;
     if (path === undefined) return;
     const { read, readSaved } = this.#ports;
     const after = await (before.isUnsaved ? read : readSaved)(path);
-    await this.#add(open, path, { before: before.content, after });
+    await this.#add(open, [{ path, before: before.content, after }]);
   }
 
-  async #add({ call, at }: OpenCall, path: string, sides: { before: FileContent; after: FileContent }): Promise<void> {
-    if (isSameContent(sides.before, sides.after)) return;
+  async #add({ call, at }: OpenCall, files: readonly ChangedFile[]): Promise<void> {
     const { store, journal } = this.#ports;
     const { session, toolCallId, toolName } = call;
-    const [before, after] = await Promise.all([keepContent(sides.before, store), keepContent(sides.after, store)]);
-    const change = { at, session, toolCallId, toolName, path, before, after };
-    await journal.add(change);
-    this.#ports.changed({ change, ...sides });
+    const changed = files.filter(({ before, after }) => !isSameContent(before, after));
+    const seen = await Promise.all(
+      changed.map(async ({ path, ...sides }): Promise<SeenChange> => {
+        const [before, after] = await Promise.all([keepContent(sides.before, store), keepContent(sides.after, store)]);
+        return { change: { at, session, toolCallId, toolName, path, before, after }, ...sides };
+      }),
+    );
+    await Promise.all(seen.map(({ change }) => journal.add(change)));
+    for (const change of seen) this.#ports.changed(change);
   }
 }

@@ -1,8 +1,13 @@
 import { isUtf8 } from "node:buffer";
+import { closeSync, open, read } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
+import { promisify } from "node:util";
 import type { ChangeSide } from "./change-journal.ts";
 import { type ContentStore, MAX_CONTENT_BYTES } from "./content-store.ts";
 import type { FileText } from "./file-review.ts";
+
+const openFile = promisify(open);
+const readFrom = promisify(read);
 
 /** What a file holds: nothing because there is none, its bytes, or why they are not known. */
 export type FileContent = null | Uint8Array | { readonly unknown: "tooLarge" | "notSeen" | "unreadable" };
@@ -13,11 +18,19 @@ export async function readContent(path: string): Promise<FileContent> {
     const stats = await stat(path);
     if (stats.isDirectory()) return null;
     if (!stats.isFile()) return { unknown: "unreadable" };
-    return stats.size > MAX_CONTENT_BYTES ? { unknown: "tooLarge" } : await readFile(path);
+    return stats.size > MAX_CONTENT_BYTES ? { unknown: "tooLarge" } : await readBytes(path, stats.size);
   } catch (error) {
     const isGone = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
     return isGone ? null : { unknown: "unreadable" };
   }
+}
+
+/** Reads a file that is `size` bytes long. Each step wakes a thread, which is what reading a small file costs: so they are as few as may be. */
+async function readBytes(path: string, size: number): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(size + 1);
+  const file = await openFile(path, "r");
+  const { bytesRead } = await readFrom(file, bytes, 0, bytes.length, 0).finally(() => closeSync(file));
+  return bytesRead === size ? bytes.subarray(0, size) : readFile(path); // it grows or shrinks just then
 }
 
 /** Whether two contents are surely the same. */

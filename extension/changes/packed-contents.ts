@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
-import { deflateRaw, inflateRaw } from "node:zlib";
+import { inflateRaw } from "node:zlib";
 import type { FileContent } from "./file-content.ts";
+import { packBytes } from "./packing.ts";
 
-const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /** Memory for contents, packed, in bytes. */
@@ -55,7 +55,7 @@ export class PackedContents {
 
 async function pack(content: FileContent): Promise<Packed> {
   if (!(content instanceof Uint8Array)) return { other: content };
-  return content.length < MIN_PACKED_BYTES ? { plain: content } : { bytes: await deflate(content, { level: 1 }) };
+  return content.length < MIN_PACKED_BYTES ? { plain: content } : { bytes: await packBytes(content) };
 }
 
 function sizeOf(packed: Packed): number {

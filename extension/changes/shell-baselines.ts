@@ -1,11 +1,14 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { MAX_CONTENT_BYTES } from "./content-store.ts";
 import type { FileContent } from "./file-content.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
+import { inPieces } from "./pieces.ts";
 
 /** Files whose content is remembered: those that git has not got, or, without git, all of the folder; of a larger folder none. */
 const MAX_FILES = 2_000;
+
+/** Files that are read at a time. */
+const FILES_AT_ONCE = 10;
 
 interface ShellPorts {
   /** The real path of the folder that commands run in. */
@@ -23,8 +26,8 @@ interface ShellRun {
   readonly commit: string | undefined;
 }
 
-/** A file that a command changed, with what it held before. */
-interface ShellChange {
+/** A file that a call changed, with what it held before. */
+export interface ChangedFile {
   readonly path: string;
   readonly before: FileContent;
   readonly after: FileContent;
@@ -87,7 +90,7 @@ export class ShellBaselines {
     await this.prepare();
     const stale = [...this.#stale];
     this.#stale.clear();
-    await Promise.all(stale.map((path) => this.#remember(path)));
+    await this.#rememberThese(stale);
     await Promise.all(this.#remembering);
     this.#running += 1;
     if (isEditorAction) this.#editorActions += 1;
@@ -95,39 +98,46 @@ export class ShellBaselines {
   }
 
   /** What was changed since the command began. Of commands that overlap, the first to end is told. */
-  async end({ commit, isEditorAction }: ShellRun): Promise<ShellChange[]> {
+  async end({ commit, isEditorAction }: ShellRun): Promise<ChangedFile[]> {
     this.#running -= 1;
     if (isEditorAction) this.#editorActions -= 1;
     await Promise.all(this.#remembering);
     const paths = [...this.#candidates].sort();
     this.#candidates = new Set();
-    const { git, read } = this.#ports;
+    const { git } = this.#ports;
     const committed = commit === undefined ? undefined : await git?.contentsAt(commit, paths);
     const ignored = await git?.ignored(paths.filter((path) => committed?.has(path) !== true));
-    const changes: ShellChange[] = [];
-    for (const path of paths) {
-      if (ignored?.has(path) === true) continue;
-      const known = await this.#known.get(path);
-      const before = known === undefined ? this.#contentOf(committed?.get(path)) : known;
-      const after = await read(path);
-      this.#stale.delete(path);
-      await this.#known.set(path, after);
-      changes.push({ path, before, after });
+    const told = paths.filter((path) => ignored?.has(path) !== true);
+    const changes: ChangedFile[] = [];
+    for (const some of inPieces(told, FILES_AT_ONCE)) {
+      changes.push(...(await Promise.all(some.map((path) => this.#changeOf(path, committed?.get(path))))));
     }
     return changes;
   }
 
-  /** What a file held before the command that nothing else is known of. */
-  #contentOf(committed: Buffer | undefined): FileContent {
-    if (committed !== undefined) return committed.length > MAX_CONTENT_BYTES ? { unknown: "tooLarge" } : committed;
+  async #changeOf(path: string, committed: FileContent | undefined): Promise<ChangedFile> {
+    this.#stale.delete(path);
+    const known = await this.#known.get(path);
+    const before = known === undefined ? (committed ?? this.#unseen()) : known;
+    const after = await this.#ports.read(path);
+    await this.#known.set(path, after);
+    return { path, before, after };
+  }
+
+  /** What a file held before that neither we nor git know of. */
+  #unseen(): FileContent {
     return this.#isComplete ? null : { unknown: "notSeen" };
   }
 
   async #rememberAll(): Promise<void> {
     const { git } = this.#ports;
     const paths = git === undefined ? await this.#ports.listFiles(MAX_FILES) : await git.unclean();
-    for (const path of paths?.slice(0, MAX_FILES) ?? []) await this.#remember(path);
+    await this.#rememberThese(paths?.slice(0, MAX_FILES) ?? []);
     this.#isComplete = paths !== undefined && paths.length <= MAX_FILES;
+  }
+
+  async #rememberThese(paths: readonly string[]): Promise<void> {
+    for (const some of inPieces(paths, FILES_AT_ONCE)) await Promise.all(some.map((path) => this.#remember(path)));
   }
 
   async #remember(path: string): Promise<void> {

@@ -1,131 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ChangeJournal } from "../../../extension/changes/change-journal.ts";
-import { ChangeRecorder, type SeenChange } from "../../../extension/changes/change-recorder.ts";
 import { ContentStore } from "../../../extension/changes/content-store.ts";
-import { type FileContent, readContent } from "../../../extension/changes/file-content.ts";
-import { GitReader } from "../../../extension/changes/git-reader.ts";
-import { ShellBaselines } from "../../../extension/changes/shell-baselines.ts";
+import { RecordedWorkspace } from "../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
-
-/** A folder with files whose changes are recorded; it does itself what an editor's watcher does. */
-class Workspace {
-  readonly folder: string;
-  readonly storage: string;
-  readonly seen: SeenChange[] = [];
-  /** What files hold in the editor and not on the disk, by path. */
-  readonly typed = new Map<string, string>();
-  readonly recorder: ChangeRecorder;
-  readonly #shell: ShellBaselines;
-  #calls = 0;
-  #now = 1_000;
-
-  private constructor(folder: string, storage: string, git: GitReader | undefined) {
-    this.folder = folder;
-    this.storage = storage;
-    this.#shell = new ShellBaselines({
-      folder,
-      git,
-      read: readContent,
-      listFiles: async (limit) => {
-        const names = await readdir(folder, { recursive: true });
-        return names.length > limit ? undefined : names.map((name) => join(folder, name));
-      },
-    });
-    this.recorder = new ChangeRecorder({
-      store: new ContentStore(join(storage, "contents")),
-      journal: new ChangeJournal(join(storage, "changes.jsonl")),
-      shell: this.#shell,
-      read: async (path) => (this.typed.has(path) ? Buffer.from(this.typed.get(path) ?? "") : readContent(path)),
-      readSaved: readContent,
-      isUnsaved: (path) => this.typed.has(path),
-      settled: async () => undefined,
-      now: () => this.#now,
-      changed: (change) => this.seen.push(change),
-    });
-  }
-
-  static async make(files: Record<string, string>, options: { git: boolean }): Promise<Workspace> {
-    const folder = await realpath(await temporaryFolder());
-    await putFiles(folder, files);
-    if (options.git) {
-      runGit(folder, "init", "-q");
-      runGit(folder, "add", ".");
-      runGit(folder, "commit", "-qm", "first");
-    }
-    return new Workspace(folder, await temporaryFolder(), await GitReader.open(folder));
-  }
-
-  /** Somebody who is not the agent changes files. */
-  async byHand(files: Record<string, string | null>): Promise<void> {
-    await putFiles(this.folder, files);
-    for (const name of Object.keys(files)) this.#shell.touched(join(this.folder, name));
-  }
-
-  /** Time goes by. */
-  wait(ms: number): void {
-    this.#now += ms;
-  }
-
-  /** The user saves a file in the editor. */
-  async save(name: string, text: string): Promise<void> {
-    await putFiles(this.folder, { [name]: text });
-    await this.#shell.saved(join(this.folder, name));
-    this.#shell.touched(join(this.folder, name)); // the watcher tells of it later
-  }
-
-  async call(path: string | undefined, work: () => Promise<void>): Promise<void> {
-    const call = {
-      session: "s",
-      toolCallId: `c${++this.#calls}`,
-      toolName: path === undefined ? "bash" : "edit",
-      path: path && join(this.folder, path),
-    };
-    await this.recorder.before(call);
-    await work();
-    await this.recorder.after(call);
-  }
-
-  /** Runs a command as `bash` does; `changes` are the files that the watcher tells of. */
-  shell(command: string, changes: readonly string[]): Promise<void> {
-    return this.call(undefined, async () => {
-      execFileSync("bash", ["-c", command], { cwd: this.folder });
-      for (const name of changes) this.#shell.touched(join(this.folder, name));
-    });
-  }
-
-  /** What was recorded: name, before, after. */
-  told(): [string, unknown, unknown][] {
-    return this.seen.map(({ change, before, after }) => [
-      change.path.slice(this.folder.length + 1),
-      show(before),
-      show(after),
-    ]);
-  }
-}
-
-function show(content: FileContent): unknown {
-  return content instanceof Uint8Array ? Buffer.from(content).toString() : content;
-}
-
-async function putFiles(folder: string, files: Record<string, string | null>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    if (text === null) await rm(join(folder, name));
-    else await writeFile(join(folder, name), text);
-  }
-}
-
-function runGit(cwd: string, ...args: string[]): string {
-  const who = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
-  return execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" });
-}
 
 describe("a call that names its file", () => {
   it("is recorded with both contents, which are found again by their names", async () => {
-    const work = await Workspace.make({ "a.txt": "old" }, { git: false });
+    const work = await RecordedWorkspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "new"));
     await work.call("b.txt", () => writeFile(join(work.folder, "b.txt"), "made"));
     expect(work.told()).toEqual([
@@ -142,7 +25,7 @@ describe("a call that names its file", () => {
   });
 
   it("is recorded with the time at which it began: what it changed may be known only after the next message", async () => {
-    const work = await Workspace.make({ "a.txt": "old" }, { git: false });
+    const work = await RecordedWorkspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", async () => {
       work.wait(500);
       await writeFile(join(work.folder, "a.txt"), "new");
@@ -151,7 +34,7 @@ describe("a call that names its file", () => {
   });
 
   it("is recorded without what the user types into the file meanwhile", async () => {
-    const work = await Workspace.make({ "a.txt": "old\n" }, { git: false });
+    const work = await RecordedWorkspace.make({ "a.txt": "old\n" }, { git: false });
     const path = join(work.folder, "a.txt");
     await work.call("a.txt", async () => {
       await writeFile(path, "new\n");
@@ -167,7 +50,7 @@ describe("a call that names its file", () => {
   });
 
   it("that changes nothing is not recorded", async () => {
-    const work = await Workspace.make({ "a.txt": "old" }, { git: false });
+    const work = await RecordedWorkspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", async () => undefined);
     expect(work.told()).toEqual([]);
   });
@@ -175,7 +58,7 @@ describe("a call that names its file", () => {
 
 describe.each([{ git: true }, { git: false }])("a command in a folder with git: $git", (options) => {
   it("is recorded with what files held before: clean, changed, new, and gone ones", async () => {
-    const work = await Workspace.make({ "clean.txt": "a\n", "dirty.txt": "b\n", "gone.txt": "c\n" }, options);
+    const work = await RecordedWorkspace.make({ "clean.txt": "a\n", "dirty.txt": "b\n", "gone.txt": "c\n" }, options);
     await work.byHand({ "dirty.txt": "mine\n", "untracked.txt": "u\n" });
     await work.shell(
       "sed -i s/a/A/ clean.txt; echo x >> dirty.txt; rm gone.txt; echo n > new.txt; echo v > untracked.txt",
@@ -191,7 +74,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
   });
 
   it("knows what was done by hand between two commands", async () => {
-    const work = await Workspace.make({ "a.txt": "1\n" }, options);
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, options);
     await work.shell("echo 2 >> a.txt", ["a.txt"]);
     await work.byHand({ "a.txt": "by hand\n" });
     await work.shell("echo 3 >> a.txt", ["a.txt"]);
@@ -202,7 +85,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
   });
 
   it("leaves to the user what they save while it runs", async () => {
-    const work = await Workspace.make({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n" }, options);
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n" }, options);
     await work.call(undefined, async () => {
       await work.save("a.txt", "mine\n");
       await work.save("b.txt", "mine\n");
@@ -215,71 +98,15 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
   });
 
   it("that only looks records nothing", async () => {
-    const work = await Workspace.make({ "a.txt": "1\n" }, options);
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, options);
     await work.shell("cat a.txt; touch a.txt", ["a.txt"]);
     expect(work.told()).toEqual([]);
   });
 });
 
-describe("a command in a working tree of git", () => {
-  it("that commits is told apart from what was checked out before it", async () => {
-    const work = await Workspace.make({ "a.txt": "1\n" }, { git: true });
-    const commit = "git -c user.name=T -c user.email=t@example.com commit -qam second";
-    await work.shell(`echo 2 > a.txt; ${commit}; echo 3 > a.txt`, ["a.txt", ".git/index"]);
-    expect(work.told()).toEqual([["a.txt", "1\n", "3\n"]]);
-  });
-
-  it("that makes a folder has changed no file", async () => {
-    const work = await Workspace.make({ "a.txt": "1\n" }, { git: true });
-    await work.shell("mkdir made && echo x > made/b.txt", ["made", "made/b.txt"]);
-    expect(work.told()).toEqual([["made/b.txt", null, "x\n"]]);
-  });
-
-  it.each([
-    ["packed branches", ["pack-refs", "--all"]],
-    ["no branch", ["checkout", "-q", "--detach"]],
-  ])("is compared with what is checked out, also with %s", async (_, args) => {
-    const work = await Workspace.make({ "a.txt": "1\n" }, { git: true });
-    runGit(work.folder, ...args);
-    await work.shell("echo 2 > a.txt", ["a.txt"]);
-    expect(work.told()).toEqual([["a.txt", "1\n", "2\n"]]);
-  });
-
-  it("leaves out what git ignores", async () => {
-    const work = await Workspace.make({ ".gitignore": "out/\n" }, { git: true });
-    await work.shell("mkdir out; echo x > out/x; echo y > y", ["out/x", "y"]);
-    expect(work.told()).toEqual([["y", null, "y\n"]]);
-  });
-
-  it("has what several files held, whatever their names and contents look like", async () => {
-    const work = await Workspace.make({ "a b.txt": "x blob 3\nab\n", "ö.txt": "", "dir/c": "1" }, { git: true });
-    await work.shell("echo 2 > 'a b.txt'; echo 2 > ö.txt; rm -r dir; echo 2 > dir", [
-      "a b.txt",
-      "ö.txt",
-      "dir",
-      "dir/c",
-    ]);
-    expect(work.told()).toEqual([
-      ["a b.txt", "x blob 3\nab\n", "2\n"],
-      ["dir", null, "2\n"],
-      ["dir/c", "1", null],
-      ["ö.txt", "", "2\n"],
-    ]);
-  });
-
-  it("gives files back as they lay on the disk, not as git keeps them", async () => {
-    const work = await Workspace.make({ ".gitattributes": "*.txt text eol=crlf\n" }, { git: true });
-    await writeFile(join(work.folder, "a.txt"), "1\r\n2\r\n");
-    runGit(work.folder, "add", ".");
-    runGit(work.folder, "commit", "-qm", "lines");
-    await work.shell("printf 'x' > a.txt", ["a.txt"]);
-    expect(work.told()).toEqual([["a.txt", "1\r\n2\r\n", "x"]]);
-  });
-});
-
 describe("a command whose end nobody tells", () => {
   it("ends with its session, and what is done by hand afterwards is not taken for the agent's", async () => {
-    const work = await Workspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, { git: true });
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, { git: true });
     await work.recorder.before({ session: "s", toolCallId: "lost", toolName: "bash" });
     await work.byHand({ "a.txt": "by the command\n" });
     await work.recorder.endSession("s");
@@ -292,7 +119,7 @@ describe("a command whose end nobody tells", () => {
 describe("what cannot be known", () => {
   it("is said of a file in a folder that is too large to be remembered", async () => {
     const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`f${index}`, ""]));
-    const work = await Workspace.make({ ...many, "a.txt": "1\n" }, { git: false });
+    const work = await RecordedWorkspace.make({ ...many, "a.txt": "1\n" }, { git: false });
     await work.shell("echo 2 >> a.txt", ["a.txt"]);
     await work.shell("echo 3 >> a.txt", ["a.txt"]);
     expect(work.told()).toEqual([
@@ -302,7 +129,7 @@ describe("what cannot be known", () => {
   });
 
   it("is said of a file that is too large", async () => {
-    const work = await Workspace.make({ "big.bin": "x".repeat(5_000_000) }, { git: true });
+    const work = await RecordedWorkspace.make({ "big.bin": "x".repeat(5_000_000) }, { git: true });
     await work.shell("echo y > big.bin", ["big.bin"]);
     expect(work.told()[0]?.[2]).toBe("y\n");
     expect(work.told()[0]?.[1]).toEqual({ unknown: "tooLarge" });
@@ -311,7 +138,7 @@ describe("what cannot be known", () => {
 
 describe("complaint 10: what is kept of changes fills the disk. What is kept", () => {
   it("survives a line that was cut off", async () => {
-    const work = await Workspace.make({ "a.txt": "1" }, { git: false });
+    const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
     const path = join(work.storage, "changes.jsonl");
     await writeFile(path, `${await readFile(path, "utf8")}{"at":1,"sess`);
@@ -319,13 +146,46 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
   });
 
   it("is thrown away when nothing names it, and beyond its limit the oldest first", async () => {
-    const store = new ContentStore(await temporaryFolder());
+    const folder = await temporaryFolder();
+    const earlier = new ContentStore(folder);
     const [old, recent, unwanted] = await Promise.all(
-      ["old", "recent", "unwanted"].map((text) => store.put(Buffer.from(text))),
+      ["old", "recent", "unwanted"].map((text) => earlier.put(Buffer.from(text))),
     );
+    const store = new ContentStore(folder);
     await store.collect([recent ?? "", old ?? ""], 10);
     expect((await store.get(recent ?? ""))?.toString()).toBe("recent");
     expect(await store.get(old ?? "")).toBeUndefined();
     expect(await store.get(unwanted ?? "")).toBeUndefined();
+  });
+
+  it("is not thrown away before anybody can name it: while old contents are looked through, new ones come", async () => {
+    const store = new ContentStore(await temporaryFolder());
+    const collected = store.collect([], 10);
+    const hash = await store.put(Buffer.from("new"));
+    await Promise.all([collected, store.collect([], 10)]);
+    expect((await store.get(hash))?.toString()).toBe("new");
+  });
+
+  it("is written again when a crash had cut it off, and otherwise once", async () => {
+    const folder = await temporaryFolder();
+    const hash = await new ContentStore(folder).put(Buffer.from("some content"));
+    const place = join(folder, hash.slice(0, 2), hash);
+    const { ino } = await stat(place);
+    await new ContentStore(folder).put(Buffer.from("some content"));
+    expect((await stat(place)).ino).toBe(ino);
+    await truncate(place, 3);
+    const store = new ContentStore(folder);
+    expect(await store.get(hash)).toBeUndefined();
+    await store.put(Buffer.from("some content"));
+    expect((await store.get(hash))?.toString()).toBe("some content");
+    expect(await readdir(join(folder, hash.slice(0, 2)))).toEqual([hash]);
+  });
+
+  it("is right for contents of every length, packed here or by another thread", async () => {
+    const store = new ContentStore(await temporaryFolder());
+    for (const length of [0, 1, 16_383, 16_384, 1_000_000]) {
+      const content = Buffer.alloc(length, "some text ");
+      expect((await store.get(await store.put(content)))?.equals(content)).toBe(true);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../../extension/changes/change-journal.ts";
 import type { SeenChange } from "../../../extension/changes/change-recorder.ts";
@@ -114,6 +114,22 @@ describe("the book of what waits for judgement", () => {
       ["/p.png", undefined],
     ]);
     expect(again.get("/p.png")?.before).toEqual(PICTURE);
+  });
+
+  it("keeps what only it names when old contents are thrown away", async () => {
+    const { store, ports, book } = await openBook();
+    book.note(await seen(store, "/a", "1\n2\n3\n", "X\n2\nY\n"));
+    const review = book.get("/a")?.review;
+    const hunk = review && hunksOf(review)[0];
+    if (review === undefined || hunk === undefined) throw new Error("nothing to judge");
+    book.judged("/a", keepHunk(review, hunk));
+    await book.save();
+    for (let window = 0; window < 2; window += 1) {
+      const later = new ContentStore(join(dirname(ports.path), "contents"));
+      const again = await ReviewBook.open({ ...ports, store: later });
+      await later.collect([], 1_000);
+      expect(again.get("/a")?.review).toEqual({ baseline: "X\n2\n3\n", known: "X\n2\nY\n" });
+    }
   });
 
   it("loses a file when all of it is judged, or when it is as before", async () => {
