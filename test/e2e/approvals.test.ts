@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
@@ -14,6 +15,15 @@ function isThere(name: string): boolean {
 const bash = (command: string) => reply([toolCall("bash", { command })]);
 
 const PROPOSED = /b\.txt \(proposed change, may be edited\)/;
+
+/** Opens the comparison of a question, with the keyboard in it. */
+async function openProposal(opened: EditorWindow, card: Locator): Promise<void> {
+  await card.getByRole("button", { name: "Open Diff" }).click();
+  await opened.editorTab(PROPOSED).waitFor();
+  await expect
+    .poll(() => opened.page.evaluate("document.activeElement?.closest('.monaco-diff-editor') != null"))
+    .toBe(true);
+}
 
 /** The texts of both sides of the proposed changes that are open. */
 function proposals(opened: EditorWindow): Promise<unknown> {
@@ -139,8 +149,7 @@ describe("an approval", () => {
     writeFileSync(path, "one\ntwo\nthree\n");
     await opened.send("Edit it");
     const card = opened.question(/^Allow edit\? b\.txt/);
-    await card.getByRole("button", { name: "Open Diff" }).click();
-    await opened.editorTab(PROPOSED).waitFor();
+    await openProposal(opened, card);
     await opened.page.keyboard.press("Control+End");
     await opened.page.keyboard.type("mine");
     await card.getByText("You have edited this change.").waitFor();
@@ -149,8 +158,7 @@ describe("an approval", () => {
     await opened.page.keyboard.press("Control+S");
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeActiveEditor"));
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
-    await card.getByRole("button", { name: "Open Diff" }).click();
-    await opened.editorTab(PROPOSED).waitFor();
+    await openProposal(opened, card);
     await opened.page.keyboard.press("Control+End");
     await opened.page.keyboard.type("!");
     await expect.poll(() => proposals(opened)).toContain("one\n2\nthree\nmine!");
@@ -163,14 +171,31 @@ describe("an approval", () => {
 
     writeFileSync(path, "two\n");
     await opened.send("Again");
-    await card.getByRole("button", { name: "Open Diff" }).click();
-    await opened.editorTab(PROPOSED).waitFor();
+    await openProposal(opened, card);
     await opened.page.keyboard.type("not this");
     await opened.page.keyboard.press("Control+Alt+n");
     await opened.conversation.getByText("Once more.").waitFor();
     expect(readFileSync(path, "utf8")).toBe("two\n");
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
     expect(await opened.page.getByText("Do you want to save").count()).toBe(0);
+  });
+
+  test("that is gone with its window leaves no half-edited comparison behind", async () => {
+    const edits = [{ oldText: "two", newText: "2" }];
+    await workbench().script(reply([toolCall("edit", { path: "b.txt", edits })]));
+    const opened = await workbench().newChat();
+    writeFileSync(join(workbench().server.workspace, "b.txt"), "one\ntwo\n");
+    await opened.send("Edit it");
+    const card = opened.question(/^Allow edit\? b\.txt/);
+    await openProposal(opened, card);
+    await opened.page.keyboard.type("half ");
+    await card.getByText("You have edited this change.").waitFor();
+    await opened.reload();
+    await opened.showChat();
+    await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
+    expect(await opened.page.getByText("Do you want to save").count()).toBe(0);
+    expect(await opened.notification(/b\.txt/).count()).toBe(0);
+    await workbench().screenshot(opened.page, "approval-reloaded");
   });
 
   test("is a notification when the chat is hidden", async () => {
