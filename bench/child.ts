@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 
 const PROBE = new URL("usage-probe.mjs", import.meta.url).href;
 const DEADLINE_MS = 120_000;
