@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MAX_CONTENT_BYTES } from "./content-store.ts";
 import type { FileContent } from "./file-content.ts";
-import { git } from "./git-process.ts";
 import { inPieces } from "./pieces.ts";
 
 /** Files of which one process is asked. */
@@ -12,24 +11,28 @@ const NEEDS_OWN_PROCESS = /\n|\r$|^[ \t]/;
 
 const HAS_BLANK = /[ \t]/;
 
+/** Asks git, which answers with what it prints; undefined when it fails. */
+export type AskGit = (args: readonly string[], input?: string) => Promise<Buffer | undefined>;
+
 /**
  * Reads files of a commit as they would lie on the disk.
- * @param names relative to `root`, with slashes.
+ * @param ask asks it in the folder in which it finds the attributes of the files.
+ * @param names relative to the root of the working tree, with slashes.
  * @returns contents by name; those that the commit does not have are missing.
  */
 export async function readCommitted(
-  root: string,
+  ask: AskGit,
   commit: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, FileContent>> {
   const found = new Map<string, FileContent>();
   for (const some of inPieces(names, ASKED_AT_ONCE)) {
     const together = some.filter((name) => !NEEDS_OWN_PROCESS.test(name));
-    const contents = await readTogether(root, commit, together);
+    const contents = await readTogether(ask, commit, together);
     for (const [name, content] of contents ?? []) found.set(name, content);
     const alone = contents === undefined ? some : some.filter((name) => NEEDS_OWN_PROCESS.test(name));
     for (const name of alone) {
-      const content = await readAlone(root, commit, name);
+      const content = await readAlone(ask, commit, name);
       if (content !== undefined) found.set(name, content);
     }
   }
@@ -41,22 +44,22 @@ export async function readCommitted(
  * converted. So after each file it is asked for a name that nobody can have chosen, and its answer to that ends the content.
  * @returns undefined when git fails, as with a filter that fails, and when all of it is more than is taken at a time.
  */
-async function readTogether(root: string, commit: string, names: readonly string[]) {
-  const objects = await nameObjects(root, commit, names);
+async function readTogether(ask: AskGit, commit: string, names: readonly string[]) {
+  const objects = await nameObjects(ask, commit, names);
   if (objects === undefined || objects.size === 0) return objects && new Map<string, FileContent>();
   const nobodys = `tiller..${randomBytes(16).toString("hex")}`; // two dots are in no name of a branch: git need not look for one
   const questions = [...objects].map(([name, object]) => `${object} ${name}\n${nobodys}\n`);
-  const output = await git(root, ["cat-file", "--batch", "--filters"], questions.join(""));
+  const output = await ask(["cat-file", "--batch", "--filters"], questions.join(""));
   return output && parseAnswers(output, [...objects.keys()], `\n${nobodys} missing\n`);
 }
 
 /** What to call the objects by, by name. A question ends at its first blank, so of names that have one the ids are asked first. */
-async function nameObjects(root: string, commit: string, names: readonly string[]) {
+async function nameObjects(ask: AskGit, commit: string, names: readonly string[]) {
   const objects = new Map(names.map((name) => [name, `${commit}:${name}`]));
   const blank = names.filter((name) => HAS_BLANK.test(name));
   if (blank.length === 0) return objects;
   const questions = blank.map((name) => `${objects.get(name)}\n`);
-  const output = await git(root, ["cat-file", "--batch-check=%(objectname)"], questions.join(""));
+  const output = await ask(["cat-file", "--batch-check=%(objectname)"], questions.join(""));
   if (output === undefined) return undefined;
   const ids = output.toString("utf8").split("\n");
   for (const [index, name] of blank.entries()) {
@@ -84,13 +87,13 @@ function parseAnswers(output: Buffer, names: readonly string[], end: string): Ma
   return contents;
 }
 
-async function readAlone(root: string, commit: string, name: string): Promise<FileContent | undefined> {
+async function readAlone(ask: AskGit, commit: string, name: string): Promise<FileContent | undefined> {
   const object = `${commit}:${name}`;
-  const kind = await git(root, ["cat-file", "-t", object]);
+  const kind = await ask(["cat-file", "-t", object]);
   if (kind?.toString("utf8").trim() !== "blob") return undefined;
-  const content = await git(root, ["cat-file", "--filters", object]);
+  const content = await ask(["cat-file", "--filters", object]);
   if (content !== undefined) return limited(content);
-  const size = Number(await git(root, ["cat-file", "-s", object]));
+  const size = Number(await ask(["cat-file", "-s", object]));
   return { unknown: size > MAX_CONTENT_BYTES ? "tooLarge" : "unreadable" };
 }
 

@@ -1,7 +1,8 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import type { FileContent } from "./file-content.ts";
-import { readCommitted } from "./git-contents.ts";
+import { saysAttributes, withAttributes } from "./git-attributes.ts";
+import { type AskGit, readCommitted } from "./git-contents.ts";
 import { git } from "./git-process.ts";
 
 /** Where git keeps what is of one working tree, and what all of a repository have in common. */
@@ -56,22 +57,20 @@ export class GitReader {
     return entries?.map((entry) => join(this.root, entry.slice(3)));
   }
 
-  /** The contents of files as a commit has them, as they would lie on the disk, by path; those that the commit does not have are missing. */
-  async contentsAt(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, FileContent>> {
-    const named = paths
-      .map((path) => ({ path, name: relative(this.root, path).split(sep).join("/") }))
-      .filter(({ name }) => name !== "" && !name.startsWith("../"));
-    const contents = await readCommitted(
-      this.root,
-      commit,
-      named.map(({ name }) => name),
-    );
-    return new Map(
-      named.flatMap(({ path, name }) => {
-        const content = contents.get(name);
-        return content === undefined ? [] : [[path, content]];
-      }),
-    );
+  /**
+   * The contents of files as a commit has them, as they lay on the disk, by path; those that the commit does not have are missing.
+   * @param known what else is known of files that were changed, by path: of attributes, by which others lay on the disk.
+   */
+  async contentsAt(
+    commit: string,
+    paths: readonly string[],
+    known: ReadonlyMap<string, FileContent>,
+  ): Promise<ReadonlyMap<string, FileContent>> {
+    const pathOf = new Map(paths.map((path) => [this.#nameOf(path), path]));
+    const names = [...pathOf.keys()].filter((name) => name !== "" && !name.startsWith("../"));
+    const knownByName = [...known].map(([path, content]): [string, FileContent] => [this.#nameOf(path), content]);
+    const contents = await this.#readCommitted(commit, names, knownByName);
+    return new Map([...contents].map(([name, content]) => [pathOf.get(name) ?? name, content]));
   }
 
   /** Those of some paths that git would ignore if it did not have them. The index, which may be large, is not read. */
@@ -80,6 +79,22 @@ export class GitReader {
     const options = ["check-ignore", "--no-index", "-z", "--stdin"];
     const output = await git(this.root, options, paths.map((path) => `${path}\0`).join(""));
     return new Set((output?.toString("utf8") ?? "").split("\0").filter((path) => path !== ""));
+  }
+
+  async #readCommitted(commit: string, names: readonly string[], known: readonly [string, FileContent][]) {
+    const ask: AskGit = (args, input) => git(this.root, args, input);
+    const attributes = names.filter(saysAttributes);
+    if (attributes.length === 0) return readCommitted(ask, commit, names);
+    const none = attributes.map((name): [string, FileContent] => [name, null]);
+    const before = new Map([...none, ...(await readCommitted(ask, commit, attributes)), ...known]);
+    return withAttributes(this.root, names, before, (place) => {
+      const options = ["--git-dir", this.#folders.own, "--work-tree", place];
+      return readCommitted((args, input) => git(place, [...options, ...args], input), commit, names);
+    });
+  }
+
+  #nameOf(path: string): string {
+    return relative(this.root, path).split(sep).join("/");
   }
 }
 

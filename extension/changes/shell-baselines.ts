@@ -1,5 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
 import type { FileContent } from "./file-content.ts";
+import { saysAttributes } from "./git-attributes.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
 import { inPieces } from "./pieces.ts";
@@ -105,7 +106,8 @@ export class ShellBaselines {
     const paths = [...this.#candidates].sort();
     this.#candidates = new Set();
     const { git } = this.#ports;
-    const committed = commit === undefined ? undefined : await git?.contentsAt(commit, paths);
+    const committed =
+      commit === undefined ? undefined : await git?.contentsAt(commit, paths, await this.#attributes(paths));
     const ignored = await git?.ignored(paths.filter((path) => committed?.has(path) !== true));
     const told = paths.filter((path) => ignored?.has(path) !== true);
     const changes: ChangedFile[] = [];
@@ -113,6 +115,16 @@ export class ShellBaselines {
       changes.push(...(await Promise.all(some.map((path) => this.#changeOf(path, committed?.get(path))))));
     }
     return changes;
+  }
+
+  /** What is known of the files of attributes among some. */
+  async #attributes(paths: readonly string[]): Promise<Map<string, FileContent>> {
+    const known = new Map<string, FileContent>();
+    for (const path of paths.filter(saysAttributes)) {
+      const content = await this.#known.get(path);
+      if (content !== undefined) known.set(path, content);
+    }
+    return known;
   }
 
   async #changeOf(path: string, committed: FileContent | undefined): Promise<ChangedFile> {

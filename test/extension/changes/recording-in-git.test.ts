@@ -110,6 +110,44 @@ describe("files that git keeps in another form", () => {
     ]);
   });
 
+  it("are given back as they lay on the disk before the command changed the attributes", async () => {
+    const work = await RecordedWorkspace.make(
+      { "lf/a.txt": "1\n", "crlf/.gitattributes": "*.txt eol=crlf\n" },
+      { git: true },
+    );
+    await putFiles(work.folder, { "crlf/a.txt": "1\r\n", "crlf/deep/b.txt": "2\r\n" });
+    commitAll(work.folder);
+    const change = "rm crlf/.gitattributes; echo '* text eol=crlf' > lf/.gitattributes; ";
+    await work.shell(`${change} echo new | tee lf/a.txt crlf/a.txt crlf/deep/b.txt`, [
+      "crlf/.gitattributes",
+      "crlf/a.txt",
+      "crlf/deep/b.txt",
+      "lf/.gitattributes",
+      "lf/a.txt",
+    ]);
+    expect(work.told()).toEqual([
+      ["crlf/.gitattributes", "*.txt eol=crlf\n", null],
+      ["crlf/a.txt", "1\r\n", "new\n"],
+      ["crlf/deep/b.txt", "2\r\n", "new\n"],
+      ["lf/.gitattributes", null, "* text eol=crlf\n"],
+      ["lf/a.txt", "1\n", "new\n"],
+    ]);
+  });
+
+  it("are given back by attributes that were never committed, also in a linked working tree", async () => {
+    const main = await RecordedWorkspace.make({ "a.txt": "1\n", ".gitattributes": "" }, { git: true });
+    const linked = join(await temporaryFolder(), "linked");
+    runGit(main.folder, "worktree", "add", "-q", linked);
+    await putFiles(linked, { ".gitattributes": "*.txt text eol=crlf\n", "a.txt": "1\r\n" });
+    runGit(linked, "add", "a.txt"); // it is clean: git has it with other ends of lines
+    const work = await RecordedWorkspace.open(linked);
+    await work.shell("echo > .gitattributes; echo new > a.txt", [".gitattributes", "a.txt"]);
+    expect(work.told()).toEqual([
+      [".gitattributes", "*.txt text eol=crlf\n", "\n"],
+      ["a.txt", "1\r\n", "new\n"],
+    ]);
+  });
+
   it("are given back as the settings of git say, without attributes", async () => {
     const work = await RecordedWorkspace.make({}, { git: false });
     runGit(work.folder, "init", "-q");
