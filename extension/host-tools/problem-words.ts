@@ -11,6 +11,8 @@ export interface Problem {
   readonly message: string;
   /** Where it comes from, such as `ts 2322`; empty when nobody says. */
   readonly origin: string;
+  /** Places that it has to do with, and why, a line each. */
+  readonly related?: readonly string[];
 }
 
 const MAX_MESSAGE_CHARS = 300;
@@ -24,6 +26,20 @@ export function problemLine(problem: Problem): string {
 /** A problem in one line, with all that it says. */
 export function wholeProblemLine(problem: Problem): string {
   return inLine(problem, problem.message.split(/\s*\n\s*/).join(" "));
+}
+
+/** Problems with those of a file together: the file with the worst first, in a file from top to bottom. */
+export function sortByFile(problems: readonly Problem[]): Problem[] {
+  const rank = ({ severity }: Problem) => SEVERITIES.indexOf(severity);
+  const worst = new Map<string, number>();
+  for (const problem of problems) {
+    worst.set(problem.file, Math.min(rank(problem), worst.get(problem.file) ?? SEVERITIES.length));
+  }
+  const worstIn = ({ file }: Problem) => worst.get(file) ?? SEVERITIES.length;
+  return problems.toSorted(
+    (a, b) =>
+      worstIn(a) - worstIn(b) || (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column),
+  );
 }
 
 function inLine({ file, line, column, severity, origin }: Problem, message: string): string {

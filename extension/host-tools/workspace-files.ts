@@ -17,7 +17,7 @@ export async function findFile(path: string, folder?: string): Promise<vscode.Ur
   }
   for (const place of places) {
     const uri = vscode.Uri.file(place);
-    if (await isFile(uri)) return uri;
+    if (await isOfType(uri, vscode.FileType.File)) return uri;
   }
   throw new HostToolFailed(`No such file: ${places.join(" or ")}. Use find or ls to see what is there.`);
 }
@@ -27,10 +27,19 @@ export function describeUri(uri: vscode.Uri): string {
   return uri.scheme === "file" ? displayPath(uri.fsPath, workspaceFolders()) : uri.toString();
 }
 
-async function isFile(uri: vscode.Uri): Promise<boolean> {
+/** Finds the folder that the model means, as `findFile` does. @returns undefined when there is none, or there is something else. */
+export async function findFolder(path: string, folder?: string): Promise<vscode.Uri | undefined> {
+  for (const place of possiblePaths(path, workspaceFolders(folder))) {
+    const uri = vscode.Uri.file(place);
+    if (await isOfType(uri, vscode.FileType.Directory)) return uri;
+  }
+  return undefined;
+}
+
+async function isOfType(uri: vscode.Uri, type: vscode.FileType): Promise<boolean> {
   try {
     const stat = await vscode.workspace.fs.stat(uri);
-    return (stat.type & vscode.FileType.File) !== 0;
+    return (stat.type & type) !== 0;
   } catch {
     // Not there, or out of reach: for the caller both mean that it cannot be opened.
     return false;

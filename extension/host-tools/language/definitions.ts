@@ -1,13 +1,16 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { defineHostTool } from "../host-tool.ts";
-import { count, listText, nextArgument } from "../listing.ts";
+import { count, grouped, listText, nextArgument } from "../listing.ts";
 import { describeUri } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
-import { showSpot, toSpot } from "./locations.ts";
+import { linesOf, outsideMark, showSpot, toSpot } from "./locations.ts";
 import { findPlace, placeArguments } from "./place.ts";
+import { useLines } from "./use-lines.ts";
 
 const MAX_CONTEXT = 10;
+/** Files whose uses are told apart: for that each is opened. */
+const MAX_MARKED = 50;
 const contextArgument = z.int().min(0).max(MAX_CONTEXT).default(2).describe("lines around each");
 
 const COMMANDS = {
@@ -68,16 +71,12 @@ export const findReferences = defineHostTool({
     const isDeclaration = includeDeclaration ? () => false : await declarationTest(document.uri, position, token);
     const references = (found ?? []).filter((location) => !isDeclaration(location));
     if (references.length === 0) return `Nothing uses "${name}", as far as the editor knows.`;
-    const byFile = new Map<string, vscode.Location[]>();
-    for (const reference of references) {
-      const file = describeUri(reference.uri);
-      byFile.set(file, [...(byFile.get(file) ?? []), reference]);
-    }
-    const blocks = [...byFile].map(async ([file, locations]) => {
-      const shown = await Promise.all(locations.map((location) => showSpot(location, context)));
-      return [`${file}: ${await writesAndReads(locations, token)}`, ...shown.flatMap((lines) => lines.slice(1))];
-    });
-    const title = `${count(references.length, "reference")} of "${name}" in ${count(byFile.size, "file")}:`;
+    const byFile = [...grouped(references, ({ uri }) => uri.toString()).values()];
+    const blocks = byFile.map((locations, index) =>
+      showUses(locations, { context, token, isMarked: index < MAX_MARKED }),
+    );
+    const unmarked = byFile.length > MAX_MARKED ? ` (writes are told of the first ${MAX_MARKED} files)` : "";
+    const title = `${count(references.length, "reference")} of "${name}" in ${count(byFile.length, "file")}${unmarked}:`;
     return listText({ title, lines: (await Promise.all(blocks)).flat(), next });
   },
 });
@@ -96,23 +95,35 @@ async function declarationTest(uri: vscode.Uri, position: vscode.Position, token
     );
 }
 
-/** How often a file writes and reads what it refers to. */
-async function writesAndReads(locations: readonly vscode.Location[], token: vscode.CancellationToken): Promise<string> {
+interface UseOptions {
+  readonly context: number;
+  readonly token: vscode.CancellationToken;
+  /** Whether it is told which uses write. */
+  readonly isMarked: boolean;
+}
+
+/** The uses in one file. */
+async function showUses(locations: readonly vscode.Location[], options: UseOptions): Promise<string[]> {
   const [first] = locations;
-  const highlights =
-    first === undefined
-      ? undefined
-      : await askLanguage<vscode.DocumentHighlight[] | undefined>(
-          token,
-          "vscode.executeDocumentHighlights",
-          first.uri,
-          first.range.start,
-        );
-  const isWrite = ({ range }: vscode.Location) =>
-    highlights?.some(
-      ({ kind, range: marked }) => kind === vscode.DocumentHighlightKind.Write && marked.start.isEqual(range.start),
-    ) === true;
-  const writes = locations.filter(isWrite).length;
-  const total = count(locations.length, "reference");
-  return writes === 0 ? total : `${total}, ${count(writes, "write")}`;
+  if (first === undefined) return [];
+  const { uri } = first;
+  const isWrite = options.isMarked ? await writeTest(first, options.token) : () => false;
+  const uses = locations.map((location) => ({ line: location.range.start.line, isWrite: isWrite(location) }));
+  const writes = uses.filter((use) => use.isWrite).length;
+  const lines = await linesOf(uri);
+  const title = `${describeUri(uri)}${outsideMark(uri)}: ${count(uses.length, "reference")}`;
+  const text = { lineCount: lines.length, textOf: (line: number) => lines[line] ?? "" };
+  return [writes === 0 ? title : `${title}, ${count(writes, "write")}`, ...useLines(uses, text, options.context)];
+}
+
+/** Tells which uses in the file of one of them write. */
+async function writeTest({ uri, range }: vscode.Location, token: vscode.CancellationToken) {
+  const highlights = await askLanguage<vscode.DocumentHighlight[] | undefined>(
+    token,
+    "vscode.executeDocumentHighlights",
+    uri,
+    range.start,
+  );
+  const writes = highlights?.filter(({ kind }) => kind === vscode.DocumentHighlightKind.Write) ?? [];
+  return (location: vscode.Location) => writes.some((marked) => marked.range.start.isEqual(location.range.start));
 }

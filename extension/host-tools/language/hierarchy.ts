@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";
+import { outsideMark } from "./locations.ts";
 import { findPlace, placeArguments, placeText } from "./place.ts";
 import { kindName } from "./symbol-words.ts";
 
@@ -40,8 +41,7 @@ export const callHierarchy = defineHostTool({
     );
     const steps = direction === "incoming" ? incoming : outgoing;
     const lines = await walk(rootOf(roots, name, "call hierarchy"), depth, (item) => steps(item, token));
-    const what = direction === "incoming" ? count(lines.length, "caller") : count(lines.length, "callee");
-    return listText({ title: `${what} of "${name}":`, lines, next });
+    return listText({ title: titleOf(lines, direction === "incoming" ? "caller" : "callee", name), lines, next });
   },
 });
 
@@ -70,7 +70,7 @@ export const typeHierarchy = defineHostTool({
       const found = await askLanguage<vscode.TypeHierarchyItem[] | undefined>(token, command, item);
       return (found ?? []).map((other) => ({ item: other, note: "" }));
     });
-    return listText({ title: `${count(lines.length, direction.slice(0, -1))} of "${name}":`, lines, next });
+    return listText({ title: titleOf(lines, direction.slice(0, -1), name), lines, next });
   },
 });
 
@@ -127,8 +127,13 @@ async function walk<Item extends HierarchyItem>(
   return lines;
 }
 
+function titleOf(lines: readonly string[], what: string, name: string): string {
+  const more = lines.length < MAX_ITEMS ? "" : ", and there may be more: ask for less depth, or for one of them";
+  return `${count(lines.length, what)} of "${name}"${more}:`;
+}
+
 function describe({ item, note }: Step<HierarchyItem>): string {
-  return `${kindName(item.kind)} ${item.name} at ${placeText(item.uri, item.selectionRange.start)}${note}`;
+  return `${kindName(item.kind)} ${item.name} at ${placeText(item.uri, item.selectionRange.start)}${note}${outsideMark(item.uri)}`;
 }
 
 function keyOf({ uri, selectionRange, name }: HierarchyItem): string {

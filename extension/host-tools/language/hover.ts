@@ -5,6 +5,11 @@ import { listText, nextArgument } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";
 import { findPlace, placeArguments } from "./place.ts";
 
+/** A project is loaded within this time, or what is known by then has to do, in milliseconds. */
+const MAX_LOADING_MS = 15_000;
+/** Nobody tells when it is, so it is asked in this interval, in milliseconds. */
+const INTERVAL_MS = 250;
+
 /** Type and documentation of a symbol. */
 export const hover = defineHostTool({
   name: "vscode_hover",
@@ -14,17 +19,31 @@ export const hover = defineHostTool({
   input: z.object({ ...placeArguments, next: nextArgument }),
   async run({ next, ...wanted }, { token, folder }) {
     const { document, position, name } = await findPlace(wanted, token, folder);
-    const hovers = await askLanguage<vscode.Hover[] | undefined>(
-      token,
-      "vscode.executeHoverProvider",
-      document.uri,
-      position,
-    );
-    const text = (hovers ?? []).flatMap(({ contents }) => contents.map(plainText)).filter((part) => part !== "");
+    const text = await untilLoaded(() => hoversAt(document.uri, position, token), token);
     if (text.length === 0) return `The editor has nothing to say about "${name}".`;
     return listText({ title: `About "${name}":`, lines: text.join("\n").split("\n"), next });
   },
 });
+
+async function hoversAt(
+  uri: vscode.Uri,
+  position: vscode.Position,
+  token: vscode.CancellationToken,
+): Promise<string[]> {
+  const hovers = await askLanguage<vscode.Hover[] | undefined>(token, "vscode.executeHoverProvider", uri, position);
+  return (hovers ?? []).flatMap(({ contents }) => contents.map(plainText)).filter((part) => part !== "");
+}
+
+/** While TypeScript loads a project it says what it can tell from the file alone, and that it does. */
+async function untilLoaded(ask: () => Promise<string[]>, token: vscode.CancellationToken): Promise<string[]> {
+  const endAt = Date.now() + MAX_LOADING_MS;
+  for (;;) {
+    const text = await ask();
+    const isLoading = text.some((part) => part.startsWith("(loading...)"));
+    if (!isLoading || Date.now() > endAt || token.isCancellationRequested) return text;
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+  }
+}
 
 function plainText(content: vscode.MarkdownString | vscode.MarkedString): string {
   const text = typeof content === "string" ? content : content.value;

@@ -14,15 +14,15 @@ export function toSpot(found: vscode.Location | vscode.LocationLink): Spot {
     : { uri: found.uri, range: found.range };
 }
 
-/** Whether a place is in what the project only uses, such as a library. */
-function isOutside(uri: vscode.Uri): boolean {
-  return vscode.workspace.getWorkspaceFolder(uri) === undefined || uri.path.includes("/node_modules/");
+/** A mark for what the project only uses, such as a library; empty for what is the project's own. */
+export function outsideMark(uri: vscode.Uri): string {
+  const isOutside = vscode.workspace.getWorkspaceFolder(uri) === undefined || uri.path.includes("/node_modules/");
+  return isOutside ? " [external]" : "";
 }
 
 /** Lines that show a place: where it is, and its line with `context` lines around it. */
 export async function showSpot({ uri, range }: Spot, context: number): Promise<string[]> {
-  const mark = isOutside(uri) ? " [external]" : "";
-  const heading = `${placeText(uri, range.start)}${mark}`;
+  const heading = `${placeText(uri, range.start)}${outsideMark(uri)}`;
   const document = await openQuietly(uri);
   if (document === undefined) return [heading];
   const first = Math.max(0, range.start.line - context);
@@ -33,6 +33,17 @@ export async function showSpot({ uri, range }: Spot, context: number): Promise<s
     lines.push(`  ${sign} ${line + 1}: ${document.lineAt(line).text}`);
   }
   return [heading, ...lines];
+}
+
+/** The lines of a file, read without opening it, since services look through all that is opened; none for what is no text. */
+export async function linesOf(uri: vscode.Uri): Promise<readonly string[]> {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  try {
+    const text = open?.getText() ?? (await vscode.workspace.decode(await vscode.workspace.fs.readFile(uri), { uri }));
+    return text.split(/\r?\n/);
+  } catch {
+    return []; // a place in something that is no file is still a place
+  }
 }
 
 /** Undefined for what cannot be shown as text. */

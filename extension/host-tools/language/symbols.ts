@@ -5,6 +5,7 @@ import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
+import { outsideMark } from "./locations.ts";
 import { placeText } from "./place.ts";
 import { flatten, kindName } from "./symbol-words.ts";
 
@@ -71,7 +72,7 @@ export const workspaceSymbols = defineHostTool({
     }
     const lines = fitting.map(({ name, kind: of, containerName, location }) => {
       const inside = containerName === "" ? "" : ` in ${containerName}`;
-      return `${kindName(of)} ${name}${inside} at ${placeText(location.uri, location.range.start)}`;
+      return `${kindName(of)} ${name}${inside} at ${placeText(location.uri, location.range.start)}${outsideMark(location.uri)}`;
     });
     return listText({ title: `${count(fitting.length, "symbol")} named like "${query}":`, lines, next });
   },

@@ -4,6 +4,7 @@ import {
   type Problem,
   problemLine,
   type Severity,
+  sortByFile,
   wholeProblemLine,
 } from "../../../extension/host-tools/problem-words.ts";
 
@@ -31,6 +32,24 @@ describe("a problem in words", () => {
 
   it("is cut when its first line is long", () => {
     expect(problemLine(problem("warning", "w".repeat(301)))).toBe(`src/a.ts:3:7 warning: ${"w".repeat(300)}…`);
+  });
+
+  it("stands with those of its file, the file with the worst first", () => {
+    const at = (file: string, line: number, severity: Severity) => ({ ...problem(severity, "m"), file, line });
+    const sorted = sortByFile([
+      at("b.ts", 9, "error"),
+      at("a.ts", 2, "warning"),
+      at("b.ts", 3, "hint"),
+      at("a.ts", 1, "warning"),
+      at("c.ts", 1, "error"),
+    ]);
+    expect(sorted.map(({ file, line }) => `${file}:${line}`)).toEqual([
+      "b.ts:3",
+      "b.ts:9",
+      "c.ts:1",
+      "a.ts:1",
+      "a.ts:2",
+    ]);
   });
 
   it("is counted by severity, the worst first", () => {

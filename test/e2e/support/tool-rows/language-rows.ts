@@ -17,7 +17,12 @@ export const LANGUAGE_ROWS: readonly ToolStep[] = [
     good(
       "vscode_get_diagnostics",
       { path: "src/wrong.ts" },
-      "1 error in src/wrong.ts:\nsrc/wrong.ts:1:14 error: Type 'string' is not assignable to type 'number'. [ts 2322]",
+      "1 error in src/wrong.ts:\nsrc/wrong.ts:1:14 error: Type 'string' is not assignable to type 'number'. [ts 2322]\n  > 1: export const wrong",
+    ),
+    good(
+      "vscode_get_diagnostics",
+      { path: "src/wrong.ts", source: "eslint" },
+      "No problems of eslint of severity warning",
     ),
     bad("vscode_get_diagnostics", { path: "src/gone.ts" }, "No such file: "),
     good(
@@ -37,6 +42,12 @@ export const LANGUAGE_ROWS: readonly ToolStep[] = [
   ],
   [
     good(
+      "vscode_get_diagnostics",
+      { path: "src", source: "ts" },
+      /^\d+ errors?.* in src, in \d files?:\nsrc\/\w+\.ts:/,
+    ),
+    good("vscode_get_diagnostics", { path: "many" }, "No problems of severity warning or worse in many."),
+    good(
       "vscode_workspace_symbols",
       { query: "Store", kind: "class" },
       '1 symbol named like "Store":\nclass Store at src/store.ts:10:1',
@@ -46,7 +57,17 @@ export const LANGUAGE_ROWS: readonly ToolStep[] = [
       "vscode_find_references",
       { path: "src/store.ts", symbol: "sum" },
       '3 references of "sum" in 2 files:',
-      "src/main.ts: 2 references",
+      "src/main.ts: 2 references, 1 write\n  > 1 (write): import",
+    ),
+    good(
+      "vscode_find_references",
+      { path: "src/store.ts", symbol: "value", includeDeclaration: true },
+      "src/main.ts: 1 reference, 1 write\n  > 4 (write): store.put",
+    ),
+    good(
+      "vscode_call_hierarchy",
+      { path: "src/store.ts", symbol: "sum", direction: "outgoing" },
+      /^1 callee of "sum":\nmethod reduce at .*lib\.es5\.d\.ts:\d+:\d+, line \d+ \[external\]$/,
     ),
     bad(
       "vscode_find_references",
