@@ -77,9 +77,9 @@ async function whyReadOnly(uri: vscode.Uri): Promise<string | undefined> {
   if (scheme === "git") return `It is a version that git keeps. Change the file itself: ${fsPath}`;
   if (scheme === "vscode-notebook-cell") return "It is a cell of a notebook. Use vscode_edit_notebook.";
   const isOfWorkspace = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === scheme) === true;
-  // Some of the editor's own schemes lead to its settings, or to files past what guards those.
-  const isEditors = scheme.startsWith("vscode") && !isOfWorkspace;
-  if (isEditors || vscode.workspace.fs.isWritableFileSystem(scheme) !== true) {
+  // Some of the editor's own schemes lead to its settings, or to files past what guards those; ours to proposals that the user judges.
+  const isInternal = /^(?:vscode|tiller)/.test(scheme) && !isOfWorkspace;
+  if (isInternal || vscode.workspace.fs.isWritableFileSystem(scheme) !== true) {
     return "The editor shows it and lets nobody change it. Change the file that it comes from, or write a new document such as untitled:Notes.";
   }
   const found = await stat(uri);

@@ -1,5 +1,10 @@
 import * as vscode from "vscode";
 
+/** Where the agent says that something is: an absolute path, or an address that only the editor opens. */
+export function uriOf(place: string): vscode.Uri {
+  return /^[a-z][a-z\d+.-]+:/i.test(place) ? vscode.Uri.parse(place, true) : vscode.Uri.file(place);
+}
+
 /** The text of a file, as the editor has it where it is open; undefined when it cannot be read. */
 export async function textOf(file: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === file.toString());

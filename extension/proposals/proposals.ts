@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { DialogRequest, EditedChange } from "../../agent/protocol/dialogs.ts";
 import { t } from "../../webview/l10n.ts";
 import { sidesAhead } from "../panel/edit-diff.ts";
-import { textOf } from "../panel/file-text.ts";
+import { textOf, uriOf } from "../panel/file-text.ts";
 import { PROPOSAL_SCHEME, ProposalFiles } from "./proposal-files.ts";
 
 type SelectRequest = Extract<DialogRequest, { method: "select" }>;
@@ -82,12 +82,12 @@ export class Proposals implements vscode.Disposable {
   }
 
   async #create({ id, preview }: SelectRequest): Promise<Proposal> {
-    const file = preview && vscode.Uri.file(preview.path);
+    const file = preview && uriOf(preview.path);
     const sides = preview && file && sidesAhead(preview.patch, await textOf(file));
     if (file === undefined || sides === undefined)
       throw new Error(t("The change is not known any more. Open the file instead."));
     const side = (authority: string) =>
-      vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: file.path, query: id });
+      vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: `/${file.path.replace(/^\//, "")}`, query: id });
     const [left, right] = [side("before"), side("after")];
     this.#files.put(left, sides.before, true);
     this.#files.put(right, sides.after, !sides.isWhole);

@@ -47,15 +47,24 @@ test("write and edit make and change a document that has no file, Ctrl+Z takes e
   );
   await opened.send("Make notes");
   await opened.approve("write", "Allow once");
-  await opened.question(/^Allow edit\? untitled:Notes/).waitFor();
+  await opened
+    .question(/^Allow edit\? untitled:Notes/)
+    .getByRole("button", { name: "Open Diff" })
+    .click();
+  await opened.editorTab(/Notes \(proposed change/).waitFor();
   await workbench().screenshot(opened.page, "edit-by-address");
+  const sides = await opened.evaluate((vscode) => {
+    const documents = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === "tiller-proposal");
+    return documents.map((document) => document.getText());
+  });
+  expect(sides).toEqual(expect.arrayContaining(["one\ntwo\n", "one\nthree\n"]));
   await opened.approve("edit", "Allow once");
   await opened.conversation.getByText("Done.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[1])).toContain("Successfully wrote 8 bytes to untitled:Notes");
   expect(lastMessage(model.requests[3])).toContain("It is a version that git keeps. Change the file itself: ");
   expect(await textOf(opened, NOTES)).toBe("one\nthree\n");
 
-  await opened.editorTab(/Notes/).click();
+  await opened.editorTab(/^Notes(?! \(proposed)/).click();
   await opened.page.locator(".monaco-editor.focused").waitFor();
   await opened.page.keyboard.press("Control+z");
   await expect.poll(() => textOf(opened, NOTES)).toBe("one\ntwo\n");
@@ -76,7 +85,7 @@ test("what the user types in a document without a file survives what the agent d
   await opened.send("Make notes");
   await opened.approve("write", "Allow for this session: write untitled:*");
   await opened.question(/^Allow edit\?/).waitFor();
-  await opened.editorTab(/Notes/).click();
+  await opened.editorTab(/^Notes(?! \(proposed)/).click();
   await opened.page.locator(".monaco-editor.focused").waitFor();
   await opened.page.keyboard.press("Control+Home");
   await opened.page.keyboard.type("mine ");
@@ -95,7 +104,7 @@ test("a file of a file system of the editor is made, changed and saved; unsaved 
   await opened.evaluate((vscode) => {
     const files = new Map([["/locked.txt", new TextEncoder().encode("old\n")]]);
     const changed = new vscode.EventEmitter<import("vscode").FileChangeEvent[]>();
-    vscode.workspace.registerFileSystemProvider("memo", {
+    const provider: import("vscode").FileSystemProvider = {
       onDidChangeFile: changed.event,
       watch: () => new vscode.Disposable(() => undefined),
       stat(uri) {
@@ -115,7 +124,8 @@ test("a file of a file system of the editor is made, changed and saved; unsaved 
       writeFile: (uri, content) => void files.set(uri.path, new Uint8Array(content)),
       delete: (uri) => void files.delete(uri.path),
       rename: () => undefined,
-    });
+    };
+    for (const scheme of ["memo", "tiller-memo"]) vscode.workspace.registerFileSystemProvider(scheme, provider);
   });
   const saved = () =>
     opened.evaluate(async (vscode) =>
@@ -125,6 +135,7 @@ test("a file of a file system of the editor is made, changed and saved; unsaved 
     write("memo:/a.txt", "one\ntwo\n"),
     edit("memo:/a.txt", "two", "three"),
     edit("memo:/locked.txt", "old", "new"),
+    edit("tiller-memo:/a.txt", "three", "four"),
     reply("Made."),
     edit("memo:/a.txt", "three", "four"),
     reply("Changed."),
@@ -134,6 +145,7 @@ test("a file of a file system of the editor is made, changed and saved; unsaved 
   await opened.approve("edit", "Allow for this session: edit memo:/a.txt");
   await opened.conversation.getByText("Made.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[3])).toContain("Its file system says that it may only be read.");
+  expect(lastMessage(model.requests[4])).toContain("The editor shows it and lets nobody change it.");
   expect(await saved()).toBe("one\nthree\n");
   await opened.evaluate(async (vscode) => {
     const editor = await vscode.window.showTextDocument(vscode.Uri.parse("memo:/a.txt"));
