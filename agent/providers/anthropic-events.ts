@@ -1,6 +1,7 @@
-import { eventFailure, refusalFailure } from "./anthropic-errors.ts";
 import { WIRE_EVENT_TYPES, WireEvent, type WireUsage } from "./anthropic-wire.ts";
 import { ProviderError, type ProviderEvent, type TokenCounts } from "./provider.ts";
+import type { WireEvents } from "./reply-stream.ts";
+import { eventFailure, refusalFailure } from "./request-errors.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 type StopReason = Extract<ProviderEvent, { type: "end" }>["stopReason"];
@@ -22,7 +23,7 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 };
 
 /** Turns the events of one message stream into ours. */
-export class AnthropicEvents {
+export class AnthropicEvents implements WireEvents {
   readonly #names: ToolNames;
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -36,25 +37,18 @@ export class AnthropicEvents {
     this.#names = names;
   }
 
-  /** Why the message failed, once an event said so; nothing is read after it. */
   get failure(): ProviderError | undefined {
     return this.#failure;
   }
 
-  /** Whether anything of the format came. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Whether the message is complete. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /**
-   * Reads one event and adds what it means to `out`.
-   * @throws ProviderError when it is not an event of the format.
-   */
   read(data: string, out: ProviderEvent[]): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
     const event = parseEvent(data);
@@ -63,7 +57,7 @@ export class AnthropicEvents {
     this.#apply(event, out);
   }
 
-  /** The connection was closed in order: a message whose stop reason is known is then complete. */
+  /** A message whose stop reason is known is then complete. */
   close(out: ProviderEvent[]): void {
     if (this.#stopReason !== undefined) this.#end(out);
   }

@@ -1,25 +1,15 @@
 import { errorMessage } from "../protocol/errors.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
-import {
-  connectionFailure,
-  cutStreamFailure,
-  type RefusedRequest,
-  requestFailure,
-  silenceFailure,
-  strangeAnswerFailure,
-} from "./anthropic-errors.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { thinkingBeta } from "./anthropic-thinking.ts";
 import { WireError, type WireRequest } from "./anthropic-wire.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
-import { SseDecoder } from "./sse.ts";
+import { type Connection, DEFAULT_IDLE_TIMEOUT_MS, streamReply } from "./reply-stream.ts";
+import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
 import { mapToolNames } from "./tool-names.ts";
 
 type Sdk = typeof import("./anthropic-sdk.ts");
-
-const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
-const END_PATIENCE_MS = 100;
 
 interface AnthropicOptions {
   /** Silence after which a request counts as lost, in ms; default two minutes. */
@@ -31,7 +21,7 @@ export function createAnthropicProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_M
   return {
     api: "anthropic-messages",
     needsKey: true,
-    stream: (request) => streamReply(request, idleTimeoutMs),
+    stream: (request) => streamMessage(request, idleTimeoutMs),
   };
 }
 
@@ -49,25 +39,15 @@ async function useProxyFromEnvironment(): Promise<void> {
   if (typeof http.setGlobalProxyFromEnv === "function") http.setGlobalProxyFromEnv();
 }
 
-async function* streamReply(
+async function* streamMessage(
   request: ProviderRequest,
   idleTimeoutMs: number,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
+  const { model, signal } = request;
   const names = mapToolNames(request.tools);
   const payload = await toPayload(request, toWireRequest(request, names));
-  const connection = new Connection(request.signal, request.model.baseUrl, idleTimeoutMs);
-  try {
-    const events = new AnthropicEvents(names);
-    const body = await openStream(request, payload, connection);
-    for await (const batch of readEvents(body, events, connection)) yield batch;
-    if (events.failure !== undefined) throw events.failure;
-    if (!events.hasBegun) throw strangeAnswerFailure(request.model.baseUrl);
-    if (!events.hasEnded) throw cutStreamFailure(request.model.baseUrl);
-  } catch (error) {
-    throw connection.explain(error);
-  } finally {
-    connection.close();
-  }
+  const open = (connection: Connection) => openStream(request, payload, connection);
+  yield* streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
 }
 
 /** What is sent: the text of the body, and the header that its features need. */
@@ -144,80 +124,4 @@ function readRefusal(error: unknown, sdk: Sdk): RefusedRequest | undefined {
   return body.success
     ? { status, headers, type: body.data.error.type, message: body.data.error.message }
     : { status, headers, type: "", message: error.message.replace(/^\d+ /, "").slice(0, 500) };
-}
-
-async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  events: AnthropicEvents,
-  connection: Connection,
-): AsyncGenerator<readonly ProviderEvent[], void> {
-  const decoder = new SseDecoder();
-  const reader = body.getReader();
-  while (!events.hasEnded && events.failure === undefined) {
-    const { done, value } = await reader.read();
-    connection.sawSomething();
-    const batch: ProviderEvent[] = [];
-    if (done) events.close(batch);
-    else for (const data of decoder.push(value)) events.read(data, batch);
-    if (batch.length > 0) yield batch;
-    if (done) return;
-  }
-  if (events.hasEnded) await readToEnd(reader);
-}
-
-/** Reads what is behind the last event, so that the connection can be used again; a server that does not end soon loses it. */
-async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<{ done: true }>((resolve) => {
-    timer = setTimeout(resolve, END_PATIENCE_MS, { done: true });
-  });
-  while (!(await Promise.race([reader.read(), late])).done);
-  clearTimeout(timer);
-}
-
-/** One request's connection: ended by the caller's abort, by silence, or by `close`. */
-class Connection {
-  readonly #controller = new AbortController();
-  readonly #caller: AbortSignal;
-  readonly #baseUrl: string;
-  readonly #idleTimeoutMs: number;
-  readonly #timer: NodeJS.Timeout;
-  #timedOut = false;
-
-  constructor(caller: AbortSignal, baseUrl: string, idleTimeoutMs: number) {
-    this.#caller = caller;
-    this.#baseUrl = baseUrl;
-    this.#idleTimeoutMs = idleTimeoutMs;
-    this.#timer = setTimeout(() => {
-      this.#timedOut = true;
-      this.#controller.abort();
-    }, idleTimeoutMs);
-    if (caller.aborted) this.#controller.abort();
-    else caller.addEventListener("abort", this.#abort);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  sawSomething(): void {
-    this.#timer.refresh();
-  }
-
-  /** What a failure was really about: the caller's abort and silence come first, whatever they broke. */
-  explain(error: unknown): ProviderError {
-    if (this.#caller.aborted) return new ProviderError("aborted", "Request was aborted", { cause: error });
-    if (this.#timedOut) return silenceFailure(this.#baseUrl, this.#idleTimeoutMs);
-    if (error instanceof ProviderError) return error;
-    if (error instanceof RangeError) return new ProviderError("server", error.message, { cause: error });
-    return cutStreamFailure(this.#baseUrl, error);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#caller.removeEventListener("abort", this.#abort);
-    this.#controller.abort();
-  }
-
-  readonly #abort = (): void => this.#controller.abort();
 }

@@ -1,0 +1,132 @@
+import { ProviderError, type ProviderEvent } from "./provider.ts";
+import { cutStreamFailure, silenceFailure, strangeAnswerFailure } from "./request-errors.ts";
+import { SseDecoder } from "./sse.ts";
+
+/** Silence after which a request counts as lost, in ms. */
+export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+
+const END_PATIENCE_MS = 100;
+
+/** Turns the events of one wire into ours. */
+export interface WireEvents {
+  /** Why the message failed, once an event said so; nothing is read after it. */
+  readonly failure: ProviderError | undefined;
+  /** Whether anything of the format came. */
+  readonly hasBegun: boolean;
+  /** Whether the message is complete. */
+  readonly hasEnded: boolean;
+  /**
+   * Reads one event and adds what it means to `out`.
+   * @throws ProviderError when it is not an event of the format.
+   */
+  read(data: string, out: ProviderEvent[]): void;
+  /** The connection was closed in order. */
+  close(out: ProviderEvent[]): void;
+}
+
+interface ReplySource {
+  readonly baseUrl: string;
+  readonly idleTimeoutMs: number;
+  /** The caller's. */
+  readonly signal: AbortSignal;
+  /** Sends the request; what it throws is a reply that failed. */
+  open(connection: Connection): Promise<ReadableStream<Uint8Array>>;
+}
+
+/**
+ * Streams one reply of a server that sends events.
+ * @throws ProviderError for everything that goes wrong, an abort included.
+ */
+export async function* streamReply(
+  { baseUrl, idleTimeoutMs, signal, open }: ReplySource,
+  events: WireEvents,
+): AsyncGenerator<readonly ProviderEvent[], void> {
+  const connection = new Connection(signal, baseUrl, idleTimeoutMs);
+  try {
+    const body = await open(connection);
+    for await (const batch of readEvents(body, events, connection)) yield batch;
+    if (events.failure !== undefined) throw events.failure;
+    if (!events.hasBegun) throw strangeAnswerFailure(baseUrl);
+    if (!events.hasEnded) throw cutStreamFailure(baseUrl);
+  } catch (error) {
+    throw connection.explain(error);
+  } finally {
+    connection.close();
+  }
+}
+
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  events: WireEvents,
+  connection: Connection,
+): AsyncGenerator<readonly ProviderEvent[], void> {
+  const decoder = new SseDecoder();
+  const reader = body.getReader();
+  while (!events.hasEnded && events.failure === undefined) {
+    const { done, value } = await reader.read();
+    connection.sawSomething();
+    const batch: ProviderEvent[] = [];
+    if (done) events.close(batch);
+    else for (const data of decoder.push(value)) events.read(data, batch);
+    if (batch.length > 0) yield batch;
+    if (done) return;
+  }
+  if (events.hasEnded) await readToEnd(reader);
+}
+
+/** Reads what is behind the last event, so that the connection can be used again; a server that does not end soon loses it. */
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<{ done: true }>((resolve) => {
+    timer = setTimeout(resolve, END_PATIENCE_MS, { done: true });
+  });
+  while (!(await Promise.race([reader.read(), late])).done);
+  clearTimeout(timer);
+}
+
+/** One request's connection: ended by the caller's abort, by silence, or by `close`. */
+export class Connection {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #baseUrl: string;
+  readonly #idleTimeoutMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #timedOut = false;
+
+  constructor(caller: AbortSignal, baseUrl: string, idleTimeoutMs: number) {
+    this.#caller = caller;
+    this.#baseUrl = baseUrl;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#timer = setTimeout(() => {
+      this.#timedOut = true;
+      this.#controller.abort();
+    }, idleTimeoutMs);
+    if (caller.aborted) this.#controller.abort();
+    else caller.addEventListener("abort", this.#abort);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  sawSomething(): void {
+    this.#timer.refresh();
+  }
+
+  /** What a failure was really about: the caller's abort and silence come first, whatever they broke. */
+  explain(error: unknown): ProviderError {
+    if (this.#caller.aborted) return new ProviderError("aborted", "Request was aborted", { cause: error });
+    if (this.#timedOut) return silenceFailure(this.#baseUrl, this.#idleTimeoutMs);
+    if (error instanceof ProviderError) return error;
+    if (error instanceof RangeError) return new ProviderError("server", error.message, { cause: error });
+    return cutStreamFailure(this.#baseUrl, error);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener("abort", this.#abort);
+    this.#controller.abort();
+  }
+
+  readonly #abort = (): void => this.#controller.abort();
+}
