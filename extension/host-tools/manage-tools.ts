@@ -1,68 +1,85 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
-import type { HostTool } from "./host-tool.ts";
-import type { ToolNeed } from "./tool-needs.ts";
+import { readSetting } from "../settings.ts";
+import { namesOff, type ToolRow, toolGroups } from "./tool-list.ts";
 import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
 
 const DISABLED = "hostTools.disabled";
 const TIERS = "hostTools.approval";
 
 interface ToolItem extends vscode.QuickPickItem {
-  readonly name: string;
+  /** Absent in the title of a group. */
+  readonly row?: ToolRow;
 }
+
+/** Where the user is in the list. */
+interface Place {
+  readonly checked: readonly string[];
+  readonly search: string;
+  /** The tool that the keyboard is at. */
+  readonly at: string | undefined;
+}
+
+/** What the user does in the list: say how a tool is asked for, or take what is checked, or leave. */
+type Outcome =
+  | { readonly kind: "tier"; readonly name: string }
+  | { readonly kind: "taken" }
+  | { readonly kind: "left" };
 
 /** Lets the user switch tools on and off, and say how each is asked for. */
 export async function manageHostTools(shelf: ToolShelf): Promise<void> {
-  const tools = shelf.everything.filter(({ definition }) => definition.hidden !== true);
   await shelf.look();
+  const on = shelf.everything.filter((tool) => shelf.isOn(tool)).map(({ definition }) => definition.name);
+  let place: Place = { checked: on, search: "", at: undefined };
+  for (;;) {
+    const { outcome, listed, ...left } = await showList(shelf, place);
+    if (outcome.kind === "left") return;
+    if (outcome.kind === "taken") {
+      const off = namesOff(readSetting(DISABLED), listed, left.checked);
+      await vscode.workspace.getConfiguration("tiller").update(DISABLED, off, vscode.ConfigurationTarget.Global);
+      return;
+    }
+    await chooseTier(outcome.name, shelf);
+    place = { ...left, at: outcome.name };
+  }
+}
+
+async function showList(
+  shelf: ToolShelf,
+  { checked, search, at }: Place,
+): Promise<Place & { outcome: Outcome; listed: string[] }> {
   const pick = vscode.window.createQuickPick<ToolItem>();
+  const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
   pick.title = t("Tools of the Editor for the Agent");
   pick.placeholder = t("Checked tools are lent to the agent");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
-  const button = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for") };
-  pick.items = tools.map((tool) => ({ ...describe(tool, shelf), buttons: [button] }));
-  const on = new Set(tools.filter((tool) => shelf.isOn(tool)).map(({ definition }) => definition.name));
-  pick.selectedItems = pick.items.filter(({ name }) => on.has(name));
-  const chosen = await new Promise<readonly ToolItem[] | undefined>((resolve) => {
-    pick.onDidTriggerItemButton(({ item }) => {
-      resolve(undefined);
-      void chooseTier(item.name);
-    });
-    pick.onDidAccept(() => resolve(pick.selectedItems));
-    pick.onDidHide(() => resolve(undefined));
+  pick.matchOnDetail = true;
+  pick.items = toolGroups(shelf).flatMap(({ title, rows }): ToolItem[] => [
+    { label: title, kind: vscode.QuickPickItemKind.Separator },
+    ...rows.map((row) => ({ row, label: row.label, description: row.state, detail: row.detail, buttons: [shield] })),
+  ]);
+  const items = pick.items.filter(({ row }) => row !== undefined);
+  const namesIn = (some: readonly ToolItem[]) => some.flatMap(({ row }) => (row === undefined ? [] : [row.name]));
+  pick.selectedItems = items.filter(({ row }) => row !== undefined && checked.includes(row.name));
+  pick.value = search;
+  pick.activeItems = items.filter(({ row }) => row?.name === at);
+  const outcome = await new Promise<Outcome>((resolve) => {
+    const askFor = (row: ToolRow | undefined) => row !== undefined && resolve({ kind: "tier", name: row.name });
+    pick.onDidTriggerItemButton(({ item }) => askFor(item.row));
+    pick.onDidAccept(() => resolve({ kind: "taken" }));
+    pick.onDidHide(() => resolve({ kind: "left" }));
     pick.show();
   });
+  const left = { checked: namesIn(pick.selectedItems), search: pick.value, at: undefined, listed: namesIn(items) };
   pick.dispose();
-  if (chosen === undefined) return;
-  const wanted = new Set(chosen.map(({ name }) => name));
-  const off = tools.map(({ definition }) => definition.name).filter((name) => !wanted.has(name));
-  await vscode.workspace.getConfiguration("tiller").update(DISABLED, off, vscode.ConfigurationTarget.Global);
+  return { ...left, outcome };
 }
 
-function describe({ definition, need }: HostTool, shelf: ToolShelf): ToolItem {
-  const { name, label, readOnly, approval } = definition;
-  const asked =
-    readOnly === true ? t("not asked for") : approval === "always" ? t("asked for each time") : t("asked for");
-  const missing = need === undefined || shelf.isThere(need) ? [] : [wordMissing(need)];
-  const description = [name, asked, ...missing].join(" · ");
-  return { name, label: label ?? name, description, detail: definition.description };
-}
-
-function wordMissing(need: ToolNeed): string {
-  const words: Record<ToolNeed, string> = {
-    git: t("not lent now: no git repository"),
-    tasks: t("not lent now: no tasks"),
-    debugger: t("not lent now: no launch configuration, no breakpoint"),
-    tests: t("not lent now: no extension with tests"),
-    notebook: t("not lent now: no notebook"),
-    allowedCommands: t("not lent now: no command is allowed in the settings"),
-  };
-  return words[need];
-}
-
-async function chooseTier(name: string): Promise<void> {
-  const item = (label: string, tier: ToolTier | undefined) => ({ label, tier });
+async function chooseTier(name: string, shelf: ToolShelf): Promise<void> {
+  const now = shelf.tier(name);
+  const item = (label: string, tier: ToolTier | undefined) =>
+    tier === now ? { label, tier, description: t("now") } : { label, tier };
   const chosen = await vscode.window.showQuickPick(
     [
       item(t("As the tool says"), undefined),
@@ -72,7 +89,7 @@ async function chooseTier(name: string): Promise<void> {
     ],
     { title: name },
   );
-  if (chosen === undefined) return;
+  if (chosen === undefined || chosen.tier === now) return;
   const configuration = vscode.workspace.getConfiguration("tiller");
   const { [name]: _before, ...others } = configuration.get<Record<string, unknown>>(TIERS) ?? {};
   const tiers = chosen.tier === undefined ? others : { ...others, [name]: chosen.tier };

@@ -55,6 +55,11 @@ export class ToolShelf {
     return definition.hidden === true || !this.#parts.disabled().includes(definition.name);
   }
 
+  /** How the user wants the tool to be asked for; undefined for what the tool itself says. */
+  tier(name: string): ToolTier | undefined {
+    return this.#parts.tier(name);
+  }
+
   /** Everything that there is, on or off, of use or not. */
   get everything(): readonly HostTool[] {
     return [...this.#parts.own, ...this.#parts.foreign(), ...this.#guests.values()];
@@ -76,7 +81,7 @@ export class ToolShelf {
     return tools
       .filter((tool) => this.isOn(tool) && (tool.need === undefined || needs.has(tool.need)))
       .map((tool) => {
-        const tier = this.#parts.tier(tool.definition.name);
+        const tier = this.tier(tool.definition.name);
         return tier === undefined ? tool : { ...tool, definition: inTier(tool.definition, tier) };
       });
   }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { callTool, offeredTools } from "./support/tool-calls.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({
@@ -61,4 +63,49 @@ test("vscode_run_command runs an allowed command only, and read shows a document
   expect(lastMessage(model.requests[2])).toContain("workbench.action.files.newUntitledFile is done");
   expect(lastMessage(model.requests[3])).toContain("(empty file)");
   await opened.editorTab(/Untitled-1/).waitFor();
+});
+
+/** Searches in the list of tools and goes down to what is found. */
+async function findTool({ page, quickPickRows }: EditorWindow, name: string): Promise<void> {
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type(name);
+  await expect.poll(() => quickPickRows.count()).toBe(1);
+  await page.keyboard.press("ArrowDown");
+}
+
+test("with the keyboard alone a tool is switched off and another asked for each time, and a running agent is told", async () => {
+  const opened = await workbench().newChat();
+  const { page } = opened;
+  const model = await workbench().script();
+  await opened.evaluate(async (vscode) => {
+    for (const name of ["hostTools.disabled", "hostTools.approval"])
+      await vscode.workspace.getConfiguration("tiller").update(name, undefined, vscode.ConfigurationTarget.Global);
+  });
+  expect(await offeredTools(opened, model)).toEqual(expect.arrayContaining(["vscode_hover", "vscode_find_files"]));
+  await opened.runCommand("Tiller: Manage Host Tools");
+  await opened.quickInput.getByText("Editor and questions").waitFor();
+  await workbench().screenshot(page, "manage-tools");
+  await findTool(opened, "vscode_hover");
+  await page.keyboard.press("Space");
+  // Over the button back into the search.
+  for (const key of ["Shift+Tab", "Shift+Tab"]) await page.keyboard.press(key);
+  await findTool(opened, "vscode_find_files");
+  // To the box, then to the button.
+  for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
+  await opened.quickPickOption("Ask each time").waitFor();
+  await page.keyboard.type("each time");
+  await page.keyboard.press("Enter");
+  await opened.quickInput.getByText("asked for each time (set by you)").waitFor();
+  await workbench().screenshot(page, "manage-tools-search");
+  await page.keyboard.press("Enter");
+  await opened.quickInput.waitFor({ state: "hidden" });
+
+  await expect.poll(() => offeredTools(opened, model)).not.toContain("vscode_hover");
+  const refused = await callTool(opened, model, "vscode_hover", { symbol: "addTask" });
+  expect(await refused()).toEqual({ text: "Tool vscode_hover not found", isError: true });
+  const asked = await callTool(opened, model, "vscode_find_files", { glob: "*.nothing" });
+  const question = opened.question(/^Allow vscode_find_files\?/);
+  expect(await question.getByRole("button").allInnerTexts()).not.toContain("Allow for this session");
+  await question.getByRole("button", { name: "Allow once" }).click();
+  expect(await asked()).toEqual({ text: '0 files fit "*.nothing":', isError: false });
 });

@@ -33,6 +33,11 @@ export class EditorWindow {
     return this.page.locator(".quick-input-list").getByRole("option", { name });
   }
 
+  /** What is left of the entries after a search. */
+  get quickPickRows(): Locator {
+    return this.quickInput.locator(".monaco-list-row");
+  }
+
   get quickInput(): Locator {
     return this.page.locator(".quick-input-widget");
   }

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { ScriptedModel } from "../../support/scripted-model.ts";
 import { type RecordedRequest, reply, toolCall } from "../../support/scripted-replies.ts";
 import type { EditorWindow } from "./editor-window.ts";
 import type { ToolRow, ToolStep } from "./tool-rows/tool-row.ts";
@@ -35,6 +36,32 @@ export async function runRows(workbench: Workbench, opened: EditorWindow, steps:
   await opened.conversation.getByText(done, { exact: true }).waitFor({ timeout: RUN_TIMEOUT_MS });
   const outcomes = outcomesIn(model.requests.at(-1));
   expect(calls.flat().flatMap(({ row, id }) => differences(row, outcomes.get(id)))).toEqual([]);
+}
+
+/** The tools that the model is told of now: it is asked something for that. */
+export async function offeredTools(opened: EditorWindow, model: ScriptedModel): Promise<string[]> {
+  const answer = `Answer ${model.requests.length}.`;
+  model.enqueue(reply(answer));
+  await opened.send("What is there?");
+  await opened.conversation.getByText(answer, { exact: true }).waitFor();
+  return (model.requests.at(-1)?.body.tools ?? []).map(({ name }) => name);
+}
+
+/** Has the model call a tool. @returns what resolves to the outcome that it reads, after everything that has to be answered for that. */
+export async function callTool(
+  opened: EditorWindow,
+  model: ScriptedModel,
+  tool: string,
+  args: Record<string, unknown> = {},
+): Promise<() => Promise<ToolOutcome | undefined>> {
+  const id = `toolu_one_${++lastCall}`;
+  const done = `That was call ${lastCall}.`;
+  model.enqueue(reply([toolCall(tool, args, { id })]), reply(done));
+  await opened.send(`Call ${tool}`);
+  return async () => {
+    await opened.conversation.getByText(done, { exact: true }).waitFor();
+    return outcomesIn(model.requests.at(-1)).get(id);
+  };
 }
 
 async function answer(opened: EditorWindow, row: ToolRow): Promise<void> {

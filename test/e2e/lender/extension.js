@@ -1,0 +1,36 @@
+const vscode = require("vscode");
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** What happened here, in order. */
+const told = [];
+
+exports.activate = (context) => {
+  const { LanguageModelDataPart: Data, LanguageModelTextPart: Text, LanguageModelToolResult: Result } = vscode;
+  const lend = (name, tool) => context.subscriptions.push(vscode.lm.registerTool(name, tool));
+  lend("lender_parts", {
+    invoke: ({ input: { chars = 0 } }) =>
+      new Result([
+        new Text(`A picture.${"x".repeat(chars)}`),
+        Data.image(Buffer.from(PIXEL, "base64"), "image/png"),
+        Data.json({ price: 42 }),
+        new Data(new Uint8Array(3), "application/zip"),
+      ]),
+  });
+  lend("lender_pay", {
+    prepareInvocation: () => ({ confirmationMessages: { title: "Pay the bill?", message: "It is 42 euros." } }),
+    invoke: () => {
+      told.push("paid");
+      return new Result([new Text("It is paid.")]);
+    },
+  });
+  lend("lender_endless", {
+    invoke: (_options, token) => {
+      told.push("begun");
+      token.onCancellationRequested(() => told.push("cancelled"));
+      return new Promise(() => {});
+    },
+  });
+  lend("lender_sometimes", { invoke: () => new Result([new Text("Here.")]) });
+  return { told: () => told };
+};

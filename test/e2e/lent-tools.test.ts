@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { stdioServer } from "../support/mcp-fixtures.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { callTool, offeredTools, outcomesIn } from "./support/tool-calls.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const workbench = useWorkbench({
+  files: { "notes.txt": "to do\n" },
+  settings: { "chat.disableAIFeatures": false, "tiller.permissionMode": "auto" },
+  guests: [fileURLToPath(new URL("lender", import.meta.url))],
+});
+
+const told = (opened: EditorWindow) =>
+  opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lender")?.exports.told());
+
+describe("an MCP server", () => {
+  test("that is added in VS Code while a session runs is called in it, and its result stands in the chat", async () => {
+    const opened = await workbench().newChat();
+    const model = await workbench().script();
+    await offeredTools(opened, model);
+    await addServer("user/User/mcp.json", "Mine", "echo");
+    await startServer(opened, "mine");
+    await expect.poll(() => offeredTools(opened, model)).toContain("lm_mcp_fixture_echo");
+    const outcome = await callTool(opened, model, "lm_mcp_fixture_echo", { text: "hello" });
+    await workbench().screenshot(opened.page, "lent-tools-mcp-question");
+    await opened.dialog.getByRole("button", { name: /Yes|OK|Allow|Continue/ }).click();
+    expect(await outcome()).toEqual({ text: "echo: hello", isError: false });
+    await opened.toolCard(/^lm_mcp_fixture_echo/).click();
+    await opened.conversation.getByText("echo: hello").waitFor();
+    await workbench().screenshot(opened.page, "lent-tools-mcp");
+  });
+
+  test("that both VS Code and the agent run is offered once", async () => {
+    const opened = await workbench().newChat();
+    const model = await workbench().script();
+    await addServer("workspace/.vscode/mcp.json", "Theirs", "arguments");
+    await startServer(opened, "theirs");
+    const names = await offeredTools(opened, model);
+    expect(names.filter((name) => name.endsWith("_arguments"))).toEqual(["mcp__Theirs__arguments"]);
+    const outcome = await callTool(opened, model, "mcp__Theirs__arguments");
+    expect(await outcome()).toEqual({ text: "[]", isError: false });
+  });
+});
+
+async function addServer(path: string, name: string, tool: string): Promise<void> {
+  const file = join(workbench().server.root, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ servers: { [name]: stdioServer({ FIXTURE_TOOLS: tool }) } }));
+}
+
+/** Starts a server in VS Code, as *Start* above its entry in `mcp.json` does, once VS Code has seen the entry. */
+async function startServer(opened: EditorWindow, name: string): Promise<void> {
+  const isThere = () =>
+    opened.evaluate(async (vscode, wanted) => {
+      await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { autoTrustChanges: true });
+      return vscode.lm.tools.some((tool) => String(Reflect.get(tool, "fullReferenceName")).startsWith(`${wanted}/`));
+    }, name);
+  await expect.poll(isThere).toBe(true);
+}
+
+describe("a tool of another extension", () => {
+  test("comes and goes in a running session, with its condition and with the tools of extensions as a whole", async () => {
+    const opened = await workbench().newChat();
+    const model = await workbench().script();
+    const before = await offeredTools(opened, model);
+    expect(before).toContain("lm_lender_pay");
+    expect(before).not.toContain("lm_lender_sometimes");
+    const open = (isOpen: boolean) =>
+      opened.evaluate((vscode, is) => vscode.commands.executeCommand("setContext", "lender.isOpen", is), isOpen);
+    await open(true);
+    await expect.poll(() => offeredTools(opened, model)).toContain("lm_lender_sometimes");
+    await open(false);
+    await expect.poll(() => offeredTools(opened, model)).not.toContain("lm_lender_sometimes");
+    await opened.evaluate((vscode) =>
+      vscode.workspace.getConfiguration("chat").update("extensionTools.enabled", false, true),
+    );
+    await expect.poll(() => offeredTools(opened, model)).not.toContain("lm_lender_pay");
+    await opened.evaluate((vscode) =>
+      vscode.workspace.getConfiguration("chat").update("extensionTools.enabled", undefined, true),
+    );
+    await expect.poll(() => offeredTools(opened, model)).toContain("lm_lender_pay");
+  });
+
+  test("gives texts, pictures and JSON, of text no more than our own tools give", async () => {
+    const opened = await workbench().newChat();
+    const model = await workbench().script();
+    const parts = await (await callTool(opened, model, "lm_lender_parts"))();
+    expect(parts).toEqual({
+      text: 'A picture.\n{\n\t"price": 42\n}\n[Data (application/zip, 3 bytes) is not shown.]\n<image>',
+      isError: false,
+    });
+    await workbench().screenshot(opened.page, "lent-tools-parts");
+    const long = await (await callTool(opened, model, "lm_lender_parts", { chars: 20_000 }))();
+    expect(long?.text).toMatch(/x\n\[Cut: the first 16384 of 2\d+ bytes\..*\]\n<image>$/);
+  });
+
+  test("that wants to be asked for is asked for by VS Code, and who says no is told to the agent", async () => {
+    const opened = await workbench().newChat();
+    const model = await workbench().script();
+    const denied = await callTool(opened, model, "lm_lender_pay");
+    await opened.dialog.getByText("Pay the bill?").waitFor();
+    await workbench().screenshot(opened.page, "lent-tools-question");
+    await opened.dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await denied()).toEqual({ text: expect.stringContaining("the user said no in the editor"), isError: true });
+    expect(await told(opened)).not.toContain("paid");
+    const allowed = await callTool(opened, model, "lm_lender_pay");
+    await opened.dialog.getByRole("button", { name: /Yes|OK|Continue/ }).click();
+    expect(await allowed()).toEqual({ text: "It is paid.", isError: false });
+  });
+
+  test("that does not end ends for the agent as soon as the user stops it", async () => {
+    const opened = await workbench().newChat();
+    const model = await workbench().script();
+    model.enqueue(reply([toolCall("lm_lender_endless", {}, { id: "toolu_endless" })]));
+    await opened.send("Go");
+    await expect.poll(() => told(opened)).toContain("begun");
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+    await expect.poll(() => told(opened)).toContain("cancelled");
+    await offeredTools(opened, model);
+    expect(outcomesIn(model.requests.at(-1)).get("toolu_endless")).toEqual({
+      text: 'Host tool "lm_lender_endless" was aborted',
+      isError: true,
+    });
+  });
+});
