@@ -1,6 +1,4 @@
-import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
-import { isAbsolute, join, relative } from "node:path";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChangeJournal } from "./change-journal.ts";
 import { ChangeRecorder, type ChangingCall } from "./change-recorder.ts";
@@ -11,6 +9,7 @@ import { GitReader } from "./git-reader.ts";
 import { RecordingTrouble } from "./recording-trouble.ts";
 import { ReviewBook } from "./review-book.ts";
 import { ShellBaselines } from "./shell-baselines.ts";
+import { holdsHome } from "./within.ts";
 
 /** What is kept of a workspace on the disk, in bytes. */
 const MAX_STORED_BYTES = 200 * 1024 * 1024;
@@ -130,7 +129,7 @@ export class ChangeTracker implements vscode.Disposable {
 
   async #createRecorder(folder: string): Promise<ChangeRecorder> {
     const { store, journal, book } = await this.open();
-    const isTooWide = holdsHome(await realpath(folder).catch(() => folder));
+    const isTooWide = await holdsHome(folder);
     const shell = new ShellBaselines({
       folder,
       git: isTooWide ? undefined : await GitReader.open(folder),
@@ -175,12 +174,6 @@ function unsaved(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(
     ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
   );
-}
-
-/** Whether a folder is the user's home or above it: what is in there is not the project's. */
-function holdsHome(folder: string): boolean {
-  const way = relative(folder, homedir());
-  return !way.startsWith("..") && !isAbsolute(way);
 }
 
 async function listFiles(folder: string, limit: number): Promise<string[] | undefined> {

@@ -1,46 +1,73 @@
 import { readFile, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import type { FileContent } from "./file-content.ts";
 import { saysAttributes, withAttributes } from "./git-attributes.ts";
 import { type AskGit, readCommitted } from "./git-contents.ts";
 import { git } from "./git-process.ts";
+import { holdsHome, isFileOf } from "./within.ts";
 
-/** Where git keeps what is of one working tree, and what all of a repository have in common. */
-interface GitFolders {
+/** Where a folder is in its working tree, and where git keeps what it knows of it. */
+interface GitPlace {
+  /** The folder, as it is called here. */
+  readonly folder: string;
+  /** Its name in the working tree, with a slash at the end; "" for the root. */
+  readonly prefix: string;
+  /** The real path of the root of the working tree. */
+  readonly root: string;
+  /** Whether all of the working tree is looked at; else only the folder is. */
+  readonly isWhole: boolean;
+  /** Where git keeps what is of this working tree. */
   readonly own: string;
+  /** Where it keeps what all working trees of the repository have in common. */
   readonly shared: string;
 }
 
 /** Reads what git knows of a folder. It changes nothing: no lock is taken, no index refreshed on the disk, no hook run. */
 export class GitReader {
-  /** The real path of the folder that git works in. */
-  readonly root: string;
+  readonly #place: GitPlace;
 
-  readonly #folders: GitFolders;
-
-  private constructor(root: string, folders: GitFolders) {
-    this.root = root;
-    this.#folders = folders;
+  private constructor(place: GitPlace) {
+    this.#place = place;
   }
 
-  /** @returns undefined when the folder is in no working tree, or there is no git. */
-  static async open(folder: string): Promise<GitReader | undefined> {
-    const root = await git(folder, ["rev-parse", "--show-toplevel"]);
-    const text = root?.toString("utf8").trimEnd();
-    if (!text) return undefined;
-    const folders = await git(folder, ["rev-parse", "--git-dir", "--git-common-dir"]);
-    const [own = "", shared = ""] = folders?.toString("utf8").split("\n") ?? [];
-    return new GitReader(await realpath(text), { own: resolve(folder, own), shared: resolve(folder, shared) });
+  /**
+   * @param home of a working tree that holds it, as of somebody who keeps their settings in git, nothing is looked at beside the folder.
+   * @returns undefined when the folder is in no working tree, or there is no git.
+   */
+  static async open(folder: string, home = homedir()): Promise<GitReader | undefined> {
+    const lineOf = async (question: string) =>
+      (await git(folder, ["rev-parse", question]))?.toString("utf8").slice(0, -1);
+    const root = await lineOf("--show-toplevel");
+    if (!root) return undefined;
+    const [prefix = "", own = "", shared = ""] = await Promise.all(
+      ["--show-prefix", "--git-dir", "--git-common-dir"].map(lineOf),
+    );
+    const real = await realpath(folder);
+    return new GitReader({
+      folder,
+      prefix,
+      root: await realpath(root),
+      isWhole: !(await holdsHome(root, home)),
+      own: resolve(real, own),
+      shared: resolve(real, shared),
+    });
+  }
+
+  /** Whether a file is one that can be asked for. */
+  covers(path: string): boolean {
+    const { folder, root, isWhole } = this.#place;
+    return isFileOf(folder, path) || (isWhole && isFileOf(root, path));
   }
 
   /** The commit that is checked out; undefined before the first one. */
   async head(): Promise<string | undefined> {
-    const { own, shared } = this.#folders;
+    const { own, shared, root } = this.#place;
     const head = await readText(join(own, "HEAD"));
     const [, branch] = /^ref: (refs\/heads\/\S+)\s*$/.exec(head) ?? [];
     const known = (branch === undefined ? head : await readText(join(shared, branch))).trim();
     if (/^[0-9a-f]{40,64}$/.test(known)) return known; // by far the most frequent case, and no process
-    const commit = await git(this.root, ["rev-parse", "--verify", "--quiet", "HEAD"]);
+    const commit = await git(root, ["rev-parse", "--verify", "--quiet", "HEAD"]);
     return commit?.toString("utf8").trim() || undefined;
   }
 
@@ -49,12 +76,15 @@ export class GitReader {
    * does not say.
    */
   async unclean(): Promise<string[] | undefined> {
-    const status = await git(this.root, ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
+    const { folder, isWhole } = this.#place;
+    const where = isWhole ? [] : ["--", "."];
+    const options = ["--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
+    const status = await git(folder, ["status", ...options, ...where]);
     const entries = status
       ?.toString("utf8")
       .split("\0")
       .filter((entry) => entry.length > 3);
-    return entries?.map((entry) => join(this.root, entry.slice(3)));
+    return entries?.map((entry) => this.#pathOf(entry.slice(3)));
   }
 
   /**
@@ -66,35 +96,49 @@ export class GitReader {
     paths: readonly string[],
     known: ReadonlyMap<string, FileContent>,
   ): Promise<ReadonlyMap<string, FileContent>> {
-    const pathOf = new Map(paths.map((path) => [this.#nameOf(path), path]));
-    const names = [...pathOf.keys()].filter((name) => name !== "" && !name.startsWith("../"));
+    const names = paths.map((path) => this.#nameOf(path));
     const knownByName = [...known].map(([path, content]): [string, FileContent] => [this.#nameOf(path), content]);
     const contents = await this.#readCommitted(commit, names, knownByName);
-    return new Map([...contents].map(([name, content]) => [pathOf.get(name) ?? name, content]));
+    return new Map([...contents].map(([name, content]) => [this.#pathOf(name), content]));
   }
 
   /** Those of some paths that git would ignore if it did not have them. The index, which may be large, is not read. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     if (paths.length === 0) return new Set();
-    const options = ["check-ignore", "--no-index", "-z", "--stdin"];
-    const output = await git(this.root, options, paths.map((path) => `${path}\0`).join(""));
-    return new Set((output?.toString("utf8") ?? "").split("\0").filter((path) => path !== ""));
+    const { root } = this.#place;
+    const places = paths.map((path) => join(root, this.#nameOf(path)));
+    const output = await git(
+      root,
+      ["check-ignore", "--no-index", "-z", "--stdin"],
+      places.map((place) => `${place}\0`).join(""),
+    );
+    const ignored = new Set(output?.toString("utf8").split("\0"));
+    return new Set(paths.filter((_, index) => ignored.has(places[index] ?? "")));
   }
 
   async #readCommitted(commit: string, names: readonly string[], known: readonly [string, FileContent][]) {
-    const ask: AskGit = (args, input) => git(this.root, args, input);
+    const { root, own } = this.#place;
+    const ask: AskGit = (args, input) => git(root, args, input);
     const attributes = names.filter(saysAttributes);
     if (attributes.length === 0) return readCommitted(ask, commit, names);
     const none = attributes.map((name): [string, FileContent] => [name, null]);
     const before = new Map([...none, ...(await readCommitted(ask, commit, attributes)), ...known]);
-    return withAttributes(this.root, names, before, (place) => {
-      const options = ["--git-dir", this.#folders.own, "--work-tree", place];
+    return withAttributes(root, names, before, (place) => {
+      const options = ["--git-dir", own, "--work-tree", place];
       return readCommitted((args, input) => git(place, [...options, ...args], input), commit, names);
     });
   }
 
+  /** What git calls a file that is covered. */
   #nameOf(path: string): string {
-    return relative(this.root, path).split(sep).join("/");
+    const { folder, prefix, root } = this.#place;
+    const name = isFileOf(folder, path) ? prefix + relative(folder, path) : relative(root, path);
+    return name.split(sep).join("/");
+  }
+
+  #pathOf(name: string): string {
+    const { folder, prefix, root } = this.#place;
+    return name.startsWith(prefix) ? join(folder, name.slice(prefix.length)) : join(root, name);
   }
 }
 

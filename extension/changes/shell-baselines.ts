@@ -1,9 +1,9 @@
-import { isAbsolute, relative, sep } from "node:path";
 import type { FileContent } from "./file-content.ts";
 import { saysAttributes } from "./git-attributes.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
 import { inPieces } from "./pieces.ts";
+import { isFileOf } from "./within.ts";
 
 /** Files whose content is remembered: those that git has not got, or, without git, all of the folder; of a larger folder none. */
 const MAX_FILES = 2_000;
@@ -12,7 +12,7 @@ const MAX_FILES = 2_000;
 const FILES_AT_ONCE = 10;
 
 interface ShellPorts {
-  /** The real path of the folder that commands run in. */
+  /** The folder that commands run in. */
   readonly folder: string;
   /** Undefined where there is no git. */
   readonly git: GitReader | undefined;
@@ -65,7 +65,7 @@ export class ShellBaselines {
 
   /** Somebody has changed a file, or made or deleted it. */
   touched(path: string): void {
-    if (!isInside(path, this.#ports.git?.root ?? this.#ports.folder)) return;
+    if (!this.#isOurs(path)) return;
     this.#stale.add(path);
     if (this.#running > 0) this.#candidates.add(path);
   }
@@ -75,7 +75,7 @@ export class ShellBaselines {
    * editor runs, it is that one's. Resolves when it is remembered.
    */
   async saved(path: string): Promise<void> {
-    if (this.#editorActions > 0 || !isInside(path, this.#ports.git?.root ?? this.#ports.folder)) {
+    if (this.#editorActions > 0 || !this.#isOurs(path)) {
       this.touched(path);
       return;
     }
@@ -117,6 +117,11 @@ export class ShellBaselines {
     return changes;
   }
 
+  #isOurs(path: string): boolean {
+    const { git, folder } = this.#ports;
+    return git === undefined ? isFileOf(folder, path) : git.covers(path);
+  }
+
   /** What is known of the files of attributes among some. */
   async #attributes(paths: readonly string[]): Promise<Map<string, FileContent>> {
     const known = new Map<string, FileContent>();
@@ -155,10 +160,4 @@ export class ShellBaselines {
   async #remember(path: string): Promise<void> {
     await this.#known.set(path, await this.#ports.read(path));
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  const [first] = way.split(sep);
-  return way !== "" && first !== ".." && first !== ".git" && !isAbsolute(way);
 }

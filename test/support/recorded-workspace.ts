@@ -58,10 +58,9 @@ export class RecordedWorkspace {
     return RecordedWorkspace.open(folder);
   }
 
-  /** A folder that is there. */
-  static async open(folder: string): Promise<RecordedWorkspace> {
-    const real = await realpath(folder);
-    return new RecordedWorkspace(real, await temporaryFolder(), await GitReader.open(real));
+  /** A folder that is there. @param home the user's home folder. */
+  static async open(folder: string, home?: string): Promise<RecordedWorkspace> {
+    return new RecordedWorkspace(folder, await temporaryFolder(), await GitReader.open(folder, home));
   }
 
   /** Somebody who is not the agent changes files. */
@@ -130,4 +129,10 @@ export async function putFiles(folder: string, files: Record<string, string | nu
 export function runGit(cwd: string, ...args: string[]): string {
   const who = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
   return execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" });
+}
+
+/** Commits all that is there. */
+export function commitAll(folder: string): void {
+  runGit(folder, "add", ".");
+  runGit(folder, "commit", "-qm", "more");
 }

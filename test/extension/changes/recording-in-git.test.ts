@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { putFiles, RecordedWorkspace, runGit } from "../../support/recorded-workspace.ts";
+import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
 describe("a command in a working tree of git", () => {
@@ -63,12 +63,6 @@ describe("a command in a working tree of git", () => {
     expect(work.told()).toEqual([["a.txt", "1\r\n2\r\n", "x"]]);
   });
 });
-
-/** Commits all that is there. */
-function commitAll(folder: string): void {
-  runGit(folder, "add", ".");
-  runGit(folder, "commit", "-qm", "more");
-}
 
 describe("files that git keeps in another form", () => {
   it("are given back together with others, whatever they hold", async () => {

@@ -1,0 +1,74 @@
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { GitReader } from "../../../extension/changes/git-reader.ts";
+import { holdsHome } from "../../../extension/changes/within.ts";
+import { commitAll, putFiles, RecordedWorkspace } from "../../support/recorded-workspace.ts";
+import { temporaryFolder } from "../../support/run-tool.ts";
+
+describe("a workspace that is a part of a working tree", () => {
+  it("is recorded by whatever link it was opened", async () => {
+    const whole = await RecordedWorkspace.make({ "part/a.txt": "1\n", "part/.gitignore": "out\n" }, { git: true });
+    const link = join(await temporaryFolder(), "link");
+    await symlink(join(whole.folder, "part"), link);
+    await writeFile(join(whole.folder, "part/unclean.txt"), "mine\n");
+    const work = await RecordedWorkspace.open(link);
+    const files = ["a.txt", "new.txt", "out", "unclean.txt"];
+    await work.shell(`for f in ${files.join(" ")}; do echo new > $f; done`, files);
+    commitAll(whole.folder);
+    await writeFile(join(whole.folder, "part/more.txt"), "2\n");
+    commitAll(whole.folder);
+    await work.shell("rm more.txt", ["more.txt"]);
+    expect(work.told()).toEqual([
+      ["a.txt", "1\n", "new\n"],
+      ["new.txt", null, "new\n"],
+      ["unclean.txt", "mine\n", "new\n"],
+      ["more.txt", "2\n", null],
+    ]);
+  });
+
+  it("has what was unclean beside it, which the editor may save for the agent", async () => {
+    const whole = await RecordedWorkspace.make({ "part/a.txt": "1\n", "b.txt": "1\n" }, { git: true });
+    await writeFile(join(whole.folder, "b.txt"), "mine\n");
+    const work = await RecordedWorkspace.open(join(whole.folder, "part"));
+    await work.shell("echo 2 > a.txt; echo 2 > ../b.txt", ["a.txt", "../b.txt"]);
+    const before = new Map(work.seen.map(({ change, before }) => [change.path, before]));
+    expect(before.get(join(whole.folder, "b.txt"))).toEqual(Buffer.from("mine\n"));
+    expect(before.get(join(whole.folder, "part/a.txt"))).toEqual(Buffer.from("1\n"));
+  });
+
+  it("is all that is looked at where the home folder is in the working tree", async () => {
+    const home = await RecordedWorkspace.make({ "work/a.txt": "1\n", ".profile": "1\n" }, { git: true });
+    await putFiles(home.folder, { "secret.txt": "mine\n", "work/unclean.txt": "u\n" });
+    const work = await RecordedWorkspace.open(join(home.folder, "work"), home.folder);
+    const reader = await GitReader.open(join(home.folder, "work"), home.folder);
+    expect(await reader?.unclean()).toEqual([join(home.folder, "work/unclean.txt")]);
+    await work.shell("echo 2 | tee a.txt unclean.txt ../.profile ../secret.txt", [
+      "a.txt",
+      "unclean.txt",
+      "../.profile",
+      "../secret.txt",
+    ]);
+    expect(work.told()).toEqual([
+      ["a.txt", "1\n", "2\n"],
+      ["unclean.txt", "u\n", "2\n"],
+    ]);
+  });
+
+  it("leaves to git what is its own, in a repository inside it too", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
+    await work.shell("git init -q inner; echo x > inner/b.txt", ["inner", "inner/.git/HEAD", "inner/b.txt"]);
+    expect(work.told()).toEqual([["inner/b.txt", null, "x\n"]]);
+  });
+});
+
+describe("the home folder", () => {
+  it("is in a folder when it is that one or below it, by whatever link", async () => {
+    const folder = await temporaryFolder();
+    await putFiles(folder, { "home/me/project/a.txt": "" });
+    await symlink(join(folder, "home"), join(folder, "users"));
+    const home = join(folder, "users/me");
+    const asked = ["home", "users/me", "home/me", "home/me/project", "home/m"].map((name) => join(folder, name));
+    expect(await Promise.all(asked.map((one) => holdsHome(one, home)))).toEqual([true, true, true, false, false]);
+  });
+});
