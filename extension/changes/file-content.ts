@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, open, read } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { lstat, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { ChangeSide } from "./change-journal.ts";
 import { type ContentStore, MAX_CONTENT_BYTES } from "./content-store.ts";
@@ -31,6 +31,12 @@ async function readBytes(path: string, size: number): Promise<Uint8Array> {
   const file = await openFile(path, "r");
   const { bytesRead } = await readFrom(file, bytes, 0, bytes.length, 0).finally(() => closeSync(file));
   return bytesRead === size ? bytes.subarray(0, size) : readFile(path); // it grows or shrinks just then
+}
+
+/** Whether a path is a symbolic link; not when nothing is there. */
+export async function isLink(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isSymbolicLink() === true;
 }
 
 /** Whether two contents are surely the same. */

@@ -1,4 +1,4 @@
-import type { FileContent } from "./file-content.ts";
+import { type FileContent, isLink, isSameContent } from "./file-content.ts";
 import { saysAttributes } from "./git-attributes.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
@@ -138,7 +138,9 @@ export class ShellBaselines {
     const before = known === undefined ? (committed ?? this.#unseen()) : known;
     const after = await this.#ports.read(path);
     await this.#known.set(path, after);
-    return { path, before, after };
+    // To write what a link led to before would write into the file that it leads to now.
+    const isOtherFile = before !== null && !isSameContent(before, after) && (await isLink(path));
+    return { path, before: isOtherFile ? { unknown: "unreadable" } : before, after };
   }
 
   /** What a file held before that neither we nor git know of. */

@@ -192,6 +192,22 @@ describe("a command in a working tree of git, whatever happens to the repository
     ]);
   });
 
+  it("that makes a link is taken back by deleting it, and one that leads a link elsewhere not at all", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "2\n" }, { git: true });
+    await work.shell("ln -s a.txt link", ["link"]);
+    commitAll(work.folder);
+    const again = await RecordedWorkspace.open(work.folder);
+    await again.shell("ln -sf b.txt link", ["link"]);
+    await again.shell("ln -sf a.txt link", ["link"]);
+    await again.shell("ln -sf a.txt link", ["link"]);
+    const unreadable = { unknown: "unreadable" };
+    expect(work.told()).toEqual([["link", null, "1\n"]]);
+    expect(again.told()).toEqual([
+      ["link", unreadable, "2\n"],
+      ["link", unreadable, "1\n"],
+    ]);
+  });
+
   it("has no commit to compare with before the first one", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: false });
     runGit(work.folder, "init", "-q");
