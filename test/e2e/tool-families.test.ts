@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
+import { makeMaze } from "./support/maze.ts";
 import { outcomesIn, runRows } from "./support/tool-calls.ts";
 import {
   addRemote,
@@ -126,13 +127,17 @@ function told(opened: EditorWindow): Promise<unknown> {
 /** Names of what runs in the window now. */
 async function running(opened: EditorWindow): Promise<unknown> {
   const sleeping = await workbench().processes(`sleep ${ENDLESS_SECONDS}`);
+  const searching = await workbench().processes(NOWHERE);
   const names = await opened.evaluate((vscode) => [
     // The editor may believe for ever that a task runs whose program is not there.
     ...vscode.tasks.taskExecutions.map(({ task }) => task.name).filter((name) => name !== "broken"),
     ...(vscode.debug.activeDebugSession === undefined ? [] : ["debugger"]),
   ]);
-  return { names, sleeping: sleeping.length };
+  return { names, sleeping: sleeping.length, searching: searching.length };
 }
+
+/** What is looked for in a maze; searches are found by it. */
+const NOWHERE = "maze/**/nowhere.txt";
 
 type Call = [tool: string, args: Record<string, unknown>];
 
@@ -141,12 +146,14 @@ const ENDLESS: readonly Call[] = [
   ["vscode_run_in_terminal", { command: `sleep ${ENDLESS_SECONDS}` }],
   ["vscode_run_tests", { what: "all" }],
   ["vscode_run_cell", { path: "endless.ipynb", cell: 0 }],
+  ["vscode_find_files", { glob: NOWHERE }],
   ["vscode_ask_user", { question: "Which way?", options: ["Left", "Right"] }],
 ];
 
 /** These would give up by themselves, but not before long. */
 const LONG: readonly Call[] = [
   ["vscode_hover", { path: "types.lab", line: 1 }],
+  ["vscode_workspace_symbols", { query: "endless" }],
   ["vscode_debug", { what: "start", configuration: "run" }],
   [
     "vscode_apply_edit",
@@ -158,25 +165,26 @@ const callAll = (calls: readonly Call[]) => reply(calls.map((call) => toolCall(.
 
 test("calls that go on end at once when the user stops the agent, and nothing of theirs goes on", async () => {
   const opened = await newChatWithNotebooks();
+  await makeMaze(join(folder(), "maze"));
   const model = await workbench().script(callAll(ENDLESS), callAll(LONG), reply("That was all."));
   const stop = opened.chat.getByRole("button", { name: "Stop", exact: true });
   const isTold = (...parts: string[]) => expect.poll(() => told(opened)).toEqual(expect.arrayContaining(parts));
   await opened.send("Go");
   await opened.question("Which way?").waitFor();
-  await expect.poll(() => running(opened)).toEqual({ names: ["endless"], sleeping: 2 });
+  await expect.poll(() => running(opened)).toEqual({ names: ["endless"], sleeping: 2, searching: 1 });
   await isTold("test goes on", "cell goes on");
   await stop.click();
   await opened.question("Which way?").getByText("Cancelled").waitFor();
-  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0 });
+  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0, searching: 0 });
   await isTold("test is cancelled", "cell is cancelled");
 
   await opened.send("Go on");
   await opened.refactorPreview.waitFor();
-  await expect.poll(() => running(opened)).toEqual({ names: ["debugger"], sleeping: 0 });
-  await isTold("hover goes on");
+  await expect.poll(() => running(opened)).toEqual({ names: ["debugger"], sleeping: 0, searching: 0 });
+  await isTold("hover goes on", "search goes on");
   await stop.click();
   await opened.refactorPreview.waitFor({ state: "hidden" });
-  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0 });
+  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0, searching: 0 });
   expect(await read("src/store.ts")).toMatch(/^import/);
 
   await opened.send("And now?");

@@ -66,7 +66,7 @@ function createKernel() {
   return kernel;
 }
 
-/** A language of types, a line each: `Name` or `Name Super`. Who points at something longer than a letter hears nothing, ever. */
+/** A language of types, a line each: `Name` or `Name Super`. Who points at something longer than a letter hears nothing, ever, nor does who searches for `endless`. */
 function createLanguage() {
   const itemAt = (document, line) => {
     const [name, above] = document.lineAt(line).text.split(" ");
@@ -87,6 +87,9 @@ function createLanguage() {
         const { above } = types.find(({ item }) => item.name === of.name);
         return types.filter(({ item }) => item.name === above).map(({ item }) => item);
       },
+    }),
+    vscode.languages.registerWorkspaceSymbolProvider({
+      provideWorkspaceSymbols: (query, token) => (query === "endless" ? goOn("search", token).then(() => []) : []),
     }),
     vscode.languages.registerHoverProvider("lab", {
       provideHover: (_document, _position, token) => goOn("hover", token).then(() => undefined),
