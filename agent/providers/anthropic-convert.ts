@@ -10,11 +10,11 @@ import type {
   WireTool,
   WireUserBlock,
 } from "./anthropic-wire.ts";
+import { CallIds } from "./call-ids.ts";
+import { IMAGE_OMITTED } from "./prepare-context.ts";
 import type { ProviderRequest, ToolSpec } from "./provider.ts";
 import type { ToolNames } from "./tool-names.ts";
-
-/** What stands for an image that the model cannot see. */
-export const IMAGE_OMITTED = "[image omitted: model does not support images]";
+import { wellFormed } from "./well-formed.ts";
 
 const NO_OUTPUT = "(no output)";
 const EARLIER_OMITTED = "(Earlier messages are left out.)";
@@ -22,7 +22,6 @@ const GO_ON = "Continue.";
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const BREAKPOINT = { type: "ephemeral" } as const;
 const CACHED_USER_TURNS = 2;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** The body of the request for one reply. `names` gives the tools' names on the wire. */
 export function toWireRequest(request: ProviderRequest, names: ToolNames): WireRequest {
@@ -107,7 +106,7 @@ function toInputBlock(block: InputContent): readonly (WireText | WireImage)[] {
 
 /** Nothing for blank text, which the service refuses. */
 function toText(text: string): WireText[] {
-  return text.trim() === "" ? [] : [{ type: "text", text: text.replace(LONE_SURROGATE, "\ufffd") }];
+  return text.trim() === "" ? [] : [{ type: "text", text: wellFormed(text) }];
 }
 
 function toToolResult(message: ToolResultMessage, request: ProviderRequest, ids: CallIds): WireUserBlock {
@@ -136,25 +135,6 @@ function toAssistantBlocks(
     if (block.redacted) return [{ type: "redacted_thinking", data: signature }];
     return [{ type: "thinking", thinking: block.thinking, signature }];
   });
-}
-
-/** Ids of tool calls as the service takes them: letters, digits, `_` and `-`, each once in a conversation. */
-class CallIds {
-  readonly #used = new Set<string>();
-  readonly #current = new Map<string, string>();
-
-  ofCall(id: string): string {
-    const base = id.replace(/[^a-zA-Z0-9_-]/g, "_") || "call";
-    let free = base;
-    for (let number = 2; this.#used.has(free); number += 1) free = `${base}_${number}`;
-    this.#used.add(free);
-    this.#current.set(id, free);
-    return free;
-  }
-
-  ofResult(id: string): string {
-    return this.#current.get(id) ?? id;
-  }
 }
 
 /** Joins neighbours of one role into turns; within a user turn tool results come first, as the service wants it. */

@@ -1,11 +1,12 @@
-import { errorMessage } from "../protocol/errors.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { thinkingBeta } from "./anthropic-thinking.ts";
 import { WireError, type WireRequest } from "./anthropic-wire.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, DEFAULT_IDLE_TIMEOUT_MS, streamReply } from "./reply-stream.ts";
+import { hookedBody } from "./request-body.ts";
 import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
 import { mapToolNames } from "./tool-names.ts";
 
@@ -33,12 +34,6 @@ async function loadSdk(): Promise<Sdk> {
   return await sdk;
 }
 
-/** Node can send `fetch` through HTTP_PROXY and HTTPS_PROXY, minus NO_PROXY, from 24.14 on; before that they have no effect. */
-async function useProxyFromEnvironment(): Promise<void> {
-  const { default: http } = await import("node:http");
-  if (typeof http.setGlobalProxyFromEnv === "function") http.setGlobalProxyFromEnv();
-}
-
 async function* streamMessage(
   request: ProviderRequest,
   idleTimeoutMs: number,
@@ -56,16 +51,10 @@ interface Payload {
   beta: string | undefined;
 }
 
-/** Whoever wants to see the body gets a copy: its parts are kept for the next requests. */
-async function toPayload({ hooks, signal }: ProviderRequest, body: WireRequest): Promise<Payload> {
-  const beta = thinkingBeta(body.thinking);
-  if (hooks === undefined) return { json: encodeRequest(body), beta };
-  try {
-    return { json: JSON.stringify(await hooks.payload(structuredClone(body))), beta };
-  } catch (cause) {
-    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
-    throw new ProviderError("invalid_request", `The request was not sent: ${errorMessage(cause)}`, { cause });
-  }
+async function toPayload(request: ProviderRequest, body: WireRequest): Promise<Payload> {
+  const changed = await hookedBody(request, body);
+  const json = changed === undefined ? encodeRequest(body) : JSON.stringify(changed);
+  return { json, beta: thinkingBeta(body.thinking) };
 }
 
 async function openStream(

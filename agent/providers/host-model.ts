@@ -7,7 +7,7 @@ import {
 } from "../protocol/host-models.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
-import { IMAGE_OMITTED } from "./anthropic-convert.ts";
+import { IMAGE_OMITTED } from "./prepare-context.ts";
 import type { ProviderRequest } from "./provider.ts";
 import type { ToolNames } from "./tool-names.ts";
 

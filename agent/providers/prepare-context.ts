@@ -11,6 +11,9 @@ import type { Model } from "../protocol/model.ts";
 /** The roles that providers see. */
 export type ContextMessage = UserMessage | AssistantMessage | ToolResultMessage;
 
+/** What stands for an image that the model cannot see. */
+export const IMAGE_OMITTED = "[image omitted: model does not support images]";
+
 const NO_RESULT = "No result provided";
 const COMPACTION_LEAD =
   "The earlier part of this conversation was compacted to save space. This summary stands for it:";

@@ -6,6 +6,7 @@ import { type Model, ThinkingLevel } from "../protocol/model.ts";
 import { AddedProviders, type ProviderAddition } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
+import { createCompletionsProvider } from "./completions.ts";
 import { createDemoProvider } from "./demo.ts";
 import { type KeySource, keySource, readText } from "./key-source.ts";
 import { type ModelMatch, matchModels } from "./match-models.ts";
@@ -163,7 +164,11 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
 }
 
 function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Provider> {
-  const providers = [createAnthropicProvider(), ...(enableDemo ? [createDemoProvider(env)] : [])];
+  const providers = [
+    createAnthropicProvider(),
+    createCompletionsProvider(),
+    ...(enableDemo ? [createDemoProvider(env)] : []),
+  ];
   return new Map(providers.map((provider) => [provider.api, provider]));
 }
 

@@ -26,6 +26,10 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   request_too_large: "context_overflow",
   invalid_request_error: "invalid_request",
   not_found_error: "invalid_request",
+  invalid_api_key: "auth",
+  insufficient_quota: "quota",
+  rate_limit_exceeded: "rate_limit",
+  context_length_exceeded: "context_overflow",
 };
 
 /** Words a request that the service refused. */

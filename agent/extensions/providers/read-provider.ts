@@ -128,6 +128,9 @@ function readObject(given: object, registry: ModelRegistry): ReadRegistration {
   };
 }
 
+/** Wires whose models have to have an address. */
+const NETWORK_APIS: ReadonlySet<string> = new Set(["anthropic-messages", "openai-completions"]);
+
 interface ModelParts extends Pick<ProviderConfig, "baseUrl" | "api" | "models" | "streamSimple"> {
   headers: Record<string, string> | undefined;
 }
@@ -158,7 +161,7 @@ function readModels(name: string, parts: ModelParts, registry: ModelRegistry, pr
     );
   }
   for (const { id, api: wire, baseUrl: url } of models) {
-    if (wire === "anthropic-messages" && !URL.canParse(url))
+    if (NETWORK_APIS.has(wire) && !URL.canParse(url))
       throw new Error(`Provider "${name}": model "${id}" has no baseUrl.`);
   }
   return models;

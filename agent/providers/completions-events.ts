@@ -1,0 +1,168 @@
+import {
+  ChatChunk,
+  type ChatDelta,
+  ChatError,
+  type ChatUsage,
+  REASONING_FIELDS,
+  type ToolCallDelta,
+} from "./completions-wire.ts";
+import { ProviderError, type ProviderEvent } from "./provider.ts";
+import type { WireEvents } from "./reply-stream.ts";
+import { eventFailure, refusalFailure } from "./request-errors.ts";
+import type { ToolNames } from "./tool-names.ts";
+
+const DONE = "[DONE]";
+
+interface OpenBlock {
+  readonly kind: "text" | "thinking";
+  readonly index: number;
+  /** For thinking: the field that it comes in. */
+  readonly signature?: string | undefined;
+}
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+}
+
+/** Turns the events of one streamed completion into ours. Text and thinking come one after the other; calls overlap. */
+export class CompletionEvents implements WireEvents {
+  readonly #names: ToolNames;
+  /** Calls by their place in the answer; the newest has a place that others may share by mistake. */
+  readonly #calls = new Map<number, OpenCall>();
+  #block: OpenBlock | undefined;
+  #nextIndex = 0;
+  #hasCalls = false;
+  #finishReason: string | undefined;
+  #refusal = "";
+  failure: ProviderError | undefined;
+  hasBegun = false;
+  hasEnded = false;
+
+  constructor(names: ToolNames) {
+    this.#names = names;
+  }
+
+  read(data: string, out: ProviderEvent[]): void {
+    if (this.hasEnded || this.failure !== undefined) return;
+    if (data.trim() === DONE) {
+      this.#end(out);
+      return;
+    }
+    const json = parse(data);
+    const error = ChatError.safeParse(json);
+    if (error.success) {
+      this.failure = eventFailure(error.data.error);
+      return;
+    }
+    const chunk = ChatChunk.safeParse(json);
+    if (!chunk.success) {
+      throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
+        cause: chunk.error,
+      });
+    }
+    this.#apply(chunk.data, out);
+  }
+
+  /** An answer that says why it stopped is complete: not every server says so once more. */
+  close(out: ProviderEvent[]): void {
+    if (this.#finishReason !== undefined) this.#end(out);
+  }
+
+  #apply({ id, model, choices, usage }: ChatChunk, out: ProviderEvent[]): void {
+    if (!this.hasBegun) out.push({ type: "start", responseId: id ?? undefined, responseModel: model ?? undefined });
+    this.hasBegun = true;
+    const choice = choices?.[0];
+    if (choice?.delta) this.#delta(choice.delta, out);
+    if (choice?.finish_reason) this.#finishReason = choice.finish_reason;
+    if (usage) out.push({ type: "usage", tokens: countTokens(usage) });
+  }
+
+  #delta(delta: ChatDelta, out: ProviderEvent[]): void {
+    const field = REASONING_FIELDS.find((name) => delta[name]);
+    if (field !== undefined) this.#grow("thinking", delta[field] ?? "", out, field);
+    if (delta.content) this.#grow("text", delta.content, out);
+    if (delta.refusal) this.#refusal += delta.refusal;
+    for (const call of delta.tool_calls ?? []) this.#call(call, out);
+  }
+
+  #grow(kind: OpenBlock["kind"], delta: string, out: ProviderEvent[], signature?: string): void {
+    if (this.#block?.kind !== kind) {
+      this.#closeBlock(out);
+      this.#block = { kind, index: this.#nextIndex, signature };
+      this.#nextIndex += 1;
+      out.push({ type: `${kind}_start`, index: this.#block.index });
+    }
+    out.push({ type: `${kind}_delta`, index: this.#block.index, delta });
+  }
+
+  #call({ index: place = 0, id, function: called }: ToolCallDelta, out: ProviderEvent[]): void {
+    this.#closeBlock(out);
+    const known = this.#calls.get(place ?? 0);
+    // Some servers give all calls the same place; another id with a name is another call.
+    const isNew = known === undefined || (!!id && !!called?.name && id !== known.id);
+    const call = isNew ? this.#openCall(place ?? 0, id, called?.name, out) : known;
+    if (called?.arguments) out.push({ type: "toolcall_delta", index: call.index, delta: called.arguments });
+  }
+
+  #openCall(
+    place: number,
+    id: string | null | undefined,
+    name: string | null | undefined,
+    out: ProviderEvent[],
+  ): OpenCall {
+    const before = this.#calls.get(place);
+    if (before !== undefined) out.push({ type: "toolcall_end", index: before.index });
+    const index = this.#nextIndex;
+    this.#nextIndex += 1;
+    const call = { index, id: id || `call_${index}` };
+    this.#calls.set(place, call);
+    this.#hasCalls = true;
+    out.push({ type: "toolcall_start", index, id: call.id, name: this.#names.fromWire(name ?? "") });
+    return call;
+  }
+
+  #closeBlock(out: ProviderEvent[]): void {
+    const block = this.#block;
+    this.#block = undefined;
+    if (block?.kind === "text") out.push({ type: "text_end", index: block.index });
+    if (block?.kind === "thinking") {
+      out.push({ type: "thinking_end", index: block.index, signature: block.signature });
+    }
+  }
+
+  #end(out: ProviderEvent[]): void {
+    if (!this.hasBegun) return;
+    if (this.#finishReason === "content_filter" || this.#refusal !== "") {
+      this.failure = refusalFailure(this.#refusal);
+      return;
+    }
+    this.#closeBlock(out);
+    for (const { index } of this.#calls.values()) out.push({ type: "toolcall_end", index });
+    this.hasEnded = true;
+    const isCut = this.#finishReason === "length";
+    out.push({ type: "end", stopReason: isCut ? "length" : this.#hasCalls ? "toolUse" : "stop" });
+  }
+}
+
+/** What came from the cache is counted apart. */
+function countTokens(usage: ChatUsage): Extract<ProviderEvent, { type: "usage" }>["tokens"] {
+  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
+  return {
+    input: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead),
+    output: usage.completion_tokens ?? 0,
+    cacheRead,
+    cacheWrite: 0,
+    reasoning: usage.completion_tokens_details?.reasoning_tokens ?? undefined,
+  };
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new ProviderError("server", `The model server sent an event that is not JSON: ${data.slice(0, 200)}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { toChatRequest } from "./completions-convert.ts";
+import { CompletionEvents } from "./completions-events.ts";
+import { ChatError } from "./completions-wire.ts";
+import { ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import { useProxyFromEnvironment } from "./proxy.ts";
+import { type Connection, streamReply } from "./reply-stream.ts";
+import { hookedBody } from "./request-body.ts";
+import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
+import { mapToolNames } from "./tool-names.ts";
+
+const MAX_NAME_LENGTH = 64;
+const MAX_ERROR_LENGTH = 500;
+
+/** Streams one reply of a server that speaks chat completions. @throws ProviderError for everything that goes wrong. */
+export async function* streamCompletion(
+  request: ProviderRequest,
+  idleTimeoutMs: number,
+): AsyncGenerator<readonly ProviderEvent[], void> {
+  const { model, signal } = request;
+  const names = mapToolNames(request.tools, MAX_NAME_LENGTH);
+  const body = toChatRequest(request, names);
+  const json = JSON.stringify((await hookedBody(request, body)) ?? body);
+  const open = (connection: Connection) => openStream(request, json, connection);
+  yield* streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new CompletionEvents(names));
+}
+
+async function openStream(
+  request: ProviderRequest,
+  json: string,
+  connection: Connection,
+): Promise<ReadableStream<Uint8Array>> {
+  const { model, hooks } = request;
+  await useProxyFromEnvironment();
+  const response = await send(request, json, connection);
+  await hooks?.response(response.status, Object.fromEntries(response.headers));
+  if (!response.ok) throw requestFailure(await readRefusal(response), model, undefined);
+  if (response.body === null) throw cutStreamFailure(model.baseUrl);
+  return response.body;
+}
+
+async function send(request: ProviderRequest, json: string, { signal }: Connection): Promise<Response> {
+  const { baseUrl } = request.model;
+  try {
+    const address = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
+    return await fetch(address, { method: "POST", body: json, headers: headersOf(request), signal });
+  } catch (error) {
+    if (signal.aborted || error instanceof ProviderError) throw error;
+    throw connectionFailure(baseUrl, error);
+  }
+}
+
+/** The key, then the model's own, then those of this request; null leaves one out. */
+function headersOf({ apiKey, model, headers }: ProviderRequest): Headers {
+  const sent = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
+  if (apiKey !== undefined) sent.set("authorization", `Bearer ${apiKey}`);
+  for (const [name, value] of Object.entries({ ...model.headers, ...headers })) {
+    if (value === null) sent.delete(name);
+    else sent.set(name, value);
+  }
+  return sent;
+}
+
+async function readRefusal(response: Response): Promise<RefusedRequest> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const refusal = ChatError.safeParse(parse(text));
+  if (refusal.success) return { status, headers, ...refusal.data.error };
+  return { status, headers, type: "", message: text.trim().slice(0, MAX_ERROR_LENGTH) || response.statusText };
+}
+
+function parse(text: string): unknown {
+  try {
+    const json: unknown = JSON.parse(text);
+    return Array.isArray(json) ? json[0] : json; // Google's wraps it in a list
+  } catch {
+    return undefined; // the page of a proxy, for one
+  }
+}

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import type { ChatRequest } from "./completions-wire.ts";
+import type { ProviderRequest } from "./provider.ts";
+
+const THINKING_FORMATS = ["openai", "openrouter", "deepseek", "zai", "qwen"] as const;
+type ThinkingFormat = (typeof THINKING_FORMATS)[number];
+
+const Compat = z
+  .object({
+    supportsDeveloperRole: z.boolean().catch(false),
+    supportsReasoningEffort: z.boolean().catch(true),
+    supportsUsageInStreaming: z.boolean().catch(true),
+    requiresToolResultName: z.boolean().catch(false),
+    maxTokensField: z.enum(["max_tokens", "max_completion_tokens"]).optional().catch(undefined),
+    thinkingFormat: z.enum(THINKING_FORMATS).optional().catch(undefined),
+  })
+  .catch({
+    supportsDeveloperRole: false,
+    supportsReasoningEffort: true,
+    supportsUsageInStreaming: true,
+    requiresToolResultName: false,
+  });
+
+/** In what servers that speak this wire differ, as far as it matters here. */
+export interface ServerTraits {
+  supportsDeveloperRole: boolean;
+  supportsReasoningEffort: boolean;
+  supportsUsageInStreaming: boolean;
+  requiresToolResultName: boolean;
+  maxTokensField: "max_tokens" | "max_completion_tokens";
+  thinkingFormat: ThinkingFormat;
+}
+
+/** What the model's `compat` says of its server, else what the address tells. */
+export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">): ServerTraits {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
+  const { maxTokensField, thinkingFormat, ...rest } = Compat.parse(compat ?? {});
+  return {
+    ...rest,
+    maxTokensField: maxTokensField ?? (isAt(host, "openai.com", "azure.com") ? "max_completion_tokens" : "max_tokens"),
+    thinkingFormat: thinkingFormat ?? formatAt(host),
+  };
+}
+
+/** What the request says about thinking. */
+export function thinkingFields(
+  { model, thinkingLevel }: Pick<ProviderRequest, "model" | "thinkingLevel">,
+  { thinkingFormat, supportsReasoningEffort }: ServerTraits,
+): Pick<ChatRequest, "reasoning_effort" | "reasoning" | "thinking" | "enable_thinking"> {
+  if (!model.reasoning) return {};
+  const thinks = thinkingLevel !== "off";
+  const effort = effortOf(model, thinkingLevel);
+  switch (thinkingFormat) {
+    case "openrouter":
+      return { reasoning: { effort: effort ?? "none" } };
+    case "deepseek":
+    case "zai":
+      return { thinking: { type: thinks ? "enabled" : "disabled" } };
+    case "qwen":
+      return { enable_thinking: thinks };
+    default:
+      return supportsReasoningEffort && effort !== undefined ? { reasoning_effort: effort } : {};
+  }
+}
+
+/** The model's own word for a level; else its name, and nothing for `off`. */
+function effortOf({ thinkingLevelMap }: Model, level: ThinkingLevel): string | undefined {
+  const own = thinkingLevelMap?.[level];
+  if (typeof own === "string") return own;
+  return level === "off" ? undefined : level;
+}
+
+function formatAt(host: string): ThinkingFormat {
+  if (isAt(host, "openrouter.ai")) return "openrouter";
+  if (isAt(host, "deepseek.com")) return "deepseek";
+  return isAt(host, "z.ai", "bigmodel.cn") ? "zai" : "openai";
+}
+
+function isAt(host: string, ...domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}

@@ -1,0 +1,116 @@
+import * as z from "zod";
+
+export interface ChatText {
+  type: "text";
+  text: string;
+}
+
+export interface ChatImage {
+  type: "image_url";
+  /** `url` is a `data:` address. */
+  image_url: { url: string };
+}
+
+export interface ChatToolCall {
+  id: string;
+  type: "function";
+  /** `arguments` is JSON text. */
+  function: { name: string; arguments: string };
+}
+
+/** Fields in which servers send what a model thinks, and in which some want it back. */
+export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+export type ReasoningField = (typeof REASONING_FIELDS)[number];
+
+export interface ChatAssistant extends Partial<Record<ReasoningField, string>> {
+  role: "assistant";
+  content: string | null;
+  tool_calls?: ChatToolCall[];
+}
+
+export type ChatMessage =
+  | { role: "system" | "developer"; content: string }
+  | { role: "user"; content: string | (ChatText | ChatImage)[] }
+  | ChatAssistant
+  | { role: "tool"; tool_call_id: string; content: string; name?: string };
+
+export interface ChatTool {
+  type: "function";
+  function: { name: string; description: string; parameters: Record<string, unknown> };
+}
+
+/** The body of a request for a chat completion; source: the OpenAI API reference, "Create chat completion". */
+export interface ChatRequest {
+  model: string;
+  messages: ChatMessage[];
+  stream: true;
+  stream_options?: { include_usage: true };
+  tools?: ChatTool[];
+  max_tokens?: number;
+  max_completion_tokens?: number;
+  reasoning_effort?: string;
+  /** OpenRouter's. */
+  reasoning?: { effort: string };
+  /** DeepSeek's and Z.ai's. */
+  thinking?: { type: "enabled" | "disabled" };
+  /** Qwen's. */
+  enable_thinking?: boolean;
+}
+
+const count = z.int().nonnegative().nullish();
+
+const ChatUsage = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
+  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+  /** DeepSeek's name for what came from its cache. */
+  prompt_cache_hit_tokens: count,
+});
+export type ChatUsage = z.infer<typeof ChatUsage>;
+
+const text = z.string().nullish();
+
+const ToolCallDelta = z.object({
+  index: z.int().nonnegative().nullish(),
+  id: text,
+  function: z.object({ name: text, arguments: text }).nullish(),
+});
+export type ToolCallDelta = z.infer<typeof ToolCallDelta>;
+
+const Delta = z.object({
+  content: text,
+  refusal: text,
+  reasoning_content: text,
+  reasoning: text,
+  reasoning_text: text,
+  tool_calls: z.array(ToolCallDelta).nullish(),
+});
+export type ChatDelta = z.infer<typeof Delta>;
+
+/** What servers say of a failure, in an answer of its own or in the middle of a stream. */
+export const ChatError = z.object({
+  error: z.union([
+    z.string().transform((message) => ({ message, type: "" })),
+    z
+      .object({
+        message: z.string(),
+        type: z.unknown().optional(),
+        code: z.unknown().optional(),
+      })
+      .transform(({ message, type, code }) => ({ message, type: word(code) || word(type) })),
+  ]),
+});
+
+/** One event of a streamed completion. */
+export const ChatChunk = z.object({
+  id: text,
+  model: text,
+  choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: text })).nullish(),
+  usage: ChatUsage.nullish(),
+});
+export type ChatChunk = z.infer<typeof ChatChunk>;
+
+function word(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

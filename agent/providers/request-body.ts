@@ -1,0 +1,19 @@
+import { errorMessage } from "../protocol/errors.ts";
+import { ProviderError, type ProviderRequest } from "./provider.ts";
+
+/**
+ * The body as those who look at requests want it; undefined when nobody does. They get a copy: parts of a body are kept for the next requests.
+ * @throws ProviderError when they keep the request from being sent.
+ */
+export async function hookedBody(
+  { hooks, signal }: Pick<ProviderRequest, "hooks" | "signal">,
+  body: object,
+): Promise<object | undefined> {
+  if (hooks === undefined) return undefined;
+  try {
+    return await hooks.payload(structuredClone(body));
+  } catch (cause) {
+    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
+    throw new ProviderError("invalid_request", `The request was not sent: ${errorMessage(cause)}`, { cause });
+  }
+}

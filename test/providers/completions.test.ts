@@ -1,0 +1,328 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import type { Model } from "../../agent/protocol/model.ts";
+import { createCompletionsProvider } from "../../agent/providers/completions.ts";
+import { ProviderError, type ProviderRequest } from "../../agent/providers/provider.ts";
+import {
+  answerText,
+  type CompletionReply,
+  delta,
+  ScriptedCompletions,
+  usage,
+} from "../support/scripted-completions.ts";
+import { collect, requestFor } from "./collect.ts";
+
+const provider = createCompletionsProvider();
+let server: ScriptedCompletions;
+
+beforeEach(async () => {
+  server = await ScriptedCompletions.start();
+});
+
+afterEach(() => server.stop());
+
+function model(changes: Partial<Model> = {}): Model {
+  return {
+    id: "served",
+    name: "Served",
+    api: "openai-completions",
+    provider: "local",
+    baseUrl: server.url,
+    reasoning: false,
+    input: ["text"],
+    contextWindow: 8_000,
+    maxTokens: 1_000,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    ...changes,
+  };
+}
+
+async function eventsOf(reply: CompletionReply, parts: Partial<ProviderRequest> = {}, changes: Partial<Model> = {}) {
+  server.enqueue(reply);
+  return collect(provider, requestFor(model(changes), parts));
+}
+
+/** The body of the request that these parts become. */
+async function sent(parts: Partial<ProviderRequest> = {}, changes: Partial<Model> = {}) {
+  await eventsOf(answerText("ok"), parts, changes);
+  const [request] = server.requests.slice(-1);
+  if (request === undefined) throw new Error("Nothing was sent.");
+  return request;
+}
+
+async function failureOf(reply: CompletionReply, parts: Partial<ProviderRequest> = {}) {
+  const error: unknown = await eventsOf(reply, parts).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ProviderError)) throw new Error(`The request should have failed: ${JSON.stringify(error)}`);
+  return { kind: error.kind, message: error.message.replace(/127\.0\.0\.1:\d+/, "HOST"), error };
+}
+
+const events = (...all: unknown[]): CompletionReply => ({ kind: "events", events: all });
+const USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 };
+const COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+const answered = (content: Extract<AgentMessage, { role: "assistant" }>["content"]): AgentMessage => ({
+  role: "assistant",
+  content,
+  api: "openai-completions",
+  provider: "local",
+  model: "served",
+  usage: { ...USAGE, cost: COST },
+  stopReason: "toolUse",
+  timestamp: 2,
+});
+const result = (
+  toolCallId: string,
+  content: Extract<AgentMessage, { role: "toolResult" }>["content"],
+): AgentMessage => ({
+  role: "toolResult",
+  toolCallId,
+  toolName: "read",
+  content,
+  isError: false,
+  timestamp: 3,
+});
+const said = (text: string): AgentMessage => ({ role: "user", content: text, timestamp: 1 });
+
+describe("a streamed completion", () => {
+  test("arrives as thinking, text and tool calls with indices, tokens and the reason it stopped", async () => {
+    const call = (fields: object) => delta({ tool_calls: [fields] });
+    const reply = events(
+      delta({ role: "assistant", content: "" }),
+      delta({ reasoning_content: "Hm" }),
+      delta({ reasoning_content: "." }),
+      delta({ content: "Grüße " }),
+      delta({ content: "🙂" }),
+      call({ index: 0, id: "c1", function: { name: "read", arguments: "" } }),
+      call({ index: 1, id: "c2", function: { name: "ls", arguments: "{}" } }),
+      call({ index: 0, function: { arguments: '{"path":"a"}' } }),
+      delta({}, "tool_calls"),
+      usage(12, 34, 5),
+      "[DONE]",
+    );
+    expect(await eventsOf(reply)).toEqual([
+      { type: "start", responseId: "chatcmpl-1", responseModel: "served" },
+      { type: "thinking_start", index: 0 },
+      { type: "thinking_delta", index: 0, delta: "Hm" },
+      { type: "thinking_delta", index: 0, delta: "." },
+      { type: "thinking_end", index: 0, signature: "reasoning_content" },
+      { type: "text_start", index: 1 },
+      { type: "text_delta", index: 1, delta: "Grüße " },
+      { type: "text_delta", index: 1, delta: "🙂" },
+      { type: "text_end", index: 1 },
+      { type: "toolcall_start", index: 2, id: "c1", name: "read" },
+      { type: "toolcall_start", index: 3, id: "c2", name: "ls" },
+      { type: "toolcall_delta", index: 3, delta: "{}" },
+      { type: "toolcall_delta", index: 2, delta: '{"path":"a"}' },
+      { type: "usage", tokens: { input: 7, output: 34, cacheRead: 5, cacheWrite: 0, reasoning: undefined } },
+      { type: "toolcall_end", index: 2 },
+      { type: "toolcall_end", index: 3 },
+      { type: "end", stopReason: "toolUse" },
+    ]);
+  });
+
+  test("is complete without the last mark, with calls that say they are none, and with calls in one place", async () => {
+    const call = (id: string) => delta({ tool_calls: [{ index: 0, id, function: { name: "ls", arguments: "{}" } }] });
+    const calls = await eventsOf(events(call("a"), call("b"), delta({}, "stop")));
+    expect(calls.filter(({ type }) => type === "toolcall_start")).toMatchObject([{ id: "a" }, { id: "b" }]);
+    expect(calls.at(-1)).toEqual({ type: "end", stopReason: "toolUse" });
+    const silent = await eventsOf(events(delta({ content: "Hi" }), "[DONE]"));
+    expect(silent.at(-1)).toEqual({ type: "end", stopReason: "stop" });
+    const short = await eventsOf(events(delta({ content: "Hi" }, "length")));
+    expect(short.at(-1)).toEqual({ type: "end", stopReason: "length" });
+  });
+
+  test("gives names back that the wire could not carry", async () => {
+    const name = `${"very ".repeat(20)}long`;
+    const tools = [{ name, description: "Reads.", parameters: { type: "object" } }];
+    server.enqueue(events(delta({}, "stop")));
+    await collect(provider, requestFor(model(), { tools }));
+    const wire = server.requests[0]?.body.tools?.[0]?.function.name ?? "";
+    expect(wire).toHaveLength(64);
+    const reply = events(
+      delta({ tool_calls: [{ index: 0, id: "c", function: { name: wire, arguments: "{}" } }] }),
+      "[DONE]",
+    );
+    expect(await eventsOf(reply, { tools })).toContainEqual({ type: "toolcall_start", index: 0, id: "c", name });
+  });
+});
+
+describe("the request", () => {
+  test("has the conversation with calls, their results, and what was thought where it came from", async () => {
+    const { body, headers } = await sent({
+      messages: [
+        said("Look \ud800"),
+        answered([
+          { type: "thinking", thinking: "Hm.", thinkingSignature: "reasoning" },
+          { type: "text", text: "I look." },
+          { type: "toolCall", id: "toolu|1", name: "read", arguments: { path: "a" } },
+          { type: "toolCall", id: "x".repeat(60), name: "read", arguments: {} },
+        ]),
+        result("toolu|1", [{ type: "text", text: "A" }]),
+        result("x".repeat(60), []),
+      ],
+      tools: [{ name: "read", description: "Reads.", parameters: { type: "object" } }],
+    });
+    expect(headers.authorization).toBe("Bearer test-key");
+    expect(body).toEqual({
+      model: "served",
+      stream: true,
+      stream_options: { include_usage: true },
+      tools: [{ type: "function", function: { name: "read", description: "Reads.", parameters: { type: "object" } } }],
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Look \ufffd" },
+        {
+          role: "assistant",
+          content: "I look.",
+          reasoning: "Hm.",
+          tool_calls: [
+            { id: "toolu_1", type: "function", function: { name: "read", arguments: '{"path":"a"}' } },
+            { id: "x".repeat(40), type: "function", function: { name: "read", arguments: "{}" } },
+          ],
+        },
+        { role: "tool", tool_call_id: "toolu_1", content: "A" },
+        { role: "tool", tool_call_id: "x".repeat(40), content: "(no output)" },
+      ],
+    });
+  });
+
+  test("shows pictures, those of tools behind the results, and says so to models that see none", async () => {
+    const image = { type: "image" as const, mimeType: "image/png", data: "QUJD" };
+    const messages: AgentMessage[] = [
+      { role: "user", content: [{ type: "text", text: "What is it?" }, image], timestamp: 1 },
+      answered([{ type: "toolCall", id: "c1", name: "read", arguments: {} }]),
+      result("c1", [image]),
+    ];
+    const url = { type: "image_url", image_url: { url: "data:image/png;base64,QUJD" } };
+    const seeing = await sent({ messages }, { input: ["text", "image"] });
+    expect(seeing.body.messages.slice(1)).toMatchObject([
+      { role: "user", content: [{ type: "text", text: "What is it?" }, url] },
+      { role: "assistant", content: null },
+      { role: "tool", content: "(see the image below)" },
+      { role: "user", content: [{ type: "text", text: "Images that the tool gave:" }, url] },
+    ]);
+    const blind = await sent({ messages });
+    expect(JSON.stringify(blind.body)).not.toContain("QUJD");
+    expect(blind.body.messages.at(-1)).toMatchObject({ content: "[image omitted: model does not support images]" });
+  });
+
+  test.each([
+    ["an effort", {}, "high", { reasoning_effort: "high" }],
+    ["nothing when off", {}, "off", {}],
+    ["the model's own word", { thinkingLevelMap: { high: "max" } }, "high", { reasoning_effort: "max" }],
+    ["OpenRouter's field", { compat: { thinkingFormat: "openrouter" } }, "off", { reasoning: { effort: "none" } }],
+    ["DeepSeek's field", { compat: { thinkingFormat: "deepseek" } }, "low", { thinking: { type: "enabled" } }],
+    ["Qwen's field", { compat: { thinkingFormat: "qwen" } }, "off", { enable_thinking: false }],
+    ["nothing where it is not known", { compat: { supportsReasoningEffort: false } }, "high", {}],
+    [
+      "an effort where the format is not known",
+      { compat: { thinkingFormat: "new" } },
+      "low",
+      { reasoning_effort: "low" },
+    ],
+  ] as const)("says how much to think by %s", async (_, changes, thinkingLevel, fields) => {
+    const { body } = await sent({ thinkingLevel }, { reasoning: true, ...changes });
+    const { model: _model, messages: _messages, stream: _stream, stream_options: _options, ...rest } = body;
+    expect(rest).toEqual(fields);
+  });
+
+  test("follows what is said of the server", async () => {
+    const compat = {
+      supportsDeveloperRole: true,
+      supportsUsageInStreaming: false,
+      requiresToolResultName: true,
+      maxTokensField: "max_completion_tokens",
+    };
+    const messages = [
+      said("Go"),
+      answered([{ type: "toolCall", id: "c1", name: "read", arguments: {} }]),
+      result("c1", [{ type: "text", text: "A" }]),
+    ];
+    const { body } = await sent({ messages, maxTokens: 5_000, thinkingLevel: "off" }, { reasoning: true, compat });
+    expect(body).not.toHaveProperty("stream_options");
+    expect(body).toMatchObject({
+      max_completion_tokens: 1_000,
+      messages: [{ role: "developer" }, {}, {}, { name: "read" }],
+    });
+    const plain = await sent({ maxTokens: 200 });
+    expect(plain.body).toMatchObject({ max_tokens: 200 });
+  });
+
+  test("has the headers of model and request, and no key where there is none", async () => {
+    const headers = { "x-team": "blue", "x-other": null, Authorization: "Bearer own" };
+    const changed = await sent({ headers }, { headers: { "x-team": "red", "x-other": "1" } });
+    expect(changed.headers).toMatchObject({ "x-team": "blue", authorization: "Bearer own" });
+    expect(changed.headers).not.toHaveProperty("x-other");
+    expect((await sent({ apiKey: undefined })).headers).not.toHaveProperty("authorization");
+  });
+
+  test("is shown to those who look at it, and sent as they want it", async () => {
+    const seen: number[] = [];
+    const hooks = {
+      payload: async (body: object) => ({ ...body, seed: 1 }),
+      response: async (status: number) => void seen.push(status),
+    };
+    expect((await sent({ hooks })).body).toMatchObject({ seed: 1 });
+    expect(seen).toEqual([200]);
+  });
+});
+
+describe("a failure", () => {
+  const refused = (status: number, error: unknown, headers = {}): CompletionReply => ({
+    kind: "error",
+    status,
+    body: JSON.stringify({ error }),
+    headers,
+  });
+
+  test.each([
+    [refused(429, { message: "Rate limit reached", type: "requests" }), "rate_limit"],
+    [refused(429, { message: "You exceeded your current quota", code: "insufficient_quota" }), "quota"],
+    [refused(400, { message: "This model's maximum context length is 8000 tokens" }), "context_overflow"],
+    [refused(400, "the request exceeds the available context size"), "context_overflow"],
+    [refused(404, { message: "model not found" }), "invalid_request"],
+    [refused(503, { message: "busy" }), "server"],
+    [{ kind: "error", status: 502, body: "<html>Bad gateway</html>" } as const, "server"],
+    [{ kind: "error", status: 400, body: '[{"error":{"message":"bad","code":400}}]' } as const, "invalid_request"],
+    [events(delta({ content: "Hi" }), { error: { message: "boom", code: "server_error" } }), "server"],
+    [events(delta({ content: "No" }, "content_filter"), "[DONE]"), "invalid_request"],
+    [events(delta({ refusal: "I will not." }, "stop"), "[DONE]"), "invalid_request"],
+    [events(delta({ content: "Hi" })), "network"],
+    [events("[DONE]"), "network"],
+    [events("{"), "server"],
+    [events({ choices: "none" }), "server"],
+    [{ kind: "cut", events: [delta({ content: "Hi" })] } as const, "network"],
+  ] as const)("is told apart: %j is %s", async (reply, kind) => {
+    expect((await failureOf(reply)).kind).toBe(kind);
+  });
+
+  test("says what to do, and how long to wait", async () => {
+    const limited = await failureOf(refused(429, { message: "Slow down" }, { "retry-after": "3" }));
+    expect(limited.error.retryAfterMs).toBe(3_000);
+    expect(limited.message).toBe("HOST limits the rate of requests (429: Slow down).");
+    const key = await collect(provider, requestFor(model(), { apiKey: "bad-key" })).catch(String);
+    expect(key).toContain("did not accept the API key (401: Incorrect API key provided). Check it:");
+    const other = await ScriptedCompletions.start();
+    await other.stop();
+    const gone = await collect(provider, requestFor(model({ baseUrl: other.url }))).catch(String);
+    expect(gone).toContain("connection refused (ECONNREFUSED). Check the network and the address.");
+  });
+
+  test("is the caller's abort when that came first, before and in the middle of an answer", async () => {
+    const controller = new AbortController();
+    server.enqueue({ kind: "hang", events: [delta({ content: "Hi" })] });
+    const request = requestFor(model(), { signal: controller.signal });
+    const failure: unknown = await (async () => {
+      for await (const _ of provider.stream(request)) controller.abort();
+    })().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: "aborted" });
+    expect(await collect(provider, request).catch((error: unknown) => error)).toMatchObject({ kind: "aborted" });
+  });
+
+  test("is silence for too long", async () => {
+    server.enqueue({ kind: "hang", events: [delta({ content: "Hi" })] });
+    const impatient = createCompletionsProvider({ idleTimeoutMs: 50 });
+    expect(await collect(impatient, requestFor(model())).catch((error: unknown) => error)).toMatchObject({
+      kind: "timeout",
+    });
+  });
+});
