@@ -99,9 +99,13 @@ function isGitOn(): boolean {
   return isEnabled && vscode.extensions.getExtension("vscode.git") !== undefined;
 }
 
+/** In a window of several folders each has a file of its own. */
 function hasEntries(file: string, list: string): boolean {
-  const entries = vscode.workspace.getConfiguration(file).get<unknown>(list);
-  return Array.isArray(entries) && entries.length > 0;
+  const scopes = [undefined, ...(vscode.workspace.workspaceFolders ?? [])];
+  return scopes.some((scope) => {
+    const entries = vscode.workspace.getConfiguration(file, scope).get<unknown>(list);
+    return Array.isArray(entries) && entries.length > 0;
+  });
 }
 
 function parentsOf(folder: string): string[] {

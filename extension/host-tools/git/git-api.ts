@@ -19,7 +19,6 @@ export interface GitRepository {
   };
   status(): Promise<void>;
   diff(isStaged?: boolean): Promise<string>;
-  diffWithHEAD(path: string): Promise<string>;
   diffIndexWithHEAD(path: string): Promise<string>;
   diffWith(ref: string, path: string): Promise<string>;
   blame(path: string): Promise<string>;
@@ -32,7 +31,10 @@ export interface GitRepository {
 
 /** A file that differs; `status` is a number of the git extension's. */
 export interface GitChange {
+  /** Where the file is now; for a file that was renamed, `originalUri` is where it was. */
   readonly uri: vscode.Uri;
+  readonly originalUri: vscode.Uri;
+  readonly renameUri?: vscode.Uri;
   readonly status: number;
 }
 
@@ -72,12 +74,17 @@ export function onRepository(opened: () => void): vscode.Disposable {
   };
 }
 
-/** The repository that a folder belongs to. @throws HostToolFailed when there is none, or the editor's git is switched off. */
-export async function repositoryOf(folder: string): Promise<GitRepository> {
+/**
+ * The repository that a file belongs to, or without one a folder.
+ * @throws HostToolFailed when there is none, or the editor's git is switched off.
+ */
+export async function repositoryOf(folder: string, file?: string): Promise<GitRepository> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
   if (extension === undefined) throw new HostToolFailed("The editor's git extension is not there. Use git in bash.");
   const git = (await extension.activate()).getAPI(1);
   const uri = vscode.Uri.file(folder);
+  const holder = file === undefined ? undefined : git.getRepository(vscode.Uri.file(file));
+  if (holder) return holder;
   const own = git.getRepository(uri) ?? (await git.openRepository?.(uri));
   if (own) return own;
   const [inside, ...others] = git.repositories.filter(({ rootUri }) => rootUri.fsPath.startsWith(`${folder}${sep}`));

@@ -17,7 +17,8 @@ export const stageFiles = defineHostTool({
     unstage: z.boolean().default(false),
   }),
   async run({ paths, unstage }, { folder }) {
-    const repository = await repositoryOf(folder);
+    const [first = ""] = paths;
+    const repository = await repositoryOf(folder, newFile(first, folder).fsPath);
     await doGit(() => repository.status());
     const files = await Promise.all(paths.map((path) => toStage(path, folder, repository)));
     await doGit(() => (unstage ? repository.revert(files) : repository.add(files)));

@@ -5,6 +5,7 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { settled } from "../problem-watch.ts";
 import { problemLine } from "../problem-words.ts";
+import { findTasks } from "./task-names.ts";
 import { runToEnd } from "./task-run.ts";
 
 /** Problem matchers report a moment after the process has ended, in milliseconds. */
@@ -19,17 +20,13 @@ export const listTasks = defineHostTool({
   isReadOnly: true,
   need: "tasks",
   input: z.object({ next: nextArgument }),
-  async run({ next }) {
-    const tasks = await vscode.tasks.fetchTasks();
-    const running = new Set(vscode.tasks.taskExecutions.map(({ task }) => nameOf(task)));
-    const lines = tasks.map((task) => {
-      const notes = [
-        task.group?.id ?? "",
-        task.isBackground ? "background" : "",
-        running.has(nameOf(task)) ? "running" : "",
-      ];
+  async run({ next }, { folder }) {
+    const tasks = (await vscode.tasks.fetchTasks()).map((task) => named(task, folder));
+    const running = new Set(vscode.tasks.taskExecutions.map(({ task }) => named(task, folder).shown));
+    const lines = tasks.map(({ task, shown: name }) => {
+      const notes = [task.group?.id ?? "", task.isBackground ? "background" : "", running.has(name) ? "running" : ""];
       const shown = notes.filter((note) => note !== "");
-      return `${nameOf(task)}${shown.length === 0 ? "" : ` (${shown.join(", ")})`}`;
+      return `${name}${shown.length === 0 ? "" : ` (${shown.join(", ")})`}`;
     });
     return listText({ title: `${count(tasks.length, "task")}:`, lines: lines.sort(), next });
   },
@@ -45,33 +42,53 @@ export const runTask = defineHostTool({
   need: "tasks",
   input: z.object({ task: z.string().min(1).describe("from vscode_list_tasks") }),
   async run({ task: wanted }, context) {
-    const tasks = await vscode.tasks.fetchTasks();
-    const task = tasks.find((one) => nameOf(one) === wanted) ?? tasks.find(({ name }) => name === wanted);
-    if (task === undefined) throw new HostToolFailed(`There is no task "${wanted}". vscode_list_tasks names them.`);
-    if (vscode.tasks.taskExecutions.some((execution) => nameOf(execution.task) === nameOf(task))) {
-      throw new HostToolFailed(`${nameOf(task)} is running already. Wait for its end, or ask the user to end it.`);
+    const tasks = (await vscode.tasks.fetchTasks()).map((one) => named(one, context.folder));
+    const [found, ...others] = findTasks(tasks, wanted);
+    if (found === undefined) throw new HostToolFailed(`There is no task "${wanted}". vscode_list_tasks names them.`);
+    if (others.length > 0) {
+      const names = [found, ...others].map(({ shown }) => shown).join(", ");
+      throw new HostToolFailed(`There are ${others.length + 1} tasks "${wanted}". Say which one: ${names}.`);
+    }
+    const { task, shown: name } = found;
+    if (vscode.tasks.taskExecutions.some((execution) => named(execution.task, context.folder).shown === name)) {
+      throw new HostToolFailed(`${name} is running already. Wait for its end, or ask the user to end it.`);
     }
     if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
-    context.update(`Running ${nameOf(task)}`);
+    context.update(`Running ${name}`);
     if (task.isBackground) {
       await vscode.tasks.executeTask(task);
-      return `Started ${nameOf(task)}; it goes on in the background.`;
+      return `Started ${name}; it goes on in the background.`;
     }
     const exitCode = await runToEnd(task, context.token);
     await settled(context.token, PROBLEMS_DELAY_MS);
     const ended = exitCode === undefined ? "ended without an exit code" : `ended with exit code ${exitCode}`;
-    return [`${nameOf(task)} ${ended}.`, ...problemLines()].join("\n");
+    return [`${name} ${ended}.`, ...problemLines(exitCode === 0)].join("\n");
   },
 });
 
-function nameOf({ source, name }: vscode.Task): string {
-  return source === "" || source === "Workspace" ? name : `${source}: ${name}`;
+interface ShownTask {
+  readonly task: vscode.Task;
+  readonly shown: string;
+  readonly names: readonly string[];
+  readonly isHere: boolean;
+}
+
+/** A task as it is named; in a window of several folders with the one that it belongs to. */
+function named(task: vscode.Task, folder: string): ShownTask {
+  const { source, name, scope } = task;
+  const full = source === "" || source === "Workspace" ? name : `${source}: ${name}`;
+  const home = typeof scope === "object" ? scope : undefined;
+  const hasSeveral = (vscode.workspace.workspaceFolders ?? []).length > 1;
+  const shown = home === undefined || !hasSeveral ? full : `${full} (${home.name})`;
+  return { task, shown, names: [full, name], isHere: home?.uri.fsPath === folder };
 }
 
 /** The errors and warnings that the editor knows of now. */
-function problemLines(): string[] {
+function problemLines(isWell: boolean): string[] {
   const problems = editorProblems();
-  if (problems.length === 0) return ["The editor knows of no problems."];
+  if (problems.length === 0) {
+    return [`The editor knows of no problems.${isWell ? "" : " Run its command with bash to read what it printed."}`];
+  }
   const rest = problems.length - MAX_PROBLEMS;
   const lines = problems.slice(0, MAX_PROBLEMS).map(problemLine);
   return ["Problems:", ...lines, ...(rest > 0 ? [`(${rest} more)`] : [])];

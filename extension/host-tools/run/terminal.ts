@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { shownText } from "../../mentions/context-blocks.ts";
 import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { OutputTail } from "./output-tail.ts";
 
 /** A shell has started within this time, in milliseconds. */
 const START_WAIT_MS = 10_000;
@@ -9,7 +9,9 @@ const START_WAIT_MS = 10_000;
 const INTEGRATION_WAIT_MS = 3_000;
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 1_800;
-const MAX_OUTPUT_CHARS = 12_000;
+const MAX_OUTPUT_BYTES = 14_000;
+/** The user and the model are shown what there is so far in this interval, in milliseconds. */
+const UPDATE_INTERVAL_MS = 200;
 const NAME = "Tiller";
 /** What Ctrl+C types. */
 const INTERRUPT = "\u0003";
@@ -36,7 +38,8 @@ export const runInTerminal = defineHostTool({
     }
     const execution = shell.executeCommand(command);
     keepBusy(terminal, execution);
-    return follow({ terminal, execution, timeoutMs: timeoutSeconds * 1_000 }, context);
+    const result = await follow({ terminal, execution, timeoutMs: timeoutSeconds * 1_000 }, context);
+    return `${elsewhere(execution, context.folder)}${result}`;
   },
 });
 
@@ -56,11 +59,22 @@ function keepBusy(terminal: vscode.Terminal, execution: vscode.TerminalShellExec
   ];
 }
 
+/** One that the agent has for this folder, in which nothing of its runs. */
 function findTerminal(folder: string): vscode.Terminal {
   const free = vscode.window.terminals.find(
-    (terminal) => terminal.name === NAME && terminal.exitStatus === undefined && !busy.has(terminal),
+    (terminal) =>
+      terminal.name === NAME &&
+      "cwd" in terminal.creationOptions &&
+      terminal.creationOptions.cwd === folder &&
+      terminal.exitStatus === undefined &&
+      !busy.has(terminal),
   );
   return free ?? vscode.window.createTerminal({ name: NAME, cwd: folder, iconPath: new vscode.ThemeIcon("robot") });
+}
+
+/** Says where a command ran, if an earlier one had left its shell elsewhere. */
+function elsewhere({ cwd }: vscode.TerminalShellExecution, folder: string): string {
+  return cwd === undefined || cwd.fsPath === folder ? "" : `It ran in ${cwd.fsPath}, where the shell was. `;
 }
 
 function shellOf(
@@ -98,18 +112,26 @@ interface Run {
 }
 
 async function follow(run: Run, { token, update }: HostToolContext): Promise<string> {
-  let output = "";
+  const output = new OutputTail(MAX_OUTPUT_BYTES);
+  let timer: NodeJS.Timeout | undefined;
   const end = endOf(run, token);
   const reading = (async () => {
     for await (const data of run.execution.read()) {
-      output = (output + data).slice(-4 * MAX_OUTPUT_CHARS);
-      update(tail(output));
+      output.add(data);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        update(output.text());
+      }, UPDATE_INTERVAL_MS);
     }
   })();
-  const outcome = await end;
-  // The last of what was printed comes with the end of the stream, which a command that goes on does not reach.
-  if (outcome.isOver) await reading;
-  return `${outcome.text}\n${tail(output)}`;
+  try {
+    const outcome = await end;
+    // The last of what was printed comes with the end of the stream, which a command that goes on does not reach.
+    if (outcome.isOver) await reading;
+    return `${outcome.text}\n${output.text()}`;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 interface Outcome {
@@ -150,10 +172,4 @@ function endOf({ terminal, execution, timeoutMs }: Run, token: vscode.Cancellati
       }),
     ];
   });
-}
-
-function tail(output: string): string {
-  const text = shownText(output).trimEnd();
-  if (text === "") return "(no output)";
-  return text.length > MAX_OUTPUT_CHARS ? `[Only the end.]\n${text.slice(-MAX_OUTPUT_CHARS)}` : text;
 }

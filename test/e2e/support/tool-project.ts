@@ -86,10 +86,11 @@ export function resetRepository(folder: string): void {
   git(folder, "clean", "-qfd");
 }
 
-/** Changes one file and deletes another. */
+/** Changes one file, deletes another and makes a third. */
 export async function changeFiles(folder: string): Promise<void> {
   await writeFile(join(folder, "run.js"), `${PROGRAM}\n// changed\n`);
   await rm(join(folder, "old.txt"));
+  await writeFile(join(folder, "fresh.txt"), "fresh\n");
 }
 
 /** Gives the branch a place to go to, in a folder of that name beside the project. */

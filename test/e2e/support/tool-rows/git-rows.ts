@@ -1,10 +1,14 @@
 import { asked, bad, good, type ToolStep } from "./tool-row.ts";
 
-/** Git in a repository with one commit, a changed `run.js`, a deleted `old.txt` and no remote. */
+/** Git in a repository with one commit, a changed `run.js`, a deleted `old.txt`, a new `fresh.txt` and no remote. */
 export const GIT_ROWS: readonly ToolStep[] = [
   [
-    good("vscode_git", { what: "status" }, "Branch main:", "changed: run.js", "changed: old.txt"),
+    good("vscode_git", { what: "status" }, "Branch main:", "changed: run.js", "deleted: old.txt", "new: fresh.txt"),
     good("vscode_git", { what: "diff", path: "run.js" }, "Changes since the last commit:", "+// changed"),
+    good("vscode_git", { what: "diff", path: "old.txt" }, "Changes since the last commit:", "deleted file"),
+    good("vscode_git", { what: "diff" }, "Changes since the last commit, without 1 new file that git does not track"),
+    good("vscode_git", { what: "diff", path: "fresh.txt" }, "without this file, which git does not track: none."),
+    good("vscode_git", { what: "staged" }, "What is staged: none."),
     good("vscode_git", { what: "log" }, "1 commit, the latest first:", ": first"),
     bad("vscode_git", { what: "blame" }, "Give the path of the file to blame."),
     bad("vscode_git", { what: "diff", path: "run.js", ref: "no-such-ref" }, "git refused: ", "no-such-ref"),
@@ -18,7 +22,9 @@ export const GIT_ROWS: readonly ToolStep[] = [
   ],
   [
     good("vscode_git", { what: "staged", path: "run.js" }, "What is staged:", "+// changed"),
-    good("vscode_git", { what: "diff" }, "Changes since the last commit:", "+// changed", "deleted file"),
+    good("vscode_git", { what: "diff", path: "run.js" }, "Changes since the last commit:", "+// changed"),
+    good("vscode_git", { what: "status" }, "staged, deleted: old.txt"),
+    good("vscode_git", { what: "diff" }, "Changes since the last commit", "+// changed", "deleted file"),
     bad("vscode_git_commit_message", { message: "Another" }, "There is a message of the user's in the box"),
   ],
   [asked(good("vscode_git_commit", { message: "Change what runs" }, /^Committed [0-9a-f]{10}\.$/))],

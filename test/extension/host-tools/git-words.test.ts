@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { isUntracked, statusWord } from "../../../extension/host-tools/git/git-words.ts";
+
+it("the status of a file has a word, also one that git brings later", () => {
+  expect([0, 1, 2, 3, 5, 6, 7, 18, 99].map(statusWord)).toEqual([
+    "changed",
+    "new",
+    "deleted",
+    "renamed",
+    "changed",
+    "deleted",
+    "new",
+    "changed by both",
+    "changed",
+  ]);
+  expect([{ status: 7 }, { status: 5 }].map(isUntracked)).toEqual([true, false]);
+});
