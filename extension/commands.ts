@@ -14,6 +14,7 @@ import type { Highlight } from "./host-tools/editor/highlight.ts";
 import { manageHostTools } from "./host-tools/manage-tools.ts";
 import type { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { raiseCostLimit } from "./models/cost-limit.ts";
+import { openModelsFile } from "./models/models-file.ts";
 import { pickModel } from "./models/pick-model.ts";
 import type { RecentModels } from "./models/recent-models.ts";
 import { pickPermissionMode, pickThinkingLevel } from "./pickers.ts";
@@ -52,7 +53,12 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     ...branchCommands(chats),
     ...conversationCommands(chats),
     "tiller.stop": () => chats.focused.stop(),
-    "tiller.pickModel": () => pickModel(chats.focused, recentModels, (provider) => apiKey.ask(provider)),
+    "tiller.pickModel": () =>
+      pickModel(chats.focused, recentModels, {
+        setKey: (provider) => apiKey.ask(provider),
+        editFile: () => openModelsFile(chats.focused.session.folder),
+      }),
+    "tiller.editModels": () => openModelsFile(chats.focused.session.folder),
     "tiller.pickThinkingLevel": () => pickThinkingLevel(chats.focused),
     "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
     "tiller.clearHighlight": () => highlight.clear(),

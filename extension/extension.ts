@@ -2,12 +2,11 @@ import "./load-start.ts"; // first, so that it runs first
 import * as vscode from "vscode";
 import type { TillerExports } from "../agent/client/vscode-api.ts";
 import { errorMessage } from "../agent/protocol/errors.ts";
-import { t, useCatalogue } from "../webview/l10n.ts";
+import { useCatalogue } from "../webview/l10n.ts";
 import { createApi } from "./api/create-api.ts";
 import { ApiKey } from "./api-key.ts";
 import { ChangeTracker } from "./changes/change-tracker.ts";
 import { registerReview } from "./changes/review.ts";
-import type { Chat } from "./chat.ts";
 import { areFontsAffected } from "./chat-fonts.ts";
 import { showPanelSettings } from "./chats/chat-factory.ts";
 import type { ChatHub } from "./chats/chat-hub.ts";
@@ -27,7 +26,9 @@ import { LmToolWatch } from "./host-tools/lm/lm-tool-watch.ts";
 import { NeedWatch } from "./host-tools/need-watch.ts";
 import { ToolShelf } from "./host-tools/tool-shelf.ts";
 import { KnownSecrets } from "./known-secrets.ts";
+import { launchChanged } from "./launch-change.ts";
 import { LOAD_STARTED_AT } from "./load-start.ts";
+import { watchModelsFile } from "./models/models-file.ts";
 import { RecentModels } from "./models/recent-models.ts";
 import { ChatTabs } from "./panel/chat-tabs.ts";
 import { handlePanelMessage } from "./panel/panel-actions.ts";
@@ -152,6 +153,10 @@ export function activate(context: vscode.ExtensionContext): Exports {
     vscode.window.registerWebviewPanelSerializer(ChatTabs.viewType, chats.tabs),
     vscode.workspace.onDidGrantWorkspaceTrust(() => wakeVisible(chats)),
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub)),
+    watchModelsFile(
+      () => chats.focused.session.folder,
+      () => launchChanged(chats.hub.chats),
+    ),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (isAffected(event, TOOL_SETTINGS)) lendTools(chats, log);
     }),
@@ -212,21 +217,5 @@ function settingsChanged(event: vscode.ConfigurationChangeEvent, { chats }: Chat
     }
   }
   if (!isAffected(event, LAUNCH_SETTINGS)) return;
-  // The change may be what the agent could not be started without.
-  for (const chat of chats.filter(({ transcript }) => transcript.ui.status === "crashed")) chat.wake();
-  const started = chats.filter((chat) => chat.agent.client !== undefined);
-  // Where nothing has been said yet, nothing is broken off.
-  for (const chat of started.filter(({ isUntouched }) => isUntouched)) void chat.restart();
-  const used = started.filter(({ isUntouched }) => !isUntouched);
-  if (used.length > 0) void offerRestart(used);
-}
-
-/** A restart breaks off what runs, so it is the user's to choose the moment. */
-async function offerRestart(chats: readonly Chat[]): Promise<void> {
-  const restart = chats.length === 1 ? t("Restart Agent") : t("Restart Agents");
-  const chosen = await vscode.window.showInformationMessage(
-    t("The changed setting takes effect when the agent restarts."),
-    restart,
-  );
-  if (chosen === restart) await Promise.all(chats.map(restartAgent));
+  launchChanged(chats);
 }

@@ -30,13 +30,14 @@ export type ModelRow =
       readonly detail: string;
       readonly isCurrent: boolean;
     }
-  | { readonly kind: "setKey"; readonly provider: string; readonly label: string; readonly description: string };
+  | { readonly kind: "setKey"; readonly provider: string; readonly label: string; readonly description: string }
+  | { readonly kind: "ownModels"; readonly label: string; readonly description: string };
 
 export function modelName({ provider, id }: Pick<Model, "provider" | "id">): ModelName {
   return `${provider}/${id}`;
 }
 
-/** The list: the current model, recent ones, those of this session, all others by provider, then providers without a key. Each model stands in it once. */
+/** The list: the current model, recent ones, those of this session, all others by provider, then providers without a key and the way to models of one's own. Each model stands in it once. */
 export function modelRows(choices: ModelChoices): ModelRow[] {
   const left = new Map(choices.models.map((model) => [modelName(model), model]));
   const take = (names: readonly ModelName[]): Model[] =>
@@ -58,7 +59,8 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
   const rows = groups.flatMap(([label, models]): ModelRow[] =>
     models.length === 0 ? [] : [{ kind: "heading", label }, ...models.map((model) => modelRow(model, choices))],
   );
-  return [...rows, ...keyRows(choices.models)];
+  const own = { kind: "ownModels", label: t("Models of your own…"), description: t("Edit models.json") } as const;
+  return [...rows, ...keyRows(choices.models), { kind: "heading", label: "" }, own];
 }
 
 function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): ModelRow {

@@ -20,12 +20,16 @@ interface Choice {
 
 type Item = vscode.QuickPickItem & { readonly row: ModelRow };
 
-/** Lets the user choose the model of this session, or a provider to set a key for. @param setKey asks for a key of that provider. */
-export async function pickModel(
-  chat: Chat,
-  recent: RecentModels,
-  setKey: (provider: string) => Promise<void>,
-): Promise<void> {
+/** Where the list leads beside to a model. */
+interface OtherWays {
+  /** Asks for a key of a provider. */
+  setKey(provider: string): Promise<void>;
+  /** Opens the file with the user's own models. */
+  editFile(): Promise<void>;
+}
+
+/** Lets the user choose the model of this session, or one of the other ways. */
+export async function pickModel(chat: Chat, recent: RecentModels, ways: OtherWays): Promise<void> {
   const [{ models }, state] = await Promise.all([
     chat.request("get_available_models", {}),
     chat.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
@@ -39,7 +43,8 @@ export async function pickModel(
     used: chat.usage.models,
   });
   const choice = await choose(rows.map(toItem));
-  if (choice?.row.kind === "setKey") await setKey(choice.row.provider);
+  if (choice?.row.kind === "setKey") await ways.setKey(choice.row.provider);
+  if (choice?.row.kind === "ownModels") await ways.editFile();
   if (choice?.row.kind !== "model") return;
   const { provider, id, name } = choice.row.model;
   await chat.request("set_model", { provider, modelId: id });
@@ -61,6 +66,8 @@ function toItem(row: ModelRow): Item {
       return { row, label: row.label, kind: vscode.QuickPickItemKind.Separator };
     case "setKey":
       return { row, label: row.label, description: row.description, iconPath: new vscode.ThemeIcon("key") };
+    case "ownModels":
+      return { row, label: row.label, description: row.description, iconPath: new vscode.ThemeIcon("server") };
     case "model":
       return {
         row,

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { answerText, ScriptedCompletions } from "../support/scripted-completions.ts";
 import { hang, type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
@@ -50,4 +51,38 @@ test("a run that costs more than the limit is stopped, and goes on with a higher
     await opened.send("And?");
     await expect.poll(() => model.requests.length).toBe(3);
   }
+});
+
+test("a server of one's own answers once it stands in models.json, which the list of models leads to", async () => {
+  const server = await ScriptedCompletions.start();
+  onTestFinished(() => server.stop());
+  server.enqueue(answerText("From a server of my own."));
+  const opened = await workbench().newChat();
+  await opened.chat.getByRole("button", { name: /^Model:/ }).click();
+  await opened.quickInput.getByRole("textbox").first().fill("models of your own");
+  await opened.quickPickOption(/Models of your own/).click();
+  await opened.editorTab("models.json").waitFor();
+  await workbench().screenshot(opened.page, "models-json");
+  await opened.evaluate(async (vscode, baseUrl) => {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document === undefined) throw new Error("models.json is not open.");
+    const mine = { baseUrl, api: "openai-completions", models: [{ id: "tiny" }] };
+    const edit = new vscode.WorkspaceEdit();
+    const text = JSON.stringify({ providers: { mine } });
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+  }, server.url);
+  await expect
+    .poll(async () => {
+      await opened.chat.getByRole("button", { name: /^Model:/ }).click();
+      await opened.quickInput.getByRole("textbox").first().fill("mine/tiny");
+      return opened.quickPickOption(/tiny/).count();
+    })
+    .toBe(1);
+  await opened.quickPickOption(/tiny/).click();
+  await opened.chat.getByRole("button", { name: "Model: tiny" }).waitFor();
+  await opened.send("Hello");
+  await opened.conversation.getByText("From a server of my own.").waitFor();
+  expect(server.requests[0]?.body.messages.at(-1)).toMatchObject({ role: "user", content: "Hello" });
 });

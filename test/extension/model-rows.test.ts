@@ -62,6 +62,8 @@ describe("the list of models", () => {
       "# Visual Studio Code",
       "Fox",
       "# Without models so far",
+      "# ",
+      "Models of your own…",
     ]);
   });
 

@@ -1,0 +1,70 @@
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import { readSetting } from "../settings.ts";
+
+/** What a file begins with: it changes nothing until a line is taken out of its comment. */
+const EXAMPLE = `{
+  // Models of servers of your own, and changes to known ones. It is read when the agent starts.
+  "providers": {
+    // "ollama": {
+    //   "baseUrl": "http://127.0.0.1:11434/v1",
+    //   "api": "openai-completions",
+    //   "models": [{ "id": "gpt-oss:20b", "contextWindow": 131072 }]
+    // },
+    // "openrouter": {
+    //   "baseUrl": "https://openrouter.ai/api/v1",
+    //   "api": "openai-completions",
+    //   "apiKey": "OPENROUTER_API_KEY", // the key that "Tiller: Set API Key" keeps, or the name of another variable
+    //   "models": [{ "id": "z-ai/glm-4.6", "reasoning": true, "contextWindow": 200000 }]
+    // }
+  }
+}
+`;
+
+/**
+ * Opens the file with the user's own models, which begins with an example.
+ * @param folder that the agent runs in.
+ * @throws Error of the file system, or when the agent is started by a command of the user's, whose files are not known here.
+ */
+export async function openModelsFile(folder: string): Promise<void> {
+  const command = readSetting("agent.command");
+  if (command !== "") {
+    throw new Error(
+      t('The agent is started by "{0}", so its models.json is where that runs: in ~/.tiller/agent there.', command),
+    );
+  }
+  const file = vscode.Uri.file(pathOf(folder));
+  if (!(await isThere(file))) {
+    await vscode.workspace.fs.createDirectory(vscode.Uri.file(dirname(file.fsPath)));
+    await vscode.workspace.fs.writeFile(file, Buffer.from(EXAMPLE));
+  }
+  const document = await vscode.workspace.openTextDocument(file);
+  await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, "jsonc"));
+}
+
+/** Calls `changed` when the user saves the file. @param folder that the agent runs in. */
+export function watchModelsFile(folder: () => string, changed: () => void): vscode.Disposable {
+  return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+    if (uri.scheme === "file" && uri.fsPath === pathOf(folder())) changed();
+  });
+}
+
+function pathOf(folder: string): string {
+  const chosen = process.env.PI_CODING_AGENT_DIR;
+  const own = chosen
+    ? resolve(folder, chosen.replace(/^~(?=$|[/\\])/, homedir()))
+    : join(homedir(), ".tiller", "agent");
+  return join(own, "models.json");
+}
+
+async function isThere(file: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return false;
+    throw error;
+  }
+}
