@@ -27,7 +27,7 @@ describe("an MCP server", () => {
     await expect.poll(() => offeredTools(opened, model)).toContain("lm_mcp_fixture_echo");
     const outcome = await callTool(opened, model, "lm_mcp_fixture_echo", { text: "hello" });
     await workbench().screenshot(opened.page, "lent-tools-mcp-question");
-    await opened.dialog.getByRole("button", { name: /Yes|OK|Allow|Continue/ }).click();
+    await opened.dialog.getByRole("button", { name: "Yes" }).click();
     expect(await outcome()).toEqual({ text: "echo: hello", isError: false });
     await opened.toolCard(/^lm_mcp_fixture_echo/).click();
     await opened.conversation.getByText("echo: hello").waitFor();
@@ -98,7 +98,7 @@ describe("a tool of another extension", () => {
     expect(long?.text).toMatch(/x\n\[Cut: the first 16384 of 2\d+ bytes\..*\]\n<image>$/);
   });
 
-  test("that wants to be asked for is asked for by VS Code, and who says no is told to the agent", async () => {
+  test("that wants to be asked for is asked for by VS Code, and a no is told to the agent", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     const denied = await callTool(opened, model, "lm_lender_pay");
@@ -106,10 +106,17 @@ describe("a tool of another extension", () => {
     await workbench().screenshot(opened.page, "lent-tools-question");
     await opened.dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await denied()).toEqual({ text: expect.stringContaining("the user said no in the editor"), isError: true });
-    expect(await told(opened)).not.toContain("paid");
+    model.enqueue(reply([toolCall("lm_lender_pay")]));
+    await opened.send("Once more");
+    await opened.dialog.getByText("Pay the bill?").waitFor();
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.stop"));
+    await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
+    await opened.dialog.getByRole("button", { name: "Yes" }).click();
+    await opened.dialog.waitFor({ state: "hidden" });
     const allowed = await callTool(opened, model, "lm_lender_pay");
-    await opened.dialog.getByRole("button", { name: /Yes|OK|Continue/ }).click();
+    await opened.dialog.getByRole("button", { name: "Yes" }).click();
     expect(await allowed()).toEqual({ text: "It is paid.", isError: false });
+    expect(await told(opened)).toEqual(["paid"]);
   });
 
   test("that does not end ends for the agent as soon as the user stops it", async () => {
