@@ -54,6 +54,14 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
+/** How long something is past, such as `2 minutes`. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 120) return count(seconds, "second");
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? count(minutes, "minute") : count(Math.round(minutes / 60), "hour");
+}
+
 /** What belongs together, by the key that `keyOf` gives, in the order in which it came. */
 export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();

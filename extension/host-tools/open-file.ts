@@ -5,6 +5,7 @@ import { mayBeTypedIn, showingColumn } from "./showing-column.ts";
 import { describeUri, findFile } from "./workspace-files.ts";
 
 const line = z.int().positive();
+const ADDRESS_ADVICE = "Take the address of a tab from vscode_editor_state, or the path of a file.";
 
 /** Opens a file beside the conversation, without taking the keyboard from the user. @param mark marks lines for the user. */
 export function createOpenTool(mark: (document: vscode.TextDocument, range: vscode.Range) => void): HostTool {
@@ -21,10 +22,11 @@ export function createOpenTool(mark: (document: vscode.TextDocument, range: vsco
     }),
     async run({ path, startLine, endLine, highlight = false }, context) {
       if (highlight && startLine === undefined) throw new HostToolFailed("Say from which startLine on to highlight.");
-      const uri = await findFile(path, context.folder);
-      const document = await openText(uri);
+      const uri = await locate(path, context.folder);
+      const document = isMadeUp(uri) ? undefined : await openText(uri);
       const viewColumn = showingColumn(context, uri);
       if (document === undefined) {
+        if (uri.scheme !== "file") throw new HostToolFailed(`The editor cannot open ${path}. ${ADDRESS_ADVICE}`);
         await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true, viewColumn });
         return `Opened ${describeUri(uri)} (not a text file).`;
       }
@@ -42,6 +44,20 @@ export function createOpenTool(mark: (document: vscode.TextDocument, range: vsco
       return `Opened ${describeUri(uri)} with lines ${range.start.line + 1}-${range.end.line + 1} of ${document.lineCount} ${done}.`;
     },
   });
+}
+
+/** A file by its path, or what only the editor can open by its address, such as a tab without a file. */
+function locate(path: string, folder: string): Promise<vscode.Uri> {
+  const scheme = /^([a-z][\w+.-]+):/i.exec(path)?.[1]?.toLowerCase();
+  if (scheme === undefined) return findFile(path, folder);
+  const uri = vscode.Uri.parse(path);
+  return scheme === "file" ? findFile(uri.fsPath, folder) : Promise.resolve(uri);
+}
+
+/** The editor would make a tab for any name without a file. */
+function isMadeUp(uri: vscode.Uri): boolean {
+  const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
+  return uri.scheme === "untitled" && !isOpen;
 }
 
 /** `undefined` for a file that has no text to show, such as a picture. */

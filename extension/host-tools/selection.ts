@@ -1,11 +1,18 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
+import { ageText, listText, nextArgument } from "./listing.ts";
 import { describeUri } from "./workspace-files.ts";
+
+/** A selection of more bytes is told in pages. */
+const MAX_WHOLE_BYTES = 14_000;
 
 interface LastSelection {
   readonly document: vscode.TextDocument;
   readonly selections: readonly vscode.Selection[];
+  /** When it was made, as Unix time in ms, and the version of the document then. */
+  readonly at: number;
+  readonly version: number;
 }
 
 /**
@@ -16,7 +23,8 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
   let last: LastSelection | undefined;
   const remember = (editor: vscode.TextEditor | undefined) => {
     if (editor !== undefined && isAboutCode(editor.document)) {
-      last = { document: editor.document, selections: editor.selections };
+      const { document, selections } = editor;
+      last = { document, selections, at: Date.now(), version: document.version };
     }
   };
   remember(vscode.window.activeTextEditor);
@@ -32,10 +40,13 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
     label: "Get selection",
     description: "Returns what the user has selected, or where the cursor is: what “this” or “here” means.",
     isReadOnly: true,
-    input: z.object({}),
-    async run() {
+    input: z.object({ next: nextArgument }),
+    async run({ next }) {
       if (last === undefined) throw new HostToolFailed("No editor is open. Ask the user which file is meant.");
-      return describeSelection(last);
+      const text = describeSelection(last);
+      if (next === undefined && Buffer.byteLength(text) <= MAX_WHOLE_BYTES) return text;
+      const [title = "", ...lines] = text.split("\n");
+      return listText({ title, lines, next });
     },
   });
 }
@@ -44,19 +55,30 @@ function isAboutCode(document: vscode.TextDocument): boolean {
   return document.uri.scheme === "file" || document.uri.scheme === "untitled";
 }
 
-function describeSelection({ document, selections }: LastSelection): string {
+function describeSelection({ document, selections, at, version }: LastSelection): string {
   const where = describeUri(document.uri);
   const filled = selections.filter((selection) => !selection.isEmpty);
-  const unsaved = document.isDirty ? " (with unsaved changes)" : "";
+  const isInFront = vscode.window.activeTextEditor?.document === document;
+  const notes = [
+    document.isDirty ? "with unsaved changes" : "",
+    isInFront ? "" : `chosen ${ageText(Date.now() - at)} ago`,
+    document.version === version ? "" : "the file has changed since, so it may have moved",
+  ].filter((note) => note !== "");
+  const about = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   if (filled.length === 0) {
-    const { line, character } = selections[0]?.active ?? new vscode.Position(0, 0);
-    return `Nothing is selected. The cursor is at ${where}:${line + 1}:${character + 1}${unsaved}.`;
+    const cursors = selections.map(({ active }) => placeOf(active)).join(", ");
+    return selections.length > 1
+      ? `Nothing is selected. The cursors are in ${where}${about} at ${cursors}.`
+      : `Nothing is selected. The cursor is at ${where}:${cursors}${about}.`;
   }
   return filled
     .map((selection) => {
-      const from = `${selection.start.line + 1}:${selection.start.character + 1}`;
-      const to = `${selection.end.line + 1}:${selection.end.character + 1}`;
-      return `${where}${unsaved}, from ${from} to ${to}:\n${document.getText(selection)}`;
+      const [from, to] = [placeOf(selection.start), placeOf(selection.end)];
+      return `${where}${about}, from ${from} to ${to}:\n${document.getText(selection)}`;
     })
     .join("\n\n");
+}
+
+function placeOf({ line, character }: vscode.Position): string {
+  return `${line + 1}:${character + 1}`;
 }

@@ -21,6 +21,7 @@ const workbench = useWorkbench({
     "marked.txt": MARKED,
     "windows.txt": WINDOWS,
     "notes/plain.txt": "one\ntwo\nthree\n",
+    "book.ipynb": JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }),
   },
   settings: {
     "tiller.permissionMode": "auto",
@@ -49,6 +50,20 @@ function typeInto(opened: EditorWindow, name: string): Promise<unknown> {
   );
 }
 
+/** Puts a cell into a notebook and leaves it unsaved. */
+function addCell(opened: EditorWindow, name: string): Promise<unknown> {
+  return opened.evaluate(
+    async (vscode, path) => {
+      const { uri } = await vscode.workspace.openNotebookDocument(vscode.Uri.file(path ?? ""));
+      const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, "mine", "markdown");
+      const edit = new vscode.WorkspaceEdit();
+      edit.set(uri, [vscode.NotebookEdit.insertCells(0, [cell])]);
+      await vscode.workspace.applyEdit(edit);
+    },
+    join(folder(), name),
+  );
+}
+
 /** The names of files with unsaved changes. */
 function unsaved(opened: EditorWindow): Promise<unknown> {
   return opened.evaluate((vscode) =>
@@ -66,6 +81,7 @@ test("complaint 11: unsaved changes are overwritten. What the editor's tools do 
   const opened = await startOver();
   await typeInto(opened, "src/main.ts");
   await typeInto(opened, "notes/plain.txt");
+  await addCell(opened, "book.ipynb");
   await runRows(workbench(), opened, [
     [
       good(
@@ -84,6 +100,7 @@ test("complaint 11: unsaved changes are overwritten. What the editor's tools do 
         "Unsaved changes of the user's would be lost in notes/plain.txt, so nothing was deleted.",
       ),
       bad("vscode_delete_file", { path: "notes" }, "would be lost in notes/plain.txt"),
+      bad("vscode_delete_file", { path: "book.ipynb" }, "would be lost in book.ipynb"),
       bad("vscode_delete_file", { path: "." }, '"." is a folder of the workspace itself.'),
       bad("vscode_move_file", { path: ".", to: "there" }, '"." is a folder of the workspace itself.'),
     ],
@@ -206,4 +223,65 @@ test("refactorings make files, name what is meant, and never ask in the editor",
   expect(await read("src/sum.ts")).toContain("export function sum(");
   expect(await read("src/long.ts")).toContain("newFunction");
   expect(await unsaved(opened)).toEqual([]);
+});
+
+test("what only the editor can open is shown by its address", async () => {
+  const opened = await startOver();
+  const address = await opened.evaluate(async (vscode) => {
+    const { uri } = await vscode.workspace.openTextDocument({ content: "draft" });
+    return uri.toString();
+  });
+  await runRows(workbench(), opened, [
+    [
+      good("vscode_open_file", { path: address }, `Opened ${address} (1 lines).`),
+      bad(
+        "vscode_open_file",
+        { path: "untitled:nothing" },
+        "The editor cannot open untitled:nothing. Take the address",
+      ),
+    ],
+  ]);
+  await opened.page.locator(".monaco-editor").getByText("draft").first().waitFor();
+});
+
+test("a selection is told with all cursors and, once another thing is in front, its age; a large one comes in pages", async () => {
+  const opened = await startOver();
+  const choose = (isAll: boolean) =>
+    opened.evaluate(
+      async (vscode, call) => {
+        const editor = await vscode.window.showTextDocument(vscode.Uri.file(call?.path ?? ""));
+        const cursor = (line: number) => new vscode.Selection(line, 0, line, 0);
+        const end = editor.document.lineCount;
+        editor.selections = call?.isAll ? [new vscode.Selection(0, 0, end, 0)] : [cursor(0), cursor(2)];
+        // An editor without text: whoever works there has left the selection behind.
+        await vscode.window.showNotebookDocument(
+          await vscode.workspace.openNotebookDocument(vscode.Uri.file(call?.book ?? "")),
+        );
+      },
+      { path: join(folder(), isAll ? "large.txt" : "notes/plain.txt"), isAll, book: join(folder(), "book.ipynb") },
+    );
+  await writeFile(join(folder(), "large.txt"), "a line of some length\n".repeat(1_000));
+  await choose(false);
+  await runRows(workbench(), opened, [
+    [
+      good(
+        "vscode_get_selection",
+        {},
+        /^Nothing is selected\. The cursors are in notes\/plain\.txt \(chosen \d+ seconds? ago\) at 1:1, 3:1\.$/,
+      ),
+    ],
+  ]);
+  await choose(true);
+  const next = (earlier: string) => ({ next: /next: "(\d+)"/.exec(earlier)?.[1] });
+  await runRows(workbench(), opened, [
+    [
+      good(
+        "vscode_get_selection",
+        {},
+        /^large\.txt \(chosen .* from 1:1 to 1001:1:\na line/,
+        /\[Lines 1-\d+ of 1001\./,
+      ),
+    ],
+    [good("vscode_get_selection", next, /\[Lines \d+-1001 of 1001\.\]$/)],
+  ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { count, listText, nextArgument, reportText } from "../../../extension/host-tools/listing.ts";
+import { ageText, count, grouped, listText, nextArgument, reportText } from "../../../extension/host-tools/listing.ts";
 
 const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} ${"x".repeat(20)}`);
 
@@ -49,4 +49,23 @@ describe("a list for the model", () => {
       "2 matches",
     ]);
   });
+});
+
+it("a time that is past is told in its largest fitting unit", () => {
+  expect([-5, 400, 1_400, 119_000, 120_000, 7_000_000, 7_200_000].map(ageText)).toEqual([
+    "0 seconds",
+    "0 seconds",
+    "1 second",
+    "119 seconds",
+    "2 minutes",
+    "117 minutes",
+    "2 hours",
+  ]);
+});
+
+it("things are put together by a key, in the order in which they came", () => {
+  expect([...grouped(["b1", "a1", "b2"], ([key]) => key)]).toEqual([
+    ["b", ["b1", "b2"]],
+    ["a", ["a1"]],
+  ]);
 });

@@ -10,6 +10,7 @@ export const EDITOR_ROWS: readonly ToolStep[] = [
       "Opened src/main.ts with lines 3-4 of 6 selected.",
     ),
     bad("vscode_open_file", { path: "src/gone.ts" }, "No such file: ", "Use find or ls to see what is there."),
+    bad("vscode_open_file", { path: "nothing:here" }, "The editor cannot open nothing:here. Take the address of a tab"),
   ],
   [
     good(
