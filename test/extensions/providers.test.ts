@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { extensionBench } from "../support/extension-bench.ts";
+import { answerText, ScriptedCompletions } from "../support/scripted-completions.ts";
 import { reply } from "../support/scripted-replies.ts";
 import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
@@ -121,6 +122,20 @@ describe("a provider that an extension registers", () => {
     expect(model().requests.map(({ headers }) => headers["x-api-key"])).toEqual(["named-key", "printed-key"]);
     expect(model().requests[1]?.headers.authorization).toBe("Bearer printed-key");
     expect(await names(agent, "nokey")).toEqual([]);
+  });
+
+  it("may speak chat completions", async () => {
+    const server = await ScriptedCompletions.start();
+    onTestFinished(() => server.stop());
+    const agent = start(
+      `pi.registerProvider("mine", { baseUrl: "${server.url}", apiKey: "k", api: "openai-completions", models: [{ id: "gpt" }] });`,
+      { args: ["--no-session", "--model", "mine/gpt"], hasClaude: false },
+    );
+    server.enqueue(answerText("from mine"));
+    const frames = await agent.run("hello");
+    const end = frames.findLast(({ type }) => type === "message_end");
+    expect(asRecord(end?.message).content).toEqual([{ type: "text", text: "from mine" }]);
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer k");
   });
 
   it("without a key is an answer that failed and says why", async () => {
