@@ -22,7 +22,7 @@ describe("an MCP server", () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     await offeredTools(opened, model);
-    await addServer("user/User/mcp.json", "Mine", "echo");
+    await addServers("user/User/mcp.json", { Mine: serverOf("echo") });
     await startServer(opened, "mine");
     await expect.poll(() => offeredTools(opened, model)).toContain("lm_mcp_fixture_echo");
     const outcome = await callTool(opened, model, "lm_mcp_fixture_echo", { text: "hello" });
@@ -34,22 +34,29 @@ describe("an MCP server", () => {
     await workbench().screenshot(opened.page, "lent-tools-mcp");
   });
 
-  test("that both VS Code and the agent run is offered once", async () => {
+  test("that both VS Code and the agent run is offered once, and one that is left to VS Code is lent", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
-    await addServer("workspace/.vscode/mcp.json", "Theirs", "arguments");
-    await startServer(opened, "theirs");
-    const names = await offeredTools(opened, model);
-    expect(names.filter((name) => name.endsWith("_arguments"))).toEqual(["mcp__Theirs__arguments"]);
+    await addServers("workspace/.vscode/mcp.json", {
+      Theirs: serverOf("arguments"),
+      Alone: { ...serverOf("folder"), disabled: true },
+    });
+    for (const name of ["theirs", "alone"]) await startServer(opened, name);
+    const offered = async (tool: string) => (await offeredTools(opened, model)).filter((name) => name.endsWith(tool));
+    await expect.poll(() => offered("_folder")).toEqual([expect.stringMatching(/^lm_mcp_fixture\d*_folder$/)]);
+    expect(await offered("_arguments")).toEqual(["mcp__Theirs__arguments"]);
     const outcome = await callTool(opened, model, "mcp__Theirs__arguments");
     expect(await outcome()).toEqual({ text: "[]", isError: false });
   });
 });
 
-async function addServer(path: string, name: string, tool: string): Promise<void> {
+/** A server that has one tool. */
+const serverOf = (tool: string) => stdioServer({ FIXTURE_TOOLS: tool });
+
+async function addServers(path: string, servers: object): Promise<void> {
   const file = join(workbench().server.root, path);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify({ servers: { [name]: stdioServer({ FIXTURE_TOOLS: tool }) } }));
+  await writeFile(file, JSON.stringify({ servers }));
 }
 
 /** Starts a server in VS Code, as *Start* above its entry in `mcp.json` does, once VS Code has seen the entry. */
