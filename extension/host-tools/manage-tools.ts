@@ -14,7 +14,8 @@ interface ToolItem extends vscode.QuickPickItem {
 
 /** Where the user is in the list. */
 interface Place {
-  readonly checked: readonly string[];
+  /** Names of tools that are not checked, also of those that are away. */
+  readonly off: readonly string[];
   readonly search: string;
   /** The tool that the keyboard is at. */
   readonly at: string | undefined;
@@ -29,25 +30,20 @@ type Outcome =
 /** Lets the user switch tools on and off, and say how each is asked for. */
 export async function manageHostTools(shelf: ToolShelf): Promise<void> {
   await shelf.look();
-  const on = shelf.everything.filter((tool) => shelf.isOn(tool)).map(({ definition }) => definition.name);
-  let place: Place = { checked: on, search: "", at: undefined };
+  let place: Place = { off: readSetting(DISABLED), search: "", at: undefined };
   for (;;) {
-    const { outcome, listed, ...left } = await showList(shelf, place);
+    const { outcome, off, search } = await showList(shelf, place);
     if (outcome.kind === "left") return;
     if (outcome.kind === "taken") {
-      const off = namesOff(readSetting(DISABLED), listed, left.checked);
       await vscode.workspace.getConfiguration("tiller").update(DISABLED, off, vscode.ConfigurationTarget.Global);
       return;
     }
     await chooseTier(outcome.name, shelf);
-    place = { ...left, at: outcome.name };
+    place = { off, search, at: outcome.name };
   }
 }
 
-async function showList(
-  shelf: ToolShelf,
-  { checked, search, at }: Place,
-): Promise<Place & { outcome: Outcome; listed: string[] }> {
+async function showList(shelf: ToolShelf, { off, search, at }: Place): Promise<Place & { readonly outcome: Outcome }> {
   const pick = vscode.window.createQuickPick<ToolItem>();
   const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
   pick.title = t("Tools of the Editor for the Agent");
@@ -61,7 +57,7 @@ async function showList(
   ]);
   const items = pick.items.filter(({ row }) => row !== undefined);
   const namesIn = (some: readonly ToolItem[]) => some.flatMap(({ row }) => (row === undefined ? [] : [row.name]));
-  pick.selectedItems = items.filter(({ row }) => row !== undefined && checked.includes(row.name));
+  pick.selectedItems = items.filter(({ row }) => row !== undefined && !off.includes(row.name));
   pick.value = search;
   pick.activeItems = items.filter(({ row }) => row?.name === at);
   const outcome = await new Promise<Outcome>((resolve) => {
@@ -71,9 +67,10 @@ async function showList(
     pick.onDidHide(() => resolve({ kind: "left" }));
     pick.show();
   });
-  const left = { checked: namesIn(pick.selectedItems), search: pick.value, at: undefined, listed: namesIn(items) };
+  const offNow = namesOff(off, namesIn(items), namesIn(pick.selectedItems));
+  const left = { outcome, off: offNow, search: pick.value, at: undefined };
   pick.dispose();
-  return { ...left, outcome };
+  return left;
 }
 
 async function chooseTier(name: string, shelf: ToolShelf): Promise<void> {
