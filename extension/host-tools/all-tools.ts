@@ -17,11 +17,12 @@ import { commitStaged, proposeCommitMessage, pushBranch, stageFiles } from "./gi
 import type { HostTool } from "./host-tool.ts";
 import { createCodeActionTools } from "./language/code-actions.ts";
 import { findDefinition, findReferences } from "./language/definitions.ts";
+import { formatFile } from "./language/format.ts";
 import { callHierarchy, typeHierarchy } from "./language/hierarchy.ts";
 import { hover } from "./language/hover.ts";
 import { renameSymbol } from "./language/rename.ts";
 import { documentSymbols, workspaceSymbols } from "./language/symbols.ts";
-import { createTidyTool, formatFile } from "./language/tidy.ts";
+import { createTidyTool } from "./language/tidy.ts";
 import { editNotebook, readNotebook, runCell } from "./notebook/notebooks.ts";
 import { changeDocument, readDocument } from "./open-document.ts";
 import { createOpenTool } from "./open-file.ts";

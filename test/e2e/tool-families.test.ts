@@ -20,6 +20,7 @@ import { FILE_ROWS, UNSAVED_ROWS } from "./support/tool-rows/file-rows.ts";
 import { GIT_ROWS, PUSH_ROWS } from "./support/tool-rows/git-rows.ts";
 import { LANGUAGE_ROWS } from "./support/tool-rows/language-rows.ts";
 import { DEBUG_ROWS, NOTEBOOK_ROWS, RUN_ROWS } from "./support/tool-rows/run-rows.ts";
+import { good } from "./support/tool-rows/tool-row.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({
@@ -117,6 +118,25 @@ describe("every tool of the editor does what it says and fails with advice", () 
     await runRows(workbench(), opened, PUSH_ROWS);
     expect(lastPushed(folder())).toBe("Change what runs");
   });
+});
+
+test("a file is formatted by the formatter that the settings of its language choose", async () => {
+  const opened = await workbench().newChat();
+  const choose = (id: string | undefined) =>
+    opened.evaluate(async (vscode, formatter) => {
+      const settings = vscode.workspace.getConfiguration("editor", { languageId: "typescript" });
+      await settings.update("defaultFormatter", formatter, true, true);
+    }, id);
+  const format = (says: string) =>
+    runRows(workbench(), opened, [[good("vscode_format", { path: "src/chosen.ts" }, says)]]);
+  await choose("vscode.typescript-language-features");
+  await format("src/chosen.ts: +1 -1 in 1 place");
+  expect(await read("src/chosen.ts")).toBe("export const by = 'me';\n");
+  await format("src/chosen.ts is formatted already.");
+  await choose("tiller-test.lab");
+  await format("src/chosen.ts: +1 -1 in 1 place");
+  expect(await read("src/chosen.ts")).toBe("export const by = 'lab';\n");
+  await choose(undefined);
 });
 
 /** What the guest extension has noted. */

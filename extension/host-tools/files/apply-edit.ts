@@ -13,18 +13,27 @@ export type EditContext = Pick<HostToolContext, "recordChanges">;
  * @returns lines that say what was changed.
  * @throws HostToolFailed when the editor refuses it; nothing is changed then.
  */
-export async function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Promise<string[]> {
+export function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Promise<string[]> {
   const uris = edit.entries().map(([uri]) => uri);
+  return changeFiles(uris, context, async (isRefactoring) => {
+    if (await vscode.workspace.applyEdit(edit, { isRefactoring })) return;
+    throw new HostToolFailed(
+      "The editor refused the edit, so nothing was changed. A file may have changed; try again.",
+    );
+  });
+}
+
+/** Does the same for work that changes files in the editor. @param work is told whether none of them has unsaved changes. */
+export async function changeFiles(
+  uris: readonly vscode.Uri[],
+  context: EditContext,
+  work: (areSaved: boolean) => Promise<void>,
+): Promise<string[]> {
   const before = await Promise.all(uris.map(textBefore));
-  // The editor saves the files of a refactoring, with what the user has not saved in them.
-  const isRefactoring = before.every(({ wasDirty }) => !wasDirty);
   const paths = uris.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
   return context.recordChanges(paths, async () => {
-    if (!(await vscode.workspace.applyEdit(edit, { isRefactoring }))) {
-      throw new HostToolFailed(
-        "The editor refused the edit, so nothing was changed. A file may have changed; try again.",
-      );
-    }
+    // The editor saves the files of a refactoring, with what the user has not saved in them.
+    await work(before.every(({ wasDirty }) => !wasDirty));
     const edited = await Promise.all(before.map(saveEdited));
     return edited.filter(({ text, newText }) => text !== newText).map(describeEdit);
   });

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { applyEdit, type EditContext } from "../files/apply-edit.ts";
-import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
-import { wholeLines } from "../lines.ts";
+import { defineHostTool, type HostTool } from "../host-tool.ts";
 import type { ProblemWatch } from "../problem-watch.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 import { applyAction, isApplicable } from "./apply-action.ts";
@@ -10,30 +8,6 @@ import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
 
 const pathArgument = z.string().min(1);
-const lineArgument = z.int().positive().optional();
-
-/** Formats a file or a part of it. */
-export const formatFile = defineHostTool({
-  name: "vscode_format",
-  label: "Format",
-  description: "Formats a file, or lines of it, as the project is set up.",
-  isReadOnly: false,
-  approval: "edit",
-  input: z.object({
-    path: pathArgument,
-    startLine: lineArgument,
-    endLine: lineArgument,
-  }),
-  async run({ path, startLine, endLine }, context) {
-    const document = await openForLanguage(await findFile(path, context.folder), context.token);
-    const edits = await findFormat(document, linesOf(document, startLine, endLine), context.token);
-    const where = describeUri(document.uri);
-    if (edits === undefined) {
-      throw new HostToolFailed(`The editor has no formatter for ${where} (${document.languageId}). Use bash or edit.`);
-    }
-    return (await applyTo(document.uri, edits, context)) ?? `${where} is formatted already.`;
-  },
-});
 
 const KINDS = {
   organizeImports: vscode.CodeActionKind.SourceOrganizeImports,
@@ -78,32 +52,3 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
 }
 
 const MAX_RESOLVED = 20;
-
-/** The lines that are meant; undefined for all. */
-function linesOf(document: vscode.TextDocument, startLine?: number, endLine?: number): vscode.Range | undefined {
-  if (startLine === undefined && endLine === undefined) return undefined;
-  return wholeLines(document, startLine ?? 1, endLine ?? startLine);
-}
-
-async function findFormat(
-  document: vscode.TextDocument,
-  range: vscode.Range | undefined,
-  token: vscode.CancellationToken,
-): Promise<vscode.TextEdit[] | undefined> {
-  const { uri } = document;
-  const { tabSize, insertSpaces } = vscode.workspace.getConfiguration("editor", document);
-  const options = {
-    tabSize: typeof tabSize === "number" ? tabSize : 4,
-    insertSpaces: typeof insertSpaces === "boolean" ? insertSpaces : true,
-  };
-  if (range === undefined) return askLanguage(token, "vscode.executeFormatDocumentProvider", uri, options);
-  return askLanguage(token, "vscode.executeFormatRangeProvider", uri, range, options);
-}
-
-async function applyTo(uri: vscode.Uri, edits: vscode.TextEdit[], context: EditContext): Promise<string | undefined> {
-  if (edits.length === 0) return undefined;
-  const edit = new vscode.WorkspaceEdit();
-  edit.set(uri, edits);
-  const [line] = await applyEdit(edit, context);
-  return line;
-}

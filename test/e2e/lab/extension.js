@@ -4,7 +4,7 @@ const vscode = require("vscode");
 const told = [];
 
 exports.activate = (context) => {
-  context.subscriptions.push(createTests(), createKernel(), ...createLanguage());
+  context.subscriptions.push(createTests(), createKernel(), createFormatter(), ...createLanguage());
   return { told: () => told };
 };
 
@@ -64,6 +64,18 @@ function createKernel() {
     }
   };
   return kernel;
+}
+
+/** Formats one file of TypeScript, beside the editor's own formatter. */
+function createFormatter() {
+  return vscode.languages.registerDocumentFormattingEditProvider(
+    { language: "typescript", pattern: "**/chosen.ts" },
+    {
+      provideDocumentFormattingEdits: (document) => [
+        vscode.TextEdit.replace(document.lineAt(0).range, "export const by = 'lab';"),
+      ],
+    },
+  );
 }
 
 /** A language of types, a line each: `Name` or `Name Super`. Who points at something longer than a letter hears nothing, ever, nor does who searches for `endless`. */

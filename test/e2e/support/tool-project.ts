@@ -30,6 +30,7 @@ export const TOOL_PROJECT: Record<string, string> = {
   ...Object.fromEntries(MANY),
   "src/wrong.ts": 'export const wrong: number = "no number";\n',
   "src/fixable.ts": "import { Store } from './store.ts'\nexport   const a = sum([1]);\n",
+  "src/chosen.ts": "export   const by = 'me';\n",
   "types.lab": "Animal\nCat Animal\nDog Animal\n",
   "run.js": PROGRAM,
   "old.txt": "old\n",

@@ -1,0 +1,96 @@
+import * as vscode from "vscode";
+import * as z from "zod";
+import { applyEdit, changeFiles } from "../files/apply-edit.ts";
+import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { wholeLines } from "../lines.ts";
+import { mayBeTypedIn, showingColumn } from "../showing-column.ts";
+import { describeUri, findFile } from "../workspace-files.ts";
+import { askLanguage } from "./ask-language.ts";
+import { openForLanguage } from "./language-ready.ts";
+
+const lineArgument = z.int().positive().optional();
+
+/** Formats a file or a part of it. */
+export const formatFile = defineHostTool({
+  name: "vscode_format",
+  label: "Format",
+  description: "Formats a file, or lines of it, as the project is set up.",
+  isReadOnly: false,
+  approval: "edit",
+  input: z.object({
+    path: z.string().min(1),
+    startLine: lineArgument,
+    endLine: lineArgument,
+  }),
+  async run({ path, startLine, endLine }, context) {
+    const document = await openForLanguage(await findFile(path, context.folder), context.token);
+    const range = linesOf(document, startLine, endLine);
+    const [line] =
+      (range === undefined ? await formatAsChosen(document, context) : undefined) ??
+      (await formatAsOffered(document, range, context));
+    return line ?? `${describeUri(document.uri)} is formatted already.`;
+  },
+});
+
+/** The lines that are meant; undefined for all. */
+function linesOf(document: vscode.TextDocument, startLine?: number, endLine?: number): vscode.Range | undefined {
+  if (startLine === undefined && endLine === undefined) return undefined;
+  return wholeLines(document, startLine ?? 1, endLine ?? startLine);
+}
+
+/**
+ * Formats with what the settings of the language choose, which the editor asks only for a file that is shown.
+ * @returns undefined where nothing is chosen, or the file cannot be brought to the front.
+ */
+async function formatAsChosen(document: vscode.TextDocument, context: HostToolContext): Promise<string[] | undefined> {
+  const { uri } = document;
+  if (!isChosen(document) || mayBeTypedIn(context, uri)) return undefined;
+  const viewColumn = showingColumn(context, uri);
+  await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true, viewColumn });
+  if (vscode.window.activeTextEditor?.document !== document) return undefined;
+  return changeFiles([uri], context, async () => {
+    await vscode.commands.executeCommand("editor.action.formatDocument");
+  });
+}
+
+/** Whether the settings choose a formatter for this very language: one for all languages may not know it, and the editor would ask the user. */
+function isChosen(document: vscode.TextDocument): boolean {
+  const found = vscode.workspace.getConfiguration("editor", document).inspect<unknown>("defaultFormatter");
+  const chosen =
+    found?.workspaceFolderLanguageValue ?? found?.workspaceLanguageValue ?? found?.globalLanguageValue ?? undefined;
+  return typeof chosen === "string" && vscode.extensions.getExtension(chosen) !== undefined;
+}
+
+/** Formats with the formatter that comes first. */
+async function formatAsOffered(
+  document: vscode.TextDocument,
+  range: vscode.Range | undefined,
+  context: HostToolContext,
+): Promise<string[]> {
+  const { uri } = document;
+  const edits = await findFormat(document, range, context.token);
+  if (edits === undefined) {
+    throw new HostToolFailed(
+      `The editor has no formatter for ${describeUri(uri)} (${document.languageId}). Use bash or edit.`,
+    );
+  }
+  if (edits.length === 0) return [];
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(uri, edits);
+  return applyEdit(edit, context);
+}
+
+async function findFormat(
+  document: vscode.TextDocument,
+  range: vscode.Range | undefined,
+  token: vscode.CancellationToken,
+): Promise<vscode.TextEdit[] | undefined> {
+  const { uri } = document;
+  const { tabSize, insertSpaces } = vscode.workspace.getConfiguration("editor", document);
+  const options = {
+    tabSize: typeof tabSize === "number" ? tabSize : 4,
+    insertSpaces: typeof insertSpaces === "boolean" ? insertSpaces : true,
+  };
+  if (range === undefined) return askLanguage(token, "vscode.executeFormatDocumentProvider", uri, options);
+  return askLanguage(token, "vscode.executeFormatRangeProvider", uri, range, options);
+}
