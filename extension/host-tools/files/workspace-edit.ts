@@ -32,10 +32,15 @@ export const applyWorkspaceEdit = defineHostTool({
   }),
   async run({ edits, preview }, context) {
     const edit = new vscode.WorkspaceEdit();
+    const ranges = new Map<string, vscode.Range[]>();
     for (const one of edits) {
       const document = await vscode.workspace.openTextDocument(await findFile(one.path, context.folder));
       const about = preview ? { needsConfirmation: true, label: "Edit of the agent" } : undefined;
-      edit.replace(document.uri, rangeOf(document, one), one.newText, about);
+      const range = rangeOf(document, one);
+      const others = ranges.get(document.uri.toString()) ?? [];
+      refuseOverlap(document, range, others);
+      ranges.set(document.uri.toString(), [...others, range]);
+      edit.replace(document.uri, range, one.newText, about);
     }
     const lines = await (preview ? applyWithPreview(edit, context) : applyEdit(edit, context));
     if (lines.length === 0) return "The files hold that already, or the user applied nothing of it.";
@@ -53,6 +58,14 @@ async function applyWithPreview(edit: vscode.WorkspaceEdit, context: HostToolCon
   } finally {
     listener.dispose();
   }
+}
+
+/** The editor refuses such edits too, but does not say why. */
+function refuseOverlap({ uri }: vscode.TextDocument, range: vscode.Range, others: readonly vscode.Range[]): void {
+  const other = others.find(({ start, end }) => start.isBefore(range.end) && range.start.isBefore(end));
+  if (other === undefined) return;
+  const places = [other, range].map(({ start, end }) => `lines ${start.line + 1}-${end.line + 1}`).join(" and ");
+  throw new HostToolFailed(`Two edits of ${describeUri(uri)} overlap, at ${places}. Make one edit of them.`);
 }
 
 function rangeOf(document: vscode.TextDocument, wanted: z.infer<typeof Replacement>): vscode.Range {

@@ -12,6 +12,17 @@ export const FILE_ROWS: readonly ToolStep[] = [
       { edits: [{ path: "src/main.ts", startLine: 9, endLine: 9, newText: "" }] },
       "src/main.ts has only 6 lines.",
     ),
+    bad(
+      "vscode_apply_edit",
+      {
+        edits: [
+          { path: "src/main.ts", startLine: 1, endLine: 2, newText: "" },
+          { path: "src/main.ts", startLine: 2, startColumn: 1, endLine: 3, newText: "" },
+          { path: "src/main.ts", startLine: 3, endLine: 4, newText: "" },
+        ],
+      },
+      "Two edits of src/main.ts overlap, at lines 2-3 and lines 3-4. Make one edit of them.",
+    ),
     bad("vscode_find_files", { glob: "" }, "Too small: expected string", "at glob"),
     good("vscode_find_files", { glob: "many/*.txt" }, '700 files fit "many/*.txt":\nmany/', /next: "\d+"\]$/),
   ],
