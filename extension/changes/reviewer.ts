@@ -73,7 +73,7 @@ export class Reviewer {
     const { book, file } = await this.#find(path, 0);
     if (file === undefined) return;
     if (file.review !== undefined) await writeText(path, file.review.baseline);
-    else if (file.before === null) await vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: true });
+    else if (file.before === null) await writeText(path, null);
     else if (file.before instanceof Uint8Array) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), file.before);
     else throw new Error(t("What {0} held before is not known.", path));
     book.judged(path, undefined);

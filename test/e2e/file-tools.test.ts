@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
@@ -144,6 +145,28 @@ test("what is undone leaves byte order marks and line ends as they were", async 
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.undoTurn"));
   await expect.poll(() => read("marked.txt")).toBe(MARKED);
   await expect.poll(() => read("windows.txt")).toBe(WINDOWS);
+});
+
+test("a file that is no text is taken back too: made, changed and deleted", async () => {
+  const paths = ["made.bin", "latin.txt", "gone.bin"].map((name) => join(folder(), name));
+  const [made = "", , gone = ""] = paths;
+  await writeFile(gone, Buffer.from([0, 1, 2]));
+  await workbench().script(
+    reply([toolCall("bash", { command: "printf '\\0\\1' > made.bin; printf '\\351' >> latin.txt; rm gone.bin" })]),
+    reply("Did all three."),
+  );
+  const opened = await startOver();
+  await opened.send("Go");
+  await opened.conversation.getByText("Did all three.").waitFor();
+  const rows = opened.page.getByRole("tree", { name: /Changes/ }).getByRole("treeitem");
+  await expect.poll(() => rows.count()).toBe(3);
+  for (const path of paths) {
+    await opened.evaluate((vscode, name) => vscode.commands.executeCommand("tiller.undoFileChanges", name), path);
+  }
+  await expect.poll(() => rows.count()).toBe(0);
+  expect(existsSync(made)).toBe(false);
+  expect(await readFile(join(folder(), "latin.txt"))).toEqual(LATIN);
+  expect(await readFile(gone)).toEqual(Buffer.from([0, 1, 2]));
 });
 
 test("a second click on Keep or Undo does not judge the hunk that comes in its place", async () => {
