@@ -23,14 +23,20 @@ const ModelFields = Model.pick({
   .partial();
 type ModelFields = z.infer<typeof ModelFields>;
 
-const ProviderEntry = z.object({
-  baseUrl: z.url().optional(),
-  api: z.string().optional(),
-  /** The name of an environment variable, or the key itself. */
-  apiKey: z.string().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  models: z.array(ModelFields.extend({ id: z.string().min(1) })).optional(),
-  modelOverrides: z.record(z.string(), ModelFields).optional(),
+/** What `models.json` says of one provider. */
+export const ProviderEntry = z.object({
+  baseUrl: z.url().optional().describe("Address of the server, such as http://127.0.0.1:11434/v1"),
+  api: z.string().optional().describe("What the server speaks"),
+  apiKey: z
+    .string()
+    .optional()
+    .describe("The name of an environment variable, or the key itself; without it none is sent"),
+  headers: z.record(z.string(), z.string()).optional().describe("Sent with every request"),
+  models: z
+    .array(ModelFields.extend({ id: z.string().min(1).describe("What the server calls the model") }))
+    .optional()
+    .describe("Models that are added, or changed where they are known"),
+  modelOverrides: z.record(z.string(), ModelFields).optional().describe("Other fields for known models, by id"),
 });
 type ProviderEntry = z.infer<typeof ProviderEntry>;
 

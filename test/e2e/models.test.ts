@@ -63,16 +63,27 @@ test("a server of one's own answers once it stands in models.json, which the lis
   await opened.quickPickOption(/Models of your own/).click();
   await opened.editorTab("models.json").waitFor();
   await workbench().screenshot(opened.page, "models-json");
-  await opened.evaluate(async (vscode, baseUrl) => {
-    const document = vscode.window.activeTextEditor?.document;
-    if (document === undefined) throw new Error("models.json is not open.");
-    const mine = { baseUrl, api: "openai-completions", models: [{ id: "tiny" }] };
-    const edit = new vscode.WorkspaceEdit();
-    const text = JSON.stringify({ providers: { mine } });
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
-    await vscode.workspace.applyEdit(edit);
-    await document.save();
-  }, server.url);
+  const write = (mine: object) =>
+    opened.evaluate(
+      async (vscode, text) => {
+        const document = vscode.window.activeTextEditor?.document;
+        if (document === undefined) throw new Error("models.json is not open.");
+        const edit = new vscode.WorkspaceEdit();
+        edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text ?? "");
+        await vscode.workspace.applyEdit(edit);
+        await document.save();
+      },
+      JSON.stringify({ providers: { mine } }),
+    );
+  const problems = () =>
+    opened.evaluate((vscode) => {
+      const { document } = vscode.window.activeTextEditor ?? {};
+      return document && vscode.languages.getDiagnostics(document.uri).map(({ message }) => message);
+    });
+  await write({ baseURL: server.url });
+  await expect.poll(problems).toEqual(["Property baseURL is not allowed."]);
+  await write({ baseUrl: server.url, api: "openai-completions", models: [{ id: "tiny" }] });
+  await expect.poll(problems).toEqual([]);
   await expect
     .poll(async () => {
       await opened.chat.getByRole("button", { name: /^Model:/ }).click();
