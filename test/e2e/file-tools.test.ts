@@ -8,6 +8,7 @@ import { runRows } from "./support/tool-calls.ts";
 import { initRepository, resetRepository } from "./support/tool-project.ts";
 import { asked, bad, good } from "./support/tool-rows/tool-row.ts";
 import { TYPESCRIPT_PROJECT } from "./support/typescript-project.ts";
+import { addCell, typeInto, unsaved } from "./support/unsaved-changes.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
 const MARKED = "\uFEFFone\ntwo\nthree\n";
@@ -40,38 +41,6 @@ beforeAll(async () => {
 });
 beforeEach(() => resetRepository(folder()));
 
-/** Types a line at the top of a file and leaves it unsaved. */
-function typeInto(opened: EditorWindow, name: string): Promise<unknown> {
-  return opened.evaluate(
-    async (vscode, path) => {
-      const editor = await vscode.window.showTextDocument(vscode.Uri.file(path ?? ""), { preview: false });
-      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine\n"));
-    },
-    join(folder(), name),
-  );
-}
-
-/** Puts a cell into a notebook and leaves it unsaved. */
-function addCell(opened: EditorWindow, name: string): Promise<unknown> {
-  return opened.evaluate(
-    async (vscode, path) => {
-      const { uri } = await vscode.workspace.openNotebookDocument(vscode.Uri.file(path ?? ""));
-      const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, "mine", "markdown");
-      const edit = new vscode.WorkspaceEdit();
-      edit.set(uri, [vscode.NotebookEdit.insertCells(0, [cell])]);
-      await vscode.workspace.applyEdit(edit);
-    },
-    join(folder(), name),
-  );
-}
-
-/** The names of files with unsaved changes. */
-function unsaved(opened: EditorWindow): Promise<unknown> {
-  return opened.evaluate((vscode) =>
-    vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.path.split("/").at(-1)),
-  );
-}
-
 async function startOver(): Promise<EditorWindow> {
   const opened = await workbench().newChat();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.keepAllChanges"));
@@ -80,9 +49,9 @@ async function startOver(): Promise<EditorWindow> {
 
 test("complaint 11: unsaved changes are overwritten. What the editor's tools do to a file with unsaved changes saves and loses none of them", async () => {
   const opened = await startOver();
-  await typeInto(opened, "src/main.ts");
-  await typeInto(opened, "notes/plain.txt");
-  await addCell(opened, "book.ipynb");
+  await typeInto(opened, join(folder(), "src/main.ts"));
+  await typeInto(opened, join(folder(), "notes/plain.txt"));
+  await addCell(opened, join(folder(), "book.ipynb"));
   await runRows(workbench(), opened, [
     [
       good(
@@ -114,7 +83,7 @@ test("complaint 11: unsaved changes are overwritten. What the editor's tools do 
 
 test("a file keeps its bytes when its unsaved changes are thrown away, and is not changed where saving would destroy some", async () => {
   const opened = await startOver();
-  for (const name of ["marked.txt", "windows.txt", "latin.txt"]) await typeInto(opened, name);
+  for (const name of ["marked.txt", "windows.txt", "latin.txt"]) await typeInto(opened, join(folder(), name));
   await runRows(workbench(), opened, [
     ...["marked.txt", "windows.txt", "latin.txt"].map((path) => [
       asked(good("vscode_revert_file", { path }, `${path} is as it was saved.`)),
