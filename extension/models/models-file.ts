@@ -4,9 +4,10 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import { readSetting } from "../settings.ts";
 
-/** What a file begins with: it changes nothing until a line is taken out of its comment. */
-const EXAMPLE = `{
-  // Models of servers of your own, and changes to known ones. It is read when the agent starts.
+/** What a file begins with: it changes nothing until lines are taken out of their comments. */
+function example(): string {
+  return `{
+  // ${t("Models of servers of your own, and changes to known ones. The agent reads them when it starts.")}
   "providers": {
     // "ollama": {
     //   "baseUrl": "http://127.0.0.1:11434/v1",
@@ -16,12 +17,14 @@ const EXAMPLE = `{
     // "openrouter": {
     //   "baseUrl": "https://openrouter.ai/api/v1",
     //   "api": "openai-completions",
-    //   "apiKey": "OPENROUTER_API_KEY", // the key that "Tiller: Set API Key" keeps, or the name of another variable
-    //   "models": [{ "id": "z-ai/glm-4.6", "reasoning": true, "contextWindow": 200000 }]
+    //   // ${t("The name of a variable, or the stored key of that name.")}
+    //   "apiKey": "OPENROUTER_API_KEY",
+    //   "models": [{ "id": "z-ai/glm-4.6", "contextWindow": 200000 }]
     // }
   }
 }
 `;
+}
 
 /**
  * Opens the file with the user's own models, which begins with an example.
@@ -38,7 +41,7 @@ export async function openModelsFile(folder: string): Promise<void> {
   const file = vscode.Uri.file(pathOf(folder));
   if (!(await isThere(file))) {
     await vscode.workspace.fs.createDirectory(vscode.Uri.file(dirname(file.fsPath)));
-    await vscode.workspace.fs.writeFile(file, Buffer.from(EXAMPLE));
+    await vscode.workspace.fs.writeFile(file, Buffer.from(example()));
   }
   const document = await vscode.workspace.openTextDocument(file);
   await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, "jsonc"));

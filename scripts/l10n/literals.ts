@@ -52,7 +52,7 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   ...["Allow for this session: ", "Allow in this workspace: ", "Allow always: "],
   // Keys, of settings, of places and of what is kept.
   ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
-  ...["PID eq {0}", "Files"],
+  ...["PID eq {0}", "Files", "tiller..{0}", "\n{0} missing\n"],
   // In the log, and for the browser.
   ...["no JSON", "polite", "assertive"],
 ]);
