@@ -51,7 +51,8 @@ function locate(path: string, folder: string): Promise<vscode.Uri> {
   const scheme = /^([a-z][\w+.-]+):/i.exec(path)?.[1]?.toLowerCase();
   if (scheme === undefined) return findFile(path, folder);
   const uri = vscode.Uri.parse(path);
-  return scheme === "file" ? findFile(uri.fsPath, folder) : Promise.resolve(uri);
+  if (scheme === "file") return findFile(uri.fsPath, folder);
+  return findFile(path, folder).catch(() => uri); // names of files may hold a colon
 }
 
 /** The editor would make a tab for any name without a file. */

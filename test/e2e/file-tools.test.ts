@@ -219,11 +219,13 @@ test("refactorings make files, name what is meant, and never ask in the editor",
 
 test("what only the editor can open is shown by its address", async () => {
   const opened = await startOver();
+  await writeFile(join(folder(), "notes/to:do.txt"), "all\n");
   const address = await opened.evaluate(async (vscode) => {
     const { uri } = await vscode.workspace.openTextDocument({ content: "draft" });
     return uri.toString();
   });
   await runRows(workbench(), opened, [
+    [good("vscode_open_file", { path: "notes/to:do.txt" }, "Opened notes/to:do.txt (2 lines).")],
     [
       good("vscode_open_file", { path: address }, `Opened ${address} (1 lines).`),
       bad(

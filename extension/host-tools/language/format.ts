@@ -46,6 +46,8 @@ async function formatAsChosen(document: vscode.TextDocument, context: HostToolCo
   const { uri } = document;
   if (!isChosen(document) || mayBeTypedIn(context, uri)) return undefined;
   const viewColumn = showingColumn(context, uri);
+  // The editor formats what is in front; where somebody types elsewhere, nothing is put there.
+  if (viewColumn !== vscode.window.tabGroups.activeTabGroup.viewColumn) return undefined;
   await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true, viewColumn });
   if (vscode.window.activeTextEditor?.document !== document) return undefined;
   return changeFiles([uri], context, async () => {
