@@ -34,15 +34,12 @@ async function loadSdk(): Promise<Sdk> {
   return await sdk;
 }
 
-async function* streamMessage(
-  request: ProviderRequest,
-  idleTimeoutMs: number,
-): AsyncGenerator<readonly ProviderEvent[], void> {
+function streamMessage(request: ProviderRequest, idleTimeoutMs: number): AsyncIterable<readonly ProviderEvent[]> {
   const { model, signal } = request;
   const names = mapToolNames(request.tools);
-  const payload = await toPayload(request, toWireRequest(request, names));
-  const open = (connection: Connection) => openStream(request, payload, connection);
-  yield* streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
+  const open = async (connection: Connection) =>
+    openStream(request, await toPayload(request, toWireRequest(request, names)), connection);
+  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
 }
 
 /** What is sent: the text of the body, and the header that its features need. */

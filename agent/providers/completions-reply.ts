@@ -11,17 +11,18 @@ import { mapToolNames } from "./tool-names.ts";
 const MAX_NAME_LENGTH = 64;
 const MAX_ERROR_LENGTH = 500;
 
-/** Streams one reply of a server that speaks chat completions. @throws ProviderError for everything that goes wrong. */
-export async function* streamCompletion(
+/** Streams one reply of a server that speaks chat completions. It throws ProviderError for everything that goes wrong. */
+export function streamCompletion(
   request: ProviderRequest,
   idleTimeoutMs: number,
-): AsyncGenerator<readonly ProviderEvent[], void> {
+): AsyncIterable<readonly ProviderEvent[]> {
   const { model, signal } = request;
   const names = mapToolNames(request.tools, MAX_NAME_LENGTH);
-  const body = toChatRequest(request, names);
-  const json = JSON.stringify((await hookedBody(request, body)) ?? body);
-  const open = (connection: Connection) => openStream(request, json, connection);
-  yield* streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new CompletionEvents(names));
+  const open = async (connection: Connection) => {
+    const body = toChatRequest(request, names);
+    return openStream(request, JSON.stringify((await hookedBody(request, body)) ?? body), connection);
+  };
+  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new CompletionEvents(names));
 }
 
 async function openStream(
