@@ -80,8 +80,13 @@ async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
   const late = new Promise<{ done: true }>((resolve) => {
     timer = setTimeout(resolve, END_PATIENCE_MS, { done: true });
   });
-  while (!(await Promise.race([reader.read(), late])).done);
-  clearTimeout(timer);
+  try {
+    while (!(await Promise.race([reader.read(), late])).done);
+  } catch {
+    // The message is complete: how its connection ends costs nothing but the connection.
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** One request's connection: ended by the caller's abort, by silence, or by `close`. */

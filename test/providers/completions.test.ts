@@ -130,6 +130,11 @@ describe("a streamed completion", () => {
     expect(short.at(-1)).toEqual({ type: "end", stopReason: "length" });
   });
 
+  test("is complete when its connection breaks after the last mark", async () => {
+    const reply = { kind: "cut" as const, events: [delta({ content: "Hi" }, "stop"), "[DONE]"] };
+    expect((await eventsOf(reply)).at(-1)).toEqual({ type: "end", stopReason: "stop" });
+  });
+
   test("gives names back that the wire could not carry", async () => {
     const name = `${"very ".repeat(20)}long`;
     const tools = [{ name, description: "Reads.", parameters: { type: "object" } }];
