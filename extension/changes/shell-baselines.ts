@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import { type FileContent, isLink, isSameContent } from "./file-content.ts";
 import { saysAttributes } from "./git-attributes.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
 import { inPieces } from "./pieces.ts";
+import { type Standing, standings } from "./standing.ts";
 import { isFileOf } from "./within.ts";
 
 /** Files whose content is remembered: those that git has not got, or, without git, all of the folder; of a larger folder none. */
@@ -23,6 +25,8 @@ interface ShellPorts {
 
 /** A command that runs. */
 interface ShellRun {
+  /** When it began, as Unix time in ms. */
+  readonly at: number;
   readonly isEditorAction: boolean;
   readonly commit: string | undefined;
 }
@@ -88,6 +92,7 @@ export class ShellBaselines {
 
   /** Call it before a command runs, and `end` after it. @param isEditorAction whether it has the editor save files. */
   async begin(isEditorAction = false): Promise<ShellRun> {
+    const at = Date.now();
     await this.prepare();
     const stale = [...this.#stale];
     this.#stale.clear();
@@ -95,11 +100,11 @@ export class ShellBaselines {
     await Promise.all(this.#remembering);
     this.#running += 1;
     if (isEditorAction) this.#editorActions += 1;
-    return { isEditorAction, commit: await this.#ports.git?.head() };
+    return { at, isEditorAction, commit: await this.#ports.git?.head() };
   }
 
   /** What was changed since the command began. Of commands that overlap, the first to end is told. */
-  async end({ commit, isEditorAction }: ShellRun): Promise<ChangedFile[]> {
+  async end({ at, commit, isEditorAction }: ShellRun): Promise<ChangedFile[]> {
     this.#running -= 1;
     if (isEditorAction) this.#editorActions -= 1;
     await Promise.all(this.#remembering);
@@ -108,11 +113,18 @@ export class ShellBaselines {
     const { git } = this.#ports;
     const committed =
       commit === undefined ? undefined : await git?.contentsAt(commit, paths, await this.#attributes(paths));
-    const ignored = await git?.ignored(paths.filter((path) => committed?.has(path) !== true));
+    const standingOf = standings((folder) => folder !== this.#ports.folder && this.#isOurs(folder), at);
+    const standing = new Map<string, Standing>();
+    for (const path of paths) standing.set(path, await standingOf(dirname(path)));
+    // Git answers nothing at all when one of the paths leads through a link.
+    const asked = paths.filter((path) => committed?.has(path) !== true && standing.get(path) !== "linked");
+    const ignored = await git?.ignored(asked);
     const told = paths.filter((path) => ignored?.has(path) !== true);
     const changes: ChangedFile[] = [];
     for (const some of inPieces(told, FILES_AT_ONCE)) {
-      changes.push(...(await Promise.all(some.map((path) => this.#changeOf(path, committed?.get(path))))));
+      changes.push(
+        ...(await Promise.all(some.map((path) => this.#changeOf(path, committed?.get(path), standing.get(path))))),
+      );
     }
     return changes;
   }
@@ -132,20 +144,22 @@ export class ShellBaselines {
     return known;
   }
 
-  async #changeOf(path: string, committed: FileContent | undefined): Promise<ChangedFile> {
+  async #changeOf(path: string, committed: FileContent | undefined, standing?: Standing): Promise<ChangedFile> {
     this.#stale.delete(path);
     const known = await this.#known.get(path);
-    const before = known === undefined ? (committed ?? this.#unseen()) : known;
     const after = await this.#ports.read(path);
+    const before = known === undefined ? (committed ?? this.#unseen(after, standing)) : known;
     await this.#known.set(path, after);
     // To write what a link led to before would write into the file that it leads to now.
-    const isOtherFile = before !== null && !isSameContent(before, after) && (await isLink(path));
+    const isOtherFile =
+      !isSameContent(before, after) && (standing === "linked" || (before !== null && (await isLink(path))));
     return { path, before: isOtherFile ? { unknown: "unreadable" } : before, after };
   }
 
   /** What a file held before that neither we nor git know of. */
-  #unseen(): FileContent {
-    return this.#isComplete ? null : { unknown: "notSeen" };
+  #unseen(after: FileContent, standing: Standing | undefined): FileContent {
+    if (standing === "linked") return after; // the file is elsewhere, and nobody is seen to change it there
+    return this.#isComplete && standing !== "inner" ? null : { unknown: "notSeen" };
   }
 
   async #rememberAll(): Promise<void> {

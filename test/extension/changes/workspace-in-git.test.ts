@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GitReader } from "../../../extension/changes/git-reader.ts";
 import { holdsHome } from "../../../extension/changes/within.ts";
-import { commitAll, putFiles, RecordedWorkspace } from "../../support/recorded-workspace.ts";
+import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
 describe("a workspace that is a part of a working tree", () => {
@@ -24,6 +24,17 @@ describe("a workspace that is a part of a working tree", () => {
       ["new.txt", null, "new\n"],
       ["unclean.txt", "mine\n", "new\n"],
       ["more.txt", "2\n", null],
+    ]);
+  });
+
+  it("is recorded when the link lies in the same working tree", async () => {
+    const whole = await RecordedWorkspace.make({ "part/a.txt": "1\n" }, { git: true });
+    await symlink("part", join(whole.folder, "link"));
+    const work = await RecordedWorkspace.open(join(whole.folder, "link"));
+    await work.shell("echo 2 > a.txt; echo 2 > b.txt", ["a.txt", "b.txt"]);
+    expect(work.told()).toEqual([
+      ["a.txt", "1\n", "2\n"],
+      ["b.txt", null, "2\n"],
     ]);
   });
 
@@ -59,6 +70,39 @@ describe("a workspace that is a part of a working tree", () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     await work.shell("git init -q inner; echo x > inner/b.txt", ["inner", "inner/.git/HEAD", "inner/b.txt"]);
     expect(work.told()).toEqual([["inner/b.txt", null, "x\n"]]);
+  });
+
+  it("does not take a file for new that a submodule or another repository inside it has", async () => {
+    const part = await RecordedWorkspace.make({ "a.txt": "1\n", "dir/b.txt": "1\n" }, { git: true });
+    const whole = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
+    runGit(whole.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", part.folder, "part");
+    commitAll(whole.folder);
+    runGit(whole.folder, "clone", "-q", part.folder, "inner");
+    const work = await RecordedWorkspace.open(whole.folder);
+    const files = ["inner/dir/b.txt", "part/a.txt"];
+    await work.shell("echo 2 | tee part/a.txt inner/dir/b.txt; rm part/dir/b.txt", [...files, "part/dir/b.txt"]);
+    await work.shell("echo 3 > part/a.txt", ["part/a.txt"]);
+    expect(work.told()).toEqual([
+      ["inner/dir/b.txt", { unknown: "notSeen" }, "2\n"],
+      ["part/a.txt", { unknown: "notSeen" }, "2\n"],
+      ["part/dir/b.txt", { unknown: "notSeen" }, null],
+      ["part/a.txt", "2\n", "3\n"],
+    ]);
+  });
+
+  it("says nothing of what a link leads to that a command has put in place of a folder", async () => {
+    const work = await RecordedWorkspace.make(
+      { ".gitignore": "packs\nout\n", "lib/a.txt": "1\n", "other/a.txt": "2\n" },
+      { git: true },
+    );
+    await putFiles(work.folder, { "packs/x/a.txt": "1\n" });
+    await work.shell("rm -r lib packs/x; ln -s other lib; ln -s ../other packs/x; mkdir out; echo > out/y", [
+      "lib",
+      "lib/a.txt",
+      "packs/x/a.txt",
+      "out/y",
+    ]);
+    expect(work.told()).toEqual([["lib/a.txt", { unknown: "unreadable" }, "2\n"]]);
   });
 });
 
