@@ -8,6 +8,7 @@ import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, DEFAULT_IDLE_TIMEOUT_MS, streamReply } from "./reply-stream.ts";
 import { hookedBody } from "./request-body.ts";
 import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
+import { requireSendable } from "./sendable.ts";
 import { mapToolNames } from "./tool-names.ts";
 
 type Sdk = typeof import("./anthropic-sdk.ts");
@@ -55,10 +56,12 @@ async function toPayload(request: ProviderRequest, body: WireRequest): Promise<P
 }
 
 async function openStream(
-  { model, apiKey, headers, hooks }: ProviderRequest,
+  request: ProviderRequest,
   payload: Payload,
   connection: Connection,
 ): Promise<ReadableStream<Uint8Array>> {
+  requireSendable(request);
+  const { model, apiKey, headers, hooks } = request;
   const sdk = await loadSdk();
   connection.signal.throwIfAborted();
   const client = new sdk.BaseAnthropic({

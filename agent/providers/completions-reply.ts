@@ -6,6 +6,7 @@ import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, streamReply } from "./reply-stream.ts";
 import { hookedBody } from "./request-body.ts";
 import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
+import { requireSendable } from "./sendable.ts";
 import { mapToolNames } from "./tool-names.ts";
 
 const MAX_NAME_LENGTH = 64;
@@ -30,6 +31,7 @@ async function openStream(
   json: string,
   connection: Connection,
 ): Promise<ReadableStream<Uint8Array>> {
+  requireSendable(request);
   const { model, hooks } = request;
   await useProxyFromEnvironment();
   const response = await send(request, json, connection);

@@ -150,7 +150,8 @@ function keyName(model: Model): string {
   return model.provider === "anthropic" ? "ANTHROPIC_API_KEY" : `the key of provider "${model.provider}"`;
 }
 
-function hostOf(baseUrl: string): string {
+/** How people are told of a server. */
+export function hostOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import type { Model } from "../../agent/protocol/model.ts";
+import { createAnthropicProvider } from "../../agent/providers/anthropic.ts";
 import { createCompletionsProvider } from "../../agent/providers/completions.ts";
 import { ProviderError, type ProviderRequest } from "../../agent/providers/provider.ts";
 import {
@@ -311,6 +312,26 @@ describe("a failure", () => {
     const gone = await collect(provider, requestFor(model({ baseUrl: other.url }))).catch(String);
     expect(gone).toContain("connection refused (ECONNREFUSED). Check the network and the address.");
   });
+
+  test.each([createCompletionsProvider(), createAnthropicProvider()])(
+    "never repeats a key, a header or a password that cannot be sent: $api",
+    async (one) => {
+      const withPassword = server.url.replace("//", "//me:pass-word@");
+      const requests = [
+        requestFor(model(), { apiKey: "pass\nword" }),
+        requestFor(model({ headers: { "x-key": "pass\nword" } })),
+        requestFor(model({ baseUrl: withPassword })),
+      ];
+      for (const request of requests) {
+        const error: unknown = await collect(one, request).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({
+          kind: "invalid_request",
+          message: expect.stringMatching(/^Nothing was sent to 127/),
+        });
+        expect(String(error)).not.toContain("word");
+      }
+    },
+  );
 
   test("is the caller's abort when that came first, before and in the middle of an answer", async () => {
     const controller = new AbortController();

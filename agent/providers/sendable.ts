@@ -1,0 +1,22 @@
+import { ProviderError, type ProviderRequest } from "./provider.ts";
+import { hostOf } from "./request-errors.ts";
+
+/**
+ * Looks at key, headers and address before they are sent. What the platform says of those that it does not take repeats them, and failures are
+ * shown and kept.
+ * @throws ProviderError when no request can carry them.
+ */
+export function requireSendable({ apiKey, model, headers }: ProviderRequest): void {
+  const all = { authorization: apiKey ?? null, ...model.headers, ...headers };
+  const sent = Object.entries(all).flatMap(([name, value]): [string, string][] =>
+    value === null ? [] : [[name, value]],
+  );
+  try {
+    new Request(model.baseUrl, { headers: sent });
+  } catch {
+    throw new ProviderError(
+      "invalid_request",
+      `Nothing was sent to ${hostOf(model.baseUrl)}: its key, a header or its address has something in it that no request carries, such as a line break, a curly quote, or a user name before the host. Check the key and models.json.`,
+    );
+  }
+}
