@@ -9,6 +9,9 @@ const ASKED_AT_ONCE = 100;
 /** Lines of questions cannot hold these: git takes neither blanks before a name nor a carriage return at its end for a part of it. */
 const NEEDS_OWN_PROCESS = /\n|\r$|^[ \t]/;
 
+/** More than any link leads through, in bytes. */
+const MAX_LINK_BYTES = 4_096;
+
 const HAS_BLANK = /[ \t]/;
 
 /** Asks git, which answers with what it prints; undefined when it fails. */
@@ -35,6 +38,7 @@ export async function readCommitted(
       const content = await readAlone(ask, commit, name);
       if (content !== undefined) found.set(name, content);
     }
+    for (const name of await findLinks(ask, commit, found, some)) found.set(name, { unknown: "unreadable" });
   }
   return found;
 }
@@ -95,6 +99,25 @@ async function readAlone(ask: AskGit, commit: string, name: string): Promise<Fil
   if (content !== undefined) return limited(content);
   const size = Number(await ask(["cat-file", "-s", object]));
   return { unknown: size > MAX_CONTENT_BYTES ? "tooLarge" : "unreadable" };
+}
+
+/** Those that are symbolic links: of them git has where they lead, which is not what a file held. Only for what may be one it is asked. */
+async function findLinks(
+  ask: AskGit,
+  commit: string,
+  contents: ReadonlyMap<string, FileContent>,
+  names: readonly string[],
+): Promise<string[]> {
+  const asked = names.filter((name) => mayBeTarget(contents.get(name)));
+  if (asked.length === 0) return [];
+  const output = await ask(["--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--", ...asked]);
+  const entries = output?.toString("utf8").split("\0") ?? [];
+  return entries.flatMap((entry) => (entry.startsWith("120000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []));
+}
+
+function mayBeTarget(content: FileContent | undefined): boolean {
+  if (!(content instanceof Uint8Array) || content.length === 0) return false;
+  return content.length <= MAX_LINK_BYTES && !content.includes(10);
 }
 
 function limited(content: Buffer): FileContent {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../support/recorded-workspace.ts";
@@ -216,6 +216,23 @@ describe("a command in a working tree of git, whatever happens to the repository
     expect(again.told()).toEqual([
       ["a.txt", "1\n", "2\n"],
       ["b.txt", null, "n\n"],
+    ]);
+  });
+
+  it("that takes a link away or puts a file in its place has not changed a file that held where the link led", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n", "dir/short": "a.txt" }, { git: true });
+    for (const name of ["dir/link", "gone", ":(top) b", "new\nline"]) await symlink("a.txt", join(work.folder, name));
+    commitAll(work.folder);
+    const again = await RecordedWorkspace.open(work.folder);
+    const names = [":(top) b", "dir/link", "dir/short", "gone", "new\nline"];
+    await again.shell("rm gone dir/* ':(top) b' new*; echo 2 > dir/link", names);
+    const unreadable = { unknown: "unreadable" };
+    expect(again.told()).toEqual([
+      [":(top) b", unreadable, null],
+      ["dir/link", unreadable, "2\n"],
+      ["dir/short", "a.txt", null],
+      ["gone", unreadable, null],
+      ["new\nline", unreadable, null],
     ]);
   });
 
