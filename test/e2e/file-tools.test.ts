@@ -71,12 +71,18 @@ test("complaint 11: unsaved changes are overwritten. What the editor's tools do 
       ),
       bad("vscode_delete_file", { path: "notes" }, "would be lost in notes/plain.txt"),
       bad("vscode_delete_file", { path: "book.ipynb" }, "would be lost in book.ipynb"),
+      good(
+        "vscode_edit_notebook",
+        { path: "book.ipynb", what: "insert", cell: 1, source: "theirs", kind: "markdown" },
+        "now. It has unsaved changes of the user's and was not saved.",
+      ),
       bad("vscode_delete_file", { path: "." }, '"." is a folder of the workspace itself.'),
       bad("vscode_move_file", { path: ".", to: "there" }, '"." is a folder of the workspace itself.'),
     ],
   ]);
   expect(await unsaved(opened)).toEqual(expect.arrayContaining(["main.ts", "plain.txt"]));
   expect(await read("src/main.ts")).not.toContain("mine");
+  expect(await read("book.ipynb")).not.toMatch(/mine|theirs/);
   expect(await read("src/store.ts")).toContain("/** Keeps things. */");
   expect(await read("notes/plain.txt")).toBe("one\ntwo\nthree\n");
 });

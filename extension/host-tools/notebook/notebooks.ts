@@ -41,7 +41,7 @@ export const readNotebook = defineHostTool({
 export const editNotebook = defineHostTool({
   name: "vscode_edit_notebook",
   label: "Edit notebook",
-  description: "Replaces or deletes a cell, or inserts one before it, and saves.",
+  description: "Replaces or deletes a cell, or inserts one before it, and saves, unless there were unsaved changes.",
   isReadOnly: false,
   need: "notebook",
   approval: "edit",
@@ -57,6 +57,7 @@ export const editNotebook = defineHostTool({
     const notebook = await openNotebook(path, context);
     const last = what === "insert" ? notebook.cellCount : notebook.cellCount - 1;
     if (cell > last) throw new HostToolFailed(noCell(notebook, cell));
+    const hadUnsaved = notebook.isDirty;
     const edit = new vscode.WorkspaceEdit();
     if (what === "replace") {
       const { document } = notebook.cellAt(cell);
@@ -68,9 +69,10 @@ export const editNotebook = defineHostTool({
     }
     await context.recordChanges([notebook.uri.fsPath], async () => {
       if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed("The editor refused the edit.");
-      await notebook.save();
+      if (!hadUnsaved) await notebook.save();
     });
-    return `${describeUri(notebook.uri)} has ${count(notebook.cellCount, "cell")} now.`;
+    const state = hadUnsaved ? " It has unsaved changes of the user's and was not saved." : "";
+    return `${describeUri(notebook.uri)} has ${count(notebook.cellCount, "cell")} now.${state}`;
   },
 });
 
@@ -93,11 +95,14 @@ export const runCell = defineHostTool({
       viewColumn: showingColumn(context),
     });
     if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+    const hadUnsaved = notebook.isDirty;
     const ended = whenRun(cell, context);
     const ranges = [{ start: index, end: index + 1 }];
     // Without a kernel the editor asks the user for one, and the command goes on until they have chosen.
     const begun = vscode.commands.executeCommand("notebook.cell.execute", { ranges, document: notebook.uri });
     await Promise.all([begun, ended]);
+    // Outputs are changes, too: left unsaved they would look like the user's to the next call.
+    if (!hadUnsaved) await notebook.save();
     return withPictures(cell);
   },
 });
