@@ -8,6 +8,9 @@ const STOP_WAIT_MS = 10_000;
 /** A debugger that was told to end has ended within this time, or is left to itself, in milliseconds. */
 const END_WAIT_MS = 5_000;
 
+/** So long a debugger that was told to end may still begin sessions of its own, which end too, in milliseconds. */
+const LATE_SESSION_MS = 30_000;
+
 /** A wait for the program to stand still. */
 interface StopWait {
   /** Where it stands, or what happened instead. Rejects when the call is broken off. */
@@ -81,7 +84,7 @@ export async function startDebugging(
     // A call that is broken off has sessions that are only about to start, some behind the first.
     const forgetSoon = () => {
       isStarting = false;
-      if (token.isCancellationRequested) setTimeout(forget, END_WAIT_MS);
+      if (token.isCancellationRequested) setTimeout(forget, LATE_SESSION_MS);
       else forget();
     };
     begun.then(forgetSoon, forgetSoon);
