@@ -133,10 +133,16 @@ export class CompletionEvents implements WireEvents {
 
   #end(out: ProviderEvent[]): void {
     if (!this.hasBegun) return;
+    if (this.#finishReason === "error") {
+      this.failure = eventFailure({ type: "", message: "its server does not say which." });
+      return;
+    }
     if (this.#finishReason === "content_filter" || this.#refusal !== "") {
       this.failure = refusalFailure(this.#refusal);
       return;
     }
+    // An end without an answer and without a reason is none: the server has lost it.
+    if (this.#finishReason === undefined && this.#nextIndex === 0) return;
     this.#closeBlock(out);
     for (const { index } of this.#calls.values()) out.push({ type: "toolcall_end", index });
     this.hasEnded = true;

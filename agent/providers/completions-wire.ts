@@ -57,13 +57,14 @@ export interface ChatRequest {
   enable_thinking?: boolean;
 }
 
-const count = z.int().nonnegative().nullish();
+// No answer is lost because its tokens are counted in a strange way.
+const count = z.int().nonnegative().nullish().catch(undefined);
 
 const ChatUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count }).nullish(),
-  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish(),
+  prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(undefined),
   /** DeepSeek's name for what came from its cache. */
   prompt_cache_hit_tokens: count,
 });
@@ -88,28 +89,34 @@ const Delta = z.object({
 });
 export type ChatDelta = z.infer<typeof Delta>;
 
-/** What servers say of a failure, in an answer of its own or in the middle of a stream. */
-export const ChatError = z.object({
-  error: z.union([
-    z.string().transform((message) => ({ message, type: "" })),
-    z
-      .object({
-        message: z.string(),
-        type: z.unknown().optional(),
-        code: z.unknown().optional(),
-      })
-      .transform(({ message, type, code }) => ({ message, type: word(code) || word(type) })),
-  ]),
-});
+const failureFields = { message: z.unknown().optional(), type: z.unknown().optional(), code: z.unknown().optional() };
+
+/** What servers say of a failure, in an answer of its own or in the middle of a stream; that of older vLLM has no `error` around it. */
+export const ChatError = z.union([
+  z.object({
+    error: z.union([
+      z
+        .string()
+        .min(1)
+        .transform((message) => ({ message, type: "" })),
+      z.object(failureFields).transform(toFailure),
+    ]),
+  }),
+  z.object({ object: z.literal("error"), ...failureFields }).transform((error) => ({ error: toFailure(error) })),
+]);
 
 /** One event of a streamed completion. */
 export const ChatChunk = z.object({
   id: text,
   model: text,
   choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: text })).nullish(),
-  usage: ChatUsage.nullish(),
+  usage: ChatUsage.nullish().catch(undefined),
 });
 export type ChatChunk = z.infer<typeof ChatChunk>;
+
+function toFailure(given: { message?: unknown; type?: unknown; code?: unknown }): { message: string; type: string } {
+  return { message: word(given.message) || JSON.stringify(given), type: word(given.code) || word(given.type) };
+}
 
 function word(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -131,6 +131,14 @@ describe("a streamed completion", () => {
     expect(short.at(-1)).toEqual({ type: "end", stopReason: "length" });
   });
 
+  test("is complete when its tokens are counted in a strange way", async () => {
+    const counts = { prompt_tokens: -1, completion_tokens: 4, prompt_tokens_details: [] };
+    const counted = await eventsOf(events(delta({ content: "Hi" }, "stop"), { choices: [], usage: counts }, "[DONE]"));
+    expect(counted).toContainEqual({ type: "usage", tokens: expect.objectContaining({ input: 0, output: 4 }) });
+    const uncounted = await eventsOf(events(delta({ content: "Hi" }, "stop"), { usage: "none" }, "[DONE]"));
+    expect(uncounted.at(-1)).toEqual({ type: "end", stopReason: "stop" });
+  });
+
   test("is complete when its connection breaks after the last mark", async () => {
     const reply = { kind: "cut" as const, events: [delta({ content: "Hi" }, "stop"), "[DONE]"] };
     expect((await eventsOf(reply)).at(-1)).toEqual({ type: "end", stopReason: "stop" });
@@ -293,6 +301,10 @@ describe("a failure", () => {
     [events(delta({ content: "No" }, "content_filter"), "[DONE]"), "invalid_request"],
     [events(delta({ refusal: "I will not." }, "stop"), "[DONE]"), "invalid_request"],
     [events(delta({ content: "Hi" })), "network"],
+    [events(delta({ content: "Hi" }), { error: { code: 502 } }, "[DONE]"), "server"],
+    [events({ object: "error", message: "maximum context length", code: 400 }, "[DONE]"), "context_overflow"],
+    [events(delta({ content: "Hi" }), delta({}, "error"), "[DONE]"), "server"],
+    [events(delta({ role: "assistant" }), "[DONE]"), "network"],
     [events("[DONE]"), "network"],
     [events("{"), "server"],
     [events({ choices: "none" }), "server"],
