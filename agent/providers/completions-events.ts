@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   ChatChunk,
   type ChatDelta,
@@ -22,7 +23,8 @@ interface OpenBlock {
 
 interface OpenCall {
   readonly index: number;
-  readonly id: string;
+  /** As the server calls it, if it does. */
+  readonly id: string | null | undefined;
 }
 
 /** Turns the events of one streamed completion into ours. Text and thinking come one after the other; calls overlap. */
@@ -30,6 +32,7 @@ export class CompletionEvents implements WireEvents {
   readonly #names: ToolNames;
   /** Calls by their place in the answer; the newest has a place that others may share by mistake. */
   readonly #calls = new Map<number, OpenCall>();
+  readonly #ids = new Set<string>();
   #block: OpenBlock | undefined;
   #nextIndex = 0;
   #hasCalls = false;
@@ -115,10 +118,13 @@ export class CompletionEvents implements WireEvents {
     if (before !== undefined) out.push({ type: "toolcall_end", index: before.index });
     const index = this.#nextIndex;
     this.#nextIndex += 1;
-    const call = { index, id: id || `call_${index}` };
+    const call = { index, id };
     this.#calls.set(place, call);
+    // Hosts keep by its id what a call did, over all of a session.
+    const ownId = id && !this.#ids.has(id) ? id : `call_${randomUUID().replaceAll("-", "")}`;
+    this.#ids.add(ownId);
     this.#hasCalls = true;
-    out.push({ type: "toolcall_start", index, id: call.id, name: this.#names.fromWire(name ?? "") });
+    out.push({ type: "toolcall_start", index, id: ownId, name: this.#names.fromWire(name ?? "") });
     return call;
   }
 

@@ -144,6 +144,17 @@ describe("a streamed completion", () => {
     expect((await eventsOf(reply)).at(-1)).toEqual({ type: "end", stopReason: "stop" });
   });
 
+  test("has calls with ids of their own where the server gives none, or one twice", async () => {
+    const call = (index: number, id?: string) => ({ index, id, function: { name: "ls", arguments: "{}" } });
+    const calls = [call(0), call(1, ""), call(2, "c"), call(3, "c"), call(3, "c")];
+    const reply = events(delta({ tool_calls: calls }), "[DONE]");
+    const all = [...(await eventsOf(reply)), ...(await eventsOf(reply))];
+    const ids = all.flatMap((event) => (event.type === "toolcall_start" ? [event.id] : []));
+    expect(ids).toHaveLength(8);
+    expect(ids.filter((id) => id === "c")).toHaveLength(2);
+    expect(new Set(ids).size).toBe(7);
+  });
+
   test("gives names back that the wire could not carry", async () => {
     const name = `${"very ".repeat(20)}long`;
     const tools = [{ name, description: "Reads.", parameters: { type: "object" } }];
