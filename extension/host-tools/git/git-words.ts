@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 /** What happened to a file, by the number that the editor's git extension gives it (`Status` of its interface). */
 const WORDS = [
   "changed",
@@ -31,3 +33,9 @@ export function statusWord(status: number): string {
 export function isUntracked({ status }: { readonly status: number }): boolean {
   return status === UNTRACKED;
 }
+
+/** A commit or branch. Git takes what begins with a dash for an option, and some of those write files. */
+export const GitRef = z
+  .string()
+  .min(1)
+  .refine((ref) => !ref.startsWith("-"), "a commit or branch does not begin with a dash");

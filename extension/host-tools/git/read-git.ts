@@ -3,7 +3,7 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, findFile, findFolder, newFile } from "../workspace-files.ts";
 import { doGit, type GitChange, type GitRepository, repositoryOf } from "./git-api.ts";
-import { isUntracked, statusWord } from "./git-words.ts";
+import { GitRef, isUntracked, statusWord } from "./git-words.ts";
 
 const MAX_COMMITS = 200;
 
@@ -19,7 +19,7 @@ export const readGit = defineHostTool({
   input: z.object({
     what: z.enum(["status", "diff", "staged", "blame", "log"]),
     path: pathArgument,
-    ref: z.string().min(1).optional().describe("for diff: commit or branch"),
+    ref: GitRef.optional().describe("for diff: commit or branch"),
     next: nextArgument,
   }),
   async run(wanted, context) {

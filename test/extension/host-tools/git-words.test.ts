@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isUntracked, statusWord } from "../../../extension/host-tools/git/git-words.ts";
+import { GitRef, isUntracked, statusWord } from "../../../extension/host-tools/git/git-words.ts";
 
 it("the status of a file has a word, also one that git brings later", () => {
   expect([0, 1, 2, 3, 5, 6, 7, 18, 99].map(statusWord)).toEqual([
@@ -14,4 +14,9 @@ it("the status of a file has a word, also one that git brings later", () => {
     "changed",
   ]);
   expect([{ status: 7 }, { status: 5 }].map(isUntracked)).toEqual([true, false]);
+});
+
+it("an option of git's is no commit or branch: it could write any file", () => {
+  const words = ["HEAD~2", "origin/main", "v1.0-rc", "--output=/etc/hosts", "-O/tmp/order", ""];
+  expect(words.filter((word) => GitRef.safeParse(word).success)).toEqual(["HEAD~2", "origin/main", "v1.0-rc"]);
 });
