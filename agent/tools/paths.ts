@@ -7,8 +7,8 @@ const UNICODE_SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 /** What only an editor opens, such as `untitled:Untitled-1`. A drive has one letter, so that no absolute path is one. */
 const EDITOR_ADDRESS = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:\S/i;
 
-/** A way up: it could lead to a file that nobody thinks of when they see the address. */
-const WAY_UP = /[\\/]\.\.(?:[\\/]|$)/;
+/** A way up, with escapes too, which whoever opens it resolves: it could lead to a file that nobody thinks of when they see the address. */
+const WAY_UP = /(?:[\\/]|%2f|%5c)(?:\.|%2e){2}(?:[\\/?#]|%2f|%5c|$)/i;
 
 /** Whether a text has the form of an address that only an editor opens; a relative path may have it too. */
 export function looksLikeAddress(text: string): boolean {

@@ -170,6 +170,16 @@ describe("edit and write by address", () => {
     expect(editor.documents.size).toBe(0);
   });
 
+  it("take no way up that is written with escapes for an address either: a rule for a folder would let it out", async () => {
+    await start();
+    for (const way of ["%2e%2E/", ".%2e/", "..%2f", "%5c../"]) {
+      expect(await write(`memfs:/a/${way}b.txt`, "new\n")).toMatchObject({ isError: false });
+    }
+    expect(editor.documents.size).toBe(0);
+    expect(await write("memfs:/a/b%2etxt", "new\n")).toMatchObject({ isError: false });
+    expect([...editor.documents.keys()]).toEqual(["memfs:/a/b%2etxt"]);
+  });
+
   it("make a file of that name where no editor takes part", async () => {
     agent = new AgentUnderTest({ modelUrl: model.url });
     expect(await write("log:today", "new\n")).toMatchObject({ isError: false });
