@@ -2,18 +2,10 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
-import {
-  catchUp,
-  type FileText,
-  hunkKey,
-  hunksOf,
-  keepHunk,
-  undoHunk,
-  withMarkOf,
-  withoutMark,
-} from "./file-review.ts";
-import { findHunks, type Hunk, splitLines } from "./line-diff.ts";
+import { catchUp, hunkKey, hunksOf, keepHunk, undoHunk, withMarkOf } from "./file-review.ts";
+import type { Hunk } from "./line-diff.ts";
 import type { PendingFile, ReviewBook } from "./review-book.ts";
+import { writeText } from "./write-text.ts";
 
 /** Judges what the agent did: keeps it or takes it back, by hunk, by file, or all. What the user did in the meantime stays. */
 export class Reviewer {
@@ -87,51 +79,5 @@ export class Reviewer {
     const hunk = there === undefined || key === undefined || hunkKey(there) === key ? there : undefined;
     const found: { book: ReviewBook; file: PendingFile | undefined; hunk: Hunk | undefined } = { book, file, hunk };
     return found;
-  }
-}
-
-/**
- * Makes a file hold a text, as a step that the editor's Undo takes back; null deletes it. Only lines that differ are touched, so cursors stay.
- * It is saved unless it had unsaved changes.
- * @throws Error when the editor refuses.
- */
-export async function writeText(path: string, text: FileText): Promise<void> {
-  const uri = vscode.Uri.file(path);
-  const edit = new vscode.WorkspaceEdit();
-  const document = await openQuietly(uri);
-  const wasDirty = document?.isDirty === true;
-  if (text === null) edit.deleteFile(uri, { ignoreIfNotExists: true });
-  else if (document === undefined) edit.createFile(uri, { contents: Buffer.from(text), overwrite: true });
-  else edit.set(uri, editsFor(document, text));
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("{0} could not be changed. Try again.", path));
-  if (document !== undefined && text !== null && !wasDirty) await document.save();
-}
-
-/** Documents have one kind of line end, and no byte order mark: the editor writes that of the file again. */
-function editsFor(document: vscode.TextDocument, text: string): vscode.TextEdit[] {
-  const { eol } = document;
-  const lineEnd = eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  const wanted = splitLines(withoutMark(text).replace(/\r?\n/g, lineEnd));
-  const edits = findHunks(splitLines(document.getText()), wanted).map(({ beforeStart, before, after }) => {
-    // A file that does not end with a line end has no line behind its last one.
-    const range = document.validateRange(new vscode.Range(beforeStart, 0, beforeStart + before.length, 0));
-    return new vscode.TextEdit(range, after.join(""));
-  });
-  const wantedEol = eolOf(text);
-  return wantedEol === undefined || wantedEol === eol ? edits : [...edits, vscode.TextEdit.setEndOfLine(wantedEol)];
-}
-
-/** Undefined for a text without line ends or with both kinds. */
-function eolOf(text: string): vscode.EndOfLine | undefined {
-  const [hasCrLf, hasLf] = [text.includes("\r\n"), /(?<!\r)\n/.test(text)];
-  if (hasCrLf === hasLf) return undefined;
-  return hasCrLf ? vscode.EndOfLine.CRLF : vscode.EndOfLine.LF;
-}
-
-async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
-  try {
-    return await vscode.workspace.openTextDocument(uri);
-  } catch {
-    return undefined; // there is no such file now
   }
 }

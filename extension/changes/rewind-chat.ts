@@ -9,8 +9,8 @@ import { callsFrom, pathOf, promptsOnPath } from "../sessions/session-entries.ts
 import type { Change } from "./change-journal.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { toText } from "./file-content.ts";
-import { writeText } from "./reviewer.ts";
 import { belongsToCall, planRewind, type Restored } from "./rewind.ts";
+import { writeText } from "./write-text.ts";
 
 /** A message of the user's, and the files that were changed from there on. */
 interface Point {

@@ -122,6 +122,27 @@ test("what is undone leaves byte order marks and line ends as they were", async 
   await expect.poll(() => read("windows.txt")).toBe(WINDOWS);
 });
 
+test("a change is taken back at once, also where the editor still shows the file from before it", async () => {
+  const edits = [{ oldText: "two", newText: "zwei" }];
+  await workbench().script(reply([toolCall("edit", { path: "windows.txt", edits })]), reply("Changed it."));
+  const opened = await startOver();
+  await opened.send("Go");
+  await opened.conversation.getByText("Changed it.").waitFor();
+  const changed = await read("windows.txt");
+  await opened.evaluate(
+    async (vscode, [path, before, after]: readonly [string, string, string] = ["", "", ""]) => {
+      const { writeFileSync } = process.getBuiltinModule("node:fs");
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+      writeFileSync(path, before);
+      while (document.getText() !== before) await new Promise((resolve) => setTimeout(resolve, 20));
+      writeFileSync(path, after);
+      await vscode.commands.executeCommand("tiller.undoFileChanges", path);
+    },
+    [join(folder(), "windows.txt"), WINDOWS, changed],
+  );
+  expect(await read("windows.txt")).toBe(WINDOWS);
+});
+
 test("a file that is no text is taken back too: made, changed and deleted", async () => {
   const paths = ["made.bin", "latin.txt", "gone.bin"].map((name) => join(folder(), name));
   const [made = "", , gone = ""] = paths;
