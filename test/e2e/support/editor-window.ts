@@ -107,9 +107,12 @@ export class EditorWindow {
 
   /** Answers the pending approval of a tool in the conversation. */
   async approve(toolName: string, answer: string | RegExp): Promise<void> {
-    await this.question(new RegExp(`^Allow ${toolName}\\?`))
-      .getByRole("button", { name: answer })
-      .click();
+    const button = this.question(new RegExp(`^Allow ${toolName}\\?`)).getByRole("button", { name: answer });
+    await button.waitFor();
+    const handle = await button.elementHandle();
+    await handle?.click();
+    // The next question may look the same: it must not be this one that is answered once more.
+    await handle?.waitForElementState("hidden");
   }
 
   async send(text: string): Promise<void> {
