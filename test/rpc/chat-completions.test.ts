@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 /** An agent with one model, whose server speaks chat completions. */
-function start(model: object = {}): AgentUnderTest {
+function start(model: object = {}, env: Record<string, string> = {}): AgentUnderTest {
   const models = [{ id: "small", ...model }];
   const local = { baseUrl: server.url, api: "openai-completions", apiKey: "LOCAL_KEY", models };
   writeFileSync(join(agentDir, "models.json"), JSON.stringify({ providers: { local } }));
   writeFileSync(join(agentDir, "settings.json"), JSON.stringify({ retry: { baseDelayMs: 1 } }));
   agent = new AgentUnderTest({
     agentDir,
-    env: { LOCAL_KEY: "secret" },
+    env: { LOCAL_KEY: "secret", ...env },
     args: ["--no-session", "--model", "local/small"],
   });
   return agent;
@@ -53,6 +53,16 @@ describe("a model behind chat completions", () => {
       { role: "assistant", content: "It says so." },
       { role: "user", content: "And again" },
     ]);
+  });
+
+  it("is not asked past a proxy that nobody can read the address of, and the variable's text is not repeated", async () => {
+    const frames = await start({}, { HTTP_PROXY: "me:pass-word@127.0.0.1:3128" }).run("Hello");
+    const ends = frames.filter(({ type }) => type === "message_end");
+    expect(ends.at(-1)).toMatchObject({
+      message: { errorMessage: expect.stringMatching(/^HTTP_PROXY or HTTPS_PROXY is no address of a proxy/) },
+    });
+    expect(JSON.stringify(frames)).not.toContain("pass-word");
+    expect(frames.some(({ type }) => type === "auto_retry_start")).toBe(false);
   });
 
   it("is asked again after a lost connection", async () => {
