@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import { readSetting } from "../settings.ts";
+import { modelsPath } from "./models-path.ts";
 
 /** What a file begins with: it changes nothing until lines are taken out of their comments. */
 function example(): string {
@@ -38,7 +38,7 @@ export async function openModelsFile(folder: string): Promise<void> {
       t('The agent is started by "{0}", so its models.json is where that runs: in ~/.tiller/agent there.', command),
     );
   }
-  const file = vscode.Uri.file(pathOf(folder));
+  const file = fileOf(folder);
   if (!(await isThere(file))) {
     await vscode.workspace.fs.createDirectory(vscode.Uri.file(dirname(file.fsPath)));
     await vscode.workspace.fs.writeFile(file, Buffer.from(example()));
@@ -50,16 +50,14 @@ export async function openModelsFile(folder: string): Promise<void> {
 /** Calls `changed` when the user saves the file. @param folder that the agent runs in. */
 export function watchModelsFile(folder: () => string, changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-    if (uri.scheme === "file" && uri.fsPath === pathOf(folder())) changed();
+    // Not by their paths: the editor writes the letter of a drive its own way.
+    if (uri.toString() === fileOf(folder()).toString()) changed();
   });
 }
 
-function pathOf(folder: string): string {
-  const chosen = process.env.PI_CODING_AGENT_DIR;
-  const own = chosen
-    ? resolve(folder, chosen.replace(/^~(?=$|[/\\])/, homedir()))
-    : join(homedir(), ".tiller", "agent");
-  return join(own, "models.json");
+/** The settings may give the agent a folder of its own, which counts before that of the environment. */
+function fileOf(folder: string): vscode.Uri {
+  return vscode.Uri.file(modelsPath(folder, { ...process.env, ...readSetting("agent.env") }));
 }
 
 async function isThere(file: vscode.Uri): Promise<boolean> {
