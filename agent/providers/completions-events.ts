@@ -84,7 +84,10 @@ export class CompletionEvents implements WireEvents {
   #delta(delta: ChatDelta, out: ProviderEvent[]): void {
     const field = REASONING_FIELDS.find((name) => delta[name]);
     if (field !== undefined) this.#grow("thinking", delta[field] ?? "", out, field);
-    if (delta.content) this.#grow("text", delta.content, out);
+    const { content } = delta;
+    const answer = typeof content === "string" ? { thinking: "", text: content } : content;
+    if (answer?.thinking) this.#grow("thinking", answer.thinking, out);
+    if (answer?.text) this.#grow("text", answer.text, out);
     if (delta.refusal) this.#refusal += delta.refusal;
     for (const call of delta.tool_calls ?? []) this.#call(call, out);
   }

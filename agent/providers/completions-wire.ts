@@ -79,8 +79,15 @@ const ToolCallDelta = z.object({
 });
 export type ToolCallDelta = z.infer<typeof ToolCallDelta>;
 
+/** Mistral's models that think answer in pieces: of text, of thinking, and of what does not matter here. */
+const Piece = z.object({ text, thinking: z.array(z.object({ text })).nullish() }).catch({});
+const Pieces = z.array(Piece).transform((pieces) => ({
+  thinking: pieces.flatMap(({ thinking }) => thinking?.map((part) => part.text ?? "") ?? []).join(""),
+  text: pieces.map((piece) => piece.text ?? "").join(""),
+}));
+
 const Delta = z.object({
-  content: text,
+  content: z.union([text, Pieces]),
   refusal: text,
   reasoning_content: text,
   reasoning: text,

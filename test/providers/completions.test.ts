@@ -131,6 +131,29 @@ describe("a streamed completion", () => {
     expect(short.at(-1)).toEqual({ type: "end", stopReason: "length" });
   });
 
+  test("may come in pieces of thinking and of text", async () => {
+    const thinking = (part: string) =>
+      delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: part }] }] });
+    const last = delta({
+      content: [
+        { type: "text", text: "So." },
+        { type: "reference", reference_ids: [1] },
+      ],
+    });
+    expect(await eventsOf(events(thinking("H"), thinking("m"), last, delta({ content: " Yes." }, "stop")))).toEqual([
+      { type: "start", responseId: "chatcmpl-1", responseModel: "served" },
+      { type: "thinking_start", index: 0 },
+      { type: "thinking_delta", index: 0, delta: "H" },
+      { type: "thinking_delta", index: 0, delta: "m" },
+      { type: "thinking_end", index: 0 },
+      { type: "text_start", index: 1 },
+      { type: "text_delta", index: 1, delta: "So." },
+      { type: "text_delta", index: 1, delta: " Yes." },
+      { type: "text_end", index: 1 },
+      { type: "end", stopReason: "stop" },
+    ]);
+  });
+
   test("is complete when its tokens are counted in a strange way", async () => {
     const counts = { prompt_tokens: -1, completion_tokens: 4, prompt_tokens_details: [] };
     const counted = await eventsOf(events(delta({ content: "Hi" }, "stop"), { choices: [], usage: counts }, "[DONE]"));
