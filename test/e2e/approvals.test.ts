@@ -140,7 +140,7 @@ describe("an approval", () => {
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
   });
 
-  test("of an edit may be edited before it is accepted: what is written is the right side of the comparison, and the model is told", async () => {
+  test("of an edit may be edited before it is accepted: what is written is the right side of the comparison, and the model is told (complaint 24: what the user changes in the agent's edits is thrown away)", async () => {
     const edits = [{ oldText: "two", newText: "2" }];
     const call = reply([toolCall("edit", { path: "b.txt", edits })]);
     const model = await workbench().script(call, reply("Seen."), call, reply("Once more."));
