@@ -185,7 +185,7 @@ function withoutKey({ provider, id }: Model, credentials: Credentials): AgentErr
   return new AgentError("no_credentials", `No API key for ${provider}/${id}. ${credentials.advice(provider)}`);
 }
 
-/** The keys of one process: its own override first, then what was added, then the models file, then the environment. */
+/** The keys of one process: its own override first, then what was added, then the models file, else the environment. */
 class Credentials {
   readonly #fileKeys: ReadonlyMap<string, FileKey>;
   readonly #added: AddedProviders;
@@ -209,7 +209,9 @@ class Credentials {
     if (this.#override !== undefined && provider === this.#overrideProvider) return this.#override;
     if (this.#added.keyOf(provider) !== undefined) return undefined;
     const fileKey = this.#fileKeys.get(provider);
-    return fileKey?.kind === "key" ? fileKey.key : keyFromEnv(provider, this.#env);
+    // What the file says of a key counts when there is none, too: its server may be another one than the variable's.
+    if (fileKey === undefined) return keyFromEnv(provider, this.#env);
+    return fileKey.kind === "key" ? fileKey.key : undefined;
   }
 
   all(): string[] {

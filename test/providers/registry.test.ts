@@ -68,6 +68,23 @@ describe("credentials", () => {
     expect(models.hasCredentials("anthropic")).toBe(false);
   });
 
+  test("of the environment go to no server for which the file names another key or none, whatever it is called", async () => {
+    const models = await registry(
+      { OPENAI_API_KEY: "for OpenAI" },
+      '{"providers":{"openai":{"baseUrl":"http://127.0.0.1:1/v1","api":"openai-completions","models":[{"id":"m"}]}}}',
+    );
+    const model = models.find("openai", "m");
+    expect(model && models.resolve(model).apiKey).toBeUndefined();
+    expect(await models.fetchKey("openai", new AbortController().signal)).toBeUndefined();
+    expect(models.available()).toEqual([model]);
+    const unset = await registry(
+      { OPENAI_API_KEY: "for OpenAI" },
+      '{"providers":{"openai":{"baseUrl":"http://127.0.0.1:1/v1","apiKey":"NEAR_KEY","models":[{"id":"m"}]}}}',
+    );
+    const near = unset.find("openai", "m");
+    expect(() => near && unset.resolve(near)).toThrow("No API key for openai/m. Set NEAR_KEY and start again.");
+  });
+
   test("are not needed for the demo, which is there only when it is enabled", async () => {
     const models = await registry({}, undefined, { enableDemo: true });
     expect(models.available().map((model) => model.id)).toEqual(["scripted"]);
