@@ -45,6 +45,14 @@ export function isSameContent(a: FileContent, b: FileContent): boolean {
   return a === null && b === null;
 }
 
+/** Whether nothing is at a path. */
+export function isGone(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    () => true,
+  );
+}
+
 /** Keeps a content, so that a change can name it. @throws Error of the file system. */
 export async function keepContent(content: FileContent, store: ContentStore): Promise<ChangeSide> {
   return content instanceof Uint8Array ? { hash: await store.put(content) } : content;

@@ -5,7 +5,11 @@ import type { FileContent } from "./file-content.ts";
 import { saysAttributes, withAttributes } from "./git-attributes.ts";
 import { type AskGit, readCommitted } from "./git-contents.ts";
 import { git } from "./git-process.ts";
+import { inPieces } from "./pieces.ts";
 import { holdsHome, isFileOf } from "./within.ts";
+
+/** Folders of which one process is asked. */
+const FOLDERS_AT_ONCE = 100;
 
 /** Where a folder is in its working tree, and where git keeps what it knows of it. */
 interface GitPlace {
@@ -100,6 +104,26 @@ export class GitReader {
     const knownByName = [...known].map(([path, content]): [string, FileContent] => [this.#nameOf(path), content]);
     const contents = await this.#readCommitted(commit, names, knownByName);
     return new Map([...contents].map(([name, content]) => [this.#pathOf(name), content]));
+  }
+
+  /** The files that a commit has in some folders, as absolute paths. */
+  async filesIn(commit: string, folders: readonly string[]): Promise<string[]> {
+    const files: string[] = [];
+    for (const some of inPieces(folders, FOLDERS_AT_ONCE)) {
+      const names = some.map((folder) => this.#nameOf(folder));
+      const options = ["-r", "-z", "--name-only", "--full-tree"];
+      const output = await git(this.#place.root, [
+        "--literal-pathspecs",
+        "ls-tree",
+        ...options,
+        commit,
+        "--",
+        ...names,
+      ]);
+      const found = output?.toString("utf8").split("\0") ?? [];
+      files.push(...found.filter((name) => name !== "").map((name) => this.#pathOf(name)));
+    }
+    return files;
   }
 
   /** Those of some paths that git would ignore if it did not have them. The index, which may be large, is not read. */

@@ -21,6 +21,11 @@ export class PackedContents {
   readonly #contents = new Map<string, Packed>();
   #total = 0;
 
+  /** The paths that were ever set. */
+  get paths(): Iterable<string> {
+    return this.#contents.keys();
+  }
+
   async set(path: string, content: FileContent): Promise<void> {
     const packed = await pack(content);
     this.#take(path);

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type FileContent, isLink, isSameContent } from "./file-content.ts";
+import { type FileContent, isGone, isLink, isSameContent } from "./file-content.ts";
 import { saysAttributes } from "./git-attributes.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
@@ -29,6 +29,13 @@ interface ShellRun {
   readonly at: number;
   readonly isEditorAction: boolean;
   readonly commit: string | undefined;
+}
+
+/** What is known of a file without looking at it. */
+interface Sight {
+  /** What the commit has that was checked out. */
+  readonly committed?: FileContent | undefined;
+  readonly standing?: Standing;
 }
 
 /** A file that a call changed, with what it held before. */
@@ -104,29 +111,50 @@ export class ShellBaselines {
   }
 
   /** What was changed since the command began. Of commands that overlap, the first to end is told. */
-  async end({ at, commit, isEditorAction }: ShellRun): Promise<ChangedFile[]> {
+  async end(run: ShellRun): Promise<ChangedFile[]> {
     this.#running -= 1;
-    if (isEditorAction) this.#editorActions -= 1;
+    if (run.isEditorAction) this.#editorActions -= 1;
     await Promise.all(this.#remembering);
-    const paths = [...this.#candidates].sort();
+    const candidates = [...this.#candidates];
     this.#candidates = new Set();
+    const seen = await this.#look(candidates, run);
+    const unknown = [...seen].filter(([, { committed }]) => committed === undefined).map(([path]) => path);
+    const inside = await this.#filesIn(unknown, run);
+    const all = new Map([...seen, ...(await this.#look(inside, run))]);
+    const changes: ChangedFile[] = [];
+    for (const some of inPieces([...all.keys()].sort(), FILES_AT_ONCE)) {
+      changes.push(...(await Promise.all(some.map((path) => this.#changeOf(path, all.get(path))))));
+    }
+    return changes;
+  }
+
+  /** What there is to know of files that git does not ignore. */
+  async #look(paths: readonly string[], { at, commit }: ShellRun): Promise<Map<string, Sight>> {
     const { git } = this.#ports;
     const committed =
       commit === undefined ? undefined : await git?.contentsAt(commit, paths, await this.#attributes(paths));
     const standingOf = standings((folder) => folder !== this.#ports.folder && this.#isOurs(folder), at);
-    const standing = new Map<string, Standing>();
-    for (const path of paths) standing.set(path, await standingOf(dirname(path)));
-    // Git answers nothing at all when one of the paths leads through a link.
-    const asked = paths.filter((path) => committed?.has(path) !== true && standing.get(path) !== "linked");
-    const ignored = await git?.ignored(asked);
-    const told = paths.filter((path) => ignored?.has(path) !== true);
-    const changes: ChangedFile[] = [];
-    for (const some of inPieces(told, FILES_AT_ONCE)) {
-      changes.push(
-        ...(await Promise.all(some.map((path) => this.#changeOf(path, committed?.get(path), standing.get(path))))),
-      );
+    const sights = new Map<string, Sight>();
+    for (const path of paths) {
+      sights.set(path, { committed: committed?.get(path), standing: await standingOf(dirname(path)) });
     }
-    return changes;
+    // Git answers nothing at all when one of the paths leads through a link.
+    const asked = [...sights].filter(([, sight]) => sight.committed === undefined && sight.standing !== "linked");
+    const ignored = await git?.ignored(asked.map(([path]) => path));
+    for (const path of ignored ?? []) sights.delete(path);
+    return sights;
+  }
+
+  /** The files that were in those of some folders that are gone: when a folder goes, the editor tells of it alone. */
+  async #filesIn(paths: readonly string[], { commit }: ShellRun): Promise<string[]> {
+    const gone = new Set<string>();
+    for (const path of paths) if (await isGone(path)) gone.add(path);
+    if (gone.size === 0) return [];
+    const isIn = (path: string): boolean => gone.has(path) || (dirname(path) !== path && isIn(dirname(path)));
+    const known = [...this.#known.paths].filter((path) => !gone.has(path) && isIn(path));
+    const committed = commit === undefined ? undefined : await this.#ports.git?.filesIn(commit, [...gone]);
+    const files = new Set([...known, ...(committed ?? [])]);
+    return files.size > MAX_FILES ? [] : [...files];
   }
 
   #isOurs(path: string): boolean {
@@ -144,7 +172,7 @@ export class ShellBaselines {
     return known;
   }
 
-  async #changeOf(path: string, committed: FileContent | undefined, standing?: Standing): Promise<ChangedFile> {
+  async #changeOf(path: string, { committed, standing }: Sight = {}): Promise<ChangedFile> {
     this.#stale.delete(path);
     const known = await this.#known.get(path);
     const after = await this.#ports.read(path);

@@ -19,6 +19,25 @@ describe("a command in a working tree of git", () => {
     expect(work.told()).toEqual([["made/b.txt", null, "x\n"]]);
   });
 
+  it("that takes a folder away has changed all files in it, though the editor tells of the folder alone", async () => {
+    const work = await RecordedWorkspace.make(
+      { ".gitignore": "out\n", "dir/a.txt": "1\n", "dir/sub/b.txt": "1\n", "dir2/c.txt": "1\n", "dir/out/d": "1\n" },
+      { git: true },
+    );
+    await putFiles(work.folder, { "dir/sub/b.txt": "mine\n", "dir/new.txt": "mine\n" });
+    const again = await RecordedWorkspace.open(work.folder);
+    await again.shell("rm -r dir", ["dir"]);
+    await again.shell("mkdir dir; echo 2 > dir/a.txt", ["dir", "dir/a.txt"]);
+    await again.shell("rm -r dir", ["dir"]);
+    expect(again.told()).toEqual([
+      ["dir/a.txt", "1\n", null],
+      ["dir/new.txt", "mine\n", null],
+      ["dir/sub/b.txt", "mine\n", null],
+      ["dir/a.txt", null, "2\n"],
+      ["dir/a.txt", "2\n", null],
+    ]);
+  });
+
   it.each([
     ["packed branches", ["pack-refs", "--all"]],
     ["no branch", ["checkout", "-q", "--detach"]],
