@@ -26,7 +26,7 @@ const BRANCH_LEAD = "The conversation left this point for another branch and cam
  */
 export function prepareContext(
   messages: readonly AgentMessage[],
-  model: Pick<Model, "provider" | "id">,
+  model: Pick<Model, "api" | "provider" | "id">,
 ): ContextMessage[] {
   const context: ContextMessage[] = [];
   const calls = new OpenCalls(context);
@@ -93,10 +93,11 @@ class OpenCalls {
 /** An answer as another request may carry it, or undefined when nothing of it can be kept. */
 function prepareAssistant(
   message: AssistantMessage,
-  model: Pick<Model, "provider" | "id">,
+  model: Pick<Model, "api" | "provider" | "id">,
 ): AssistantMessage | undefined {
   if (message.stopReason === "error") return undefined;
-  const isOwn = message.provider === model.provider && message.model === model.id;
+  // The same model behind another wire has other signatures.
+  const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id;
   const ids = new Set<string>();
   const content = message.content.flatMap((block): AssistantContent[] => {
     if (block.type === "thinking") return isOwn && (block.thinkingSignature || block.thinking.trim()) ? [block] : [];

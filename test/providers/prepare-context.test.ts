@@ -4,7 +4,7 @@ import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messag
 import { ZERO_USAGE } from "../../agent/providers/cost.ts";
 import { prepareContext } from "../../agent/providers/prepare-context.ts";
 
-const MODEL = { provider: "anthropic", id: "claude-opus-5-5" };
+const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "claude-opus-5-5" };
 
 function assistant(content: AssistantMessage["content"], parts: Partial<AssistantMessage> = {}): AssistantMessage {
   return {
@@ -81,6 +81,7 @@ describe("prepareContext", () => {
     const spoken = { type: "text", text: "hi" } as const;
     const messages = [assistant([thought, spoken])];
     expect(prepareContext(messages, MODEL)[0]?.content).toEqual([thought, spoken]);
+    expect(prepareContext(messages, { ...MODEL, api: "openai-completions" })[0]?.content).toEqual([spoken]);
     expect(prepareContext(messages, { ...MODEL, id: "claude-sonnet-5-5" })[0]?.content).toEqual([spoken]);
     expect(prepareContext(messages, { ...MODEL, provider: "other" })[0]?.content).toEqual([spoken]);
   });
