@@ -187,7 +187,8 @@ export class ShellBaselines {
   /** What a file held before that neither we nor git know of. */
   #unseen(after: FileContent, standing: Standing | undefined): FileContent {
     if (standing === "linked") return after; // the file is elsewhere, and nobody is seen to change it there
-    return this.#isComplete && standing !== "inner" ? null : { unknown: "notSeen" };
+    const isGits = this.#ports.git !== undefined && standing === "inner";
+    return this.#isComplete && !isGits ? null : { unknown: "notSeen" };
   }
 
   async #rememberAll(): Promise<void> {

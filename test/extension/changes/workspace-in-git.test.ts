@@ -90,6 +90,18 @@ describe("a workspace that is a part of a working tree", () => {
     ]);
   });
 
+  it("takes what is new in a repository for new where the folder around it is in none, since all of that is known", async () => {
+    const around = await RecordedWorkspace.make({ "inner/a.txt": "1\n" }, { git: false });
+    runGit(join(around.folder, "inner"), "init", "-q");
+    commitAll(join(around.folder, "inner"));
+    const work = await RecordedWorkspace.open(around.folder);
+    await work.shell("echo 2 | tee inner/a.txt inner/b.txt", ["inner/a.txt", "inner/b.txt"]);
+    expect(work.told()).toEqual([
+      ["inner/a.txt", "1\n", "2\n"],
+      ["inner/b.txt", null, "2\n"],
+    ]);
+  });
+
   it("says nothing of what a link leads to that a command has put in place of a folder", async () => {
     const work = await RecordedWorkspace.make(
       { ".gitignore": "packs\nout\n", "lib/a.txt": "1\n", "other/a.txt": "2\n" },
