@@ -1,6 +1,6 @@
 import type { InputContent } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
-import { CallIds } from "./call-ids.ts";
+import { CallIds, plainIds, shortIds } from "./call-ids.ts";
 import { type ServerTraits, thinkingFields, traitsOf } from "./completions-settings.ts";
 import {
   type ChatAssistant,
@@ -19,6 +19,7 @@ import { wellFormed } from "./well-formed.ts";
 const NO_OUTPUT = "(no output)";
 const SEE_IMAGE = "(see the image below)";
 const IMAGES_OF_TOOL = "Images that the tool gave:";
+const TOOLS_SEEN = "I have seen the results.";
 const MAX_ID_LENGTH = 40;
 
 /** The body of the request for one reply. `names` gives the tools' names on the wire. */
@@ -43,7 +44,7 @@ function toChatTool({ name, description, parameters }: ToolSpec, names: ToolName
 
 function toChatMessages(request: ProviderRequest, names: ToolNames, traits: ServerTraits): ChatMessage[] {
   const messages: ChatMessage[] = [];
-  const ids = new CallIds(MAX_ID_LENGTH);
+  const ids = new CallIds(traits.requiresMistralToolIds ? shortIds : plainIds(MAX_ID_LENGTH));
   if (request.systemPrompt.trim() !== "") {
     const role = traits.supportsDeveloperRole && request.model.reasoning ? "developer" : "system";
     messages.push({ role, content: wellFormed(request.systemPrompt) });
@@ -66,7 +67,13 @@ function toChatMessages(request: ProviderRequest, names: ToolNames, traits: Serv
     }
   }
   showImages();
-  return messages;
+  return traits.requiresAssistantAfterToolResult ? messages.flatMap(answerTools) : messages;
+}
+
+/** Puts a word of the model's between the results of tools and what the user says. */
+function answerTools(message: ChatMessage, index: number, all: readonly ChatMessage[]): ChatMessage[] {
+  const isBehindTools = message.role === "user" && all[index - 1]?.role === "tool";
+  return isBehindTools ? [{ role: "assistant", content: TOOLS_SEEN }, message] : [message];
 }
 
 function toUser({ content }: UserMessage, request: ProviderRequest): ChatMessage[] {

@@ -14,6 +14,8 @@ const Compat = z
     requiresToolResultName: z.boolean().catch(false),
     maxTokensField: z.enum(["max_tokens", "max_completion_tokens"]).optional().catch(undefined),
     thinkingFormat: z.enum(THINKING_FORMATS).optional().catch(undefined),
+    requiresAssistantAfterToolResult: z.boolean().optional().catch(undefined),
+    requiresMistralToolIds: z.boolean().optional().catch(undefined),
   })
   .catch({
     supportsDeveloperRole: false,
@@ -30,14 +32,21 @@ export interface ServerTraits {
   requiresToolResultName: boolean;
   maxTokensField: "max_tokens" | "max_completion_tokens";
   thinkingFormat: ThinkingFormat;
+  /** Whether the user may not speak right behind the results of tools. */
+  requiresAssistantAfterToolResult: boolean;
+  /** Whether ids of calls have to be nine letters and digits. */
+  requiresMistralToolIds: boolean;
 }
 
 /** What the model's `compat` says of its server, else what the address tells. */
 export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">): ServerTraits {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
   const { maxTokensField, thinkingFormat, ...rest } = Compat.parse(compat ?? {});
+  const isMistral = isAt(host, "mistral.ai");
   return {
     ...rest,
+    requiresAssistantAfterToolResult: rest.requiresAssistantAfterToolResult ?? isMistral,
+    requiresMistralToolIds: rest.requiresMistralToolIds ?? isMistral,
     maxTokensField: maxTokensField ?? (isAt(host, "openai.com", "azure.com") ? "max_completion_tokens" : "max_tokens"),
     thinkingFormat: thinkingFormat ?? formatAt(host),
   };

@@ -295,6 +295,18 @@ describe("the request", () => {
     expect(plain.body).toMatchObject({ max_tokens: 200 });
   });
 
+  test("keeps to Mistral's rules where they hold", async () => {
+    const call = (id: string) => answered([{ type: "toolCall", id, name: "read", arguments: {} }]);
+    const done = (id: string) => result(id, [{ type: "text", text: "A" }]);
+    const messages = [said("Go"), call("call_1"), done("call_1"), call("abcDEF123"), done("abcDEF123"), said("And?")];
+    const compat = { requiresAssistantAfterToolResult: true, requiresMistralToolIds: true };
+    const { body } = await sent({ messages }, { compat });
+    const roles = body.messages.map(({ role }) => role);
+    expect(roles).toEqual(["system", "user", "assistant", "tool", "assistant", "tool", "assistant", "user"]);
+    const ids = body.messages.flatMap((message) => (message.role === "tool" ? [message.tool_call_id] : []));
+    expect(ids).toEqual([expect.stringMatching(/^[a-z0-9]{9}$/), "abcDEF123"]);
+  });
+
   test("has the headers of model and request, and no key where there is none", async () => {
     const headers = { "x-team": "blue", "x-other": null, Authorization: "Bearer own" };
     const changed = await sent({ headers }, { headers: { "x-team": "red", "x-other": "1" } });
