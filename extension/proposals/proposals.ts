@@ -31,6 +31,7 @@ export class Proposals implements vscode.Disposable {
   readonly #open = new Map<string, Proposal>();
   /** Those of which it was told that they are edited. */
   readonly #edited = new Set<string>();
+  #pending: readonly string[] = [];
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(ports: ProposalPorts) {
@@ -51,13 +52,15 @@ export class Proposals implements vscode.Disposable {
     const known = this.#open.get(request.id);
     const { left, right, title } = known ?? (await this.#create(request));
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: false });
+    this.keepOnly(this.#pending); // the question may have been settled in the meantime
   }
 
   /** What the user has made of a proposal; undefined when it is as the agent made it. */
   editedOf(requestId: string): EditedChange | undefined {
     const proposal = this.#open.get(requestId);
     if (proposal?.proposed === undefined) return undefined;
-    const after = documentOf(proposal.right)?.getText() ?? this.#files.textOf(proposal.right);
+    const text = documentOf(proposal.right)?.getText() ?? this.#files.textOf(proposal.right);
+    const after = text === undefined ? undefined : asShown(text);
     return after === undefined || after === proposal.proposed ? undefined : { before: proposal.before, after };
   }
 
@@ -69,6 +72,7 @@ export class Proposals implements vscode.Disposable {
 
   /** Closes the comparisons of all other questions: they are settled. */
   keepOnly(requestIds: readonly string[]): void {
+    this.#pending = requestIds;
     for (const [id, { left, right }] of [...this.#open]) {
       if (requestIds.includes(id)) continue;
       this.#open.delete(id);
@@ -96,7 +100,7 @@ export class Proposals implements vscode.Disposable {
     // Read as it was written here, whatever encoding the user has for files.
     await vscode.workspace.openTextDocument(left, { encoding: "utf8" });
     const document = await vscode.workspace.openTextDocument(right, { encoding: "utf8" });
-    const proposed = sides.isWhole ? document.getText() : undefined;
+    const proposed = sides.isWhole ? asShown(document.getText()) : undefined;
     const proposal = { left, right, title, before: sides.before, proposed };
     this.#open.set(id, proposal);
     return proposal;
@@ -131,6 +135,11 @@ async function closeTabs(isMeant: (uri: vscode.Uri) => boolean): Promise<void> {
   const unsaved = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && isMeant(uri));
   await Promise.all(unsaved.map((document) => document.save()));
   await vscode.window.tabGroups.close(tabs, true);
+}
+
+/** A text without what an editor adds or leaves out: no byte order mark, and each line ends in LF. */
+function asShown(text: string): string {
+  return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 }
 
 function documentOf(uri: vscode.Uri): vscode.TextDocument | undefined {
