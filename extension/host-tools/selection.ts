@@ -38,7 +38,7 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
   return defineHostTool({
     name: "vscode_get_selection",
     label: "Get selection",
-    description: "Returns what the user has selected, or where the cursor is: what “this” or “here” means.",
+    description: "Returns what the user has selected, or where the cursor is: “this” or “here”.",
     isReadOnly: true,
     input: z.object({ next: nextArgument }),
     async run({ next }) {

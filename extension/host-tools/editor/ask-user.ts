@@ -8,8 +8,7 @@ const MAX_OPTIONS = 20;
 export const askUser = defineHostTool({
   name: "vscode_ask_user",
   label: "Ask the user",
-  description:
-    "Asks the user and waits: for one of your options, or without any for words of their own. Ask only what you cannot find out.",
+  description: "Asks the user for one of your options, or words of their own. Ask only what you cannot find out.",
   isReadOnly: true,
   input: z.object({
     question: z.string().min(1).max(2_000),

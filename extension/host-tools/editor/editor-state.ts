@@ -9,7 +9,7 @@ export const editorState = defineHostTool({
   name: "vscode_editor_state",
   label: "Editor state",
   description:
-    "Lists the user's tabs, unsaved files, visible lines, terminals, debugger, and the folders of the workspace. Documents without a file have addresses, such as untitled:Untitled-1.",
+    "Lists tabs, unsaved files, visible lines, terminals, debugger and folders. Documents without a file have addresses, such as untitled:Untitled-1.",
   isReadOnly: true,
   input: z.object({ next: nextArgument }),
   async run({ next }) {

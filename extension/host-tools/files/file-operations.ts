@@ -31,7 +31,7 @@ export const createFile = defineHostTool({
 export const moveFile = defineHostTool({
   name: "vscode_move_file",
   label: "Move file",
-  description: "Moves or renames a file or folder, and updates imports of it where the user's settings allow.",
+  description: "Moves or renames a file or folder, and updates imports where the user's settings allow.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({ path: pathArgument, to: z.string().min(1).describe("the new path") }),

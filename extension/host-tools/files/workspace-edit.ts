@@ -23,7 +23,7 @@ export const applyWorkspaceEdit = defineHostTool({
   name: "vscode_apply_edit",
   label: "Apply edit",
   description:
-    "Replaces ranges in several files as one step, also in unsaved files. Ranges are those before the edit. Where you can name the old text, use edit.",
+    "Replaces ranges, as they are before the edit, in several files as one step. Where you can name the old text, use edit.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({

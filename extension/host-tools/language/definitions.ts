@@ -24,8 +24,7 @@ const COMMANDS = {
 export const findDefinition = defineHostTool({
   name: "vscode_find_definition",
   label: "Find definition",
-  description:
-    "Finds where a symbol is defined, by its name or by path and line of a use. Follows imports and overloads.",
+  description: "Finds where a symbol is defined, by its name or by path and line of a use.",
   isReadOnly: true,
   input: z.object({
     ...placeArguments,

@@ -11,8 +11,7 @@ import { findPlace, placeArguments, type SymbolPlace } from "./place.ts";
 export const renameSymbol = defineHostTool({
   name: "vscode_rename_symbol",
   label: "Rename symbol",
-  description:
-    "Renames a symbol in all files. Better than editing each use: it leaves other things of the same name alone.",
+  description: "Renames a symbol in all files, and leaves other things of the same name alone.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({ ...placeArguments, newName: z.string().min(1) }),

@@ -15,7 +15,7 @@ const MAX_DEPTH = 10;
 export const documentSymbols = defineHostTool({
   name: "vscode_document_symbols",
   label: "Outline",
-  description: "Lists the symbols of a file as an outline with line ranges. Quicker than reading a long file.",
+  description: "Lists the symbols of a file with line ranges. Quicker than reading a long file.",
   isReadOnly: true,
   input: z.object({
     path: z.string().min(1),
