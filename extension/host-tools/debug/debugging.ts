@@ -5,7 +5,7 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { listText, nextArgument } from "../listing.ts";
 import { describeBreakpoints } from "./breakpoints.ts";
 import { evaluateIn, frameAt, framePlace, readStack, readVariables } from "./stack.ts";
-import { startDebugging, stopSession, waitForStop } from "./until-stopped.ts";
+import { activeSession, startDebugging, stopSession, waitForStop } from "./until-stopped.ts";
 
 /** Starts and steers the debugger. */
 export const debug = defineHostTool({
@@ -28,7 +28,7 @@ export const debug = defineHostTool({
       }
       return startDebugging(home, configuration, token);
     }
-    const session = activeSession();
+    const session = await wantSession();
     if (what === "stop") {
       await stopSession(session);
       return "Stopped.";
@@ -52,7 +52,7 @@ export const debugState = defineHostTool({
   need: "debugger",
   input: z.object({ frame: z.int().min(0).default(0).describe("0 is the top"), next: nextArgument }),
   async run({ frame: index, next }) {
-    const session = vscode.debug.activeDebugSession;
+    const session = await activeSession();
     const points = describeBreakpoints();
     if (session === undefined) return listText({ title: "Nothing is being debugged.", lines: points, next });
     const title = `Debugging ${session.name}.`;
@@ -75,7 +75,7 @@ export const debugEvaluate = defineHostTool({
   approval: "always",
   input: z.object({ expression: z.string().min(1), frame: z.int().min(0).default(0) }),
   async run({ expression, frame: index }) {
-    const session = activeSession();
+    const session = await wantSession();
     const { id } = frameAt(await readStack(session), index);
     try {
       return await evaluateIn(session, id, expression);
@@ -85,9 +85,9 @@ export const debugEvaluate = defineHostTool({
   },
 });
 
-function activeSession(): vscode.DebugSession {
-  const { activeDebugSession } = vscode.debug;
-  if (activeDebugSession !== undefined) return activeDebugSession;
+async function wantSession(): Promise<vscode.DebugSession> {
+  const session = await activeSession();
+  if (session !== undefined) return session;
   const names = configurations(undefined).join(", ");
   throw new HostToolFailed(`Nothing is being debugged. Start one of: ${names || "none is in launch.json"}.`);
 }

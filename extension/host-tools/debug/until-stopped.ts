@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
-import { framePlace, readStack } from "./stack.ts";
+import { framePlace, isAlive, readStack } from "./stack.ts";
 
 /** A debugger stops, or has ended, within this time, or goes on; in milliseconds. */
 const STOP_WAIT_MS = 10_000;
@@ -91,35 +91,44 @@ export async function startDebugging(
   }
 }
 
-/** Ends a session with all that belongs to it, and waits until it has ended. */
+/** Sessions that have ended, although the editor may go on naming one of them as the active one. */
+const over = new WeakSet<vscode.DebugSession>();
+
+/** The session that is looked at in the editor, if it still goes on. */
+export async function activeSession(): Promise<vscode.DebugSession | undefined> {
+  const { activeDebugSession } = vscode.debug;
+  if (activeDebugSession === undefined || over.has(activeDebugSession)) return undefined;
+  return (await isAlive(activeDebugSession)) ? activeDebugSession : undefined;
+}
+
+/**
+ * Ends a session with all that belongs to it, and waits until it has ended.
+ * @throws HostToolFailed when it goes on.
+ */
 export async function stopSession(session: vscode.DebugSession): Promise<void> {
   const root = rootOf(session);
   const going = new Set([session, root]);
-  const subscriptions: vscode.Disposable[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let subscription: vscode.Disposable | undefined;
   const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, END_WAIT_MS);
   });
   const ended = new Promise<void>((resolve) => {
-    const look = () => {
-      const { activeDebugSession } = vscode.debug;
-      if (going.size === 0 && activeDebugSession !== session && activeDebugSession !== root) resolve();
-    };
-    subscriptions.push(
-      vscode.debug.onDidTerminateDebugSession((over) => {
-        going.delete(over);
-        look();
-      }),
-      vscode.debug.onDidChangeActiveDebugSession(look),
-    );
+    subscription = vscode.debug.onDidTerminateDebugSession((one) => {
+      going.delete(one);
+      if (going.size === 0) resolve();
+    });
   });
   try {
     await vscode.debug.stopDebugging(root);
     await Promise.race([ended, deadline]);
   } finally {
     clearTimeout(timer);
-    for (const subscription of subscriptions) subscription.dispose();
+    subscription?.dispose();
   }
+  if (going.size > 0 && (await isAlive(root)))
+    throw new HostToolFailed("The debugger was told to end and goes on. The user can end it.");
+  for (const one of [session, root]) over.add(one);
 }
 
 function rootOf(session: vscode.DebugSession): vscode.DebugSession {

@@ -2,8 +2,8 @@ import { asked, bad, good, type ToolStep } from "./tool-row.ts";
 
 /** Tasks, terminal and tests. */
 export const RUN_ROWS: readonly ToolStep[] = [
+  [good("vscode_list_tasks", {}, "endless\nfail\npass (build)")], // before any runs: the calls of a step overlap
   [
-    good("vscode_list_tasks", {}, "endless\nfail\npass (build)"),
     bad("vscode_list_tasks", { next: "more" }, "Invalid arguments.", "at next"),
     bad("vscode_run_task", { task: "deploy" }, 'There is no task "deploy". vscode_list_tasks names them.'),
     bad("vscode_run_task", { task: "broken" }, '"broken" has started no process.', "Check tasks.json"),
