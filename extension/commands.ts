@@ -107,7 +107,7 @@ async function addTask(plan: PlanEditor): Promise<void> {
 
 /** Shows the one pending question, or lets the user choose among several, of whatever chat. */
 async function answerQuestion(chats: Chats): Promise<void> {
-  const pending = chats.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => ({ chat, request })));
+  const { pending } = chats.hub;
   const [first] = pending;
   if (first === undefined) {
     void vscode.window.showInformationMessage(t("The agent waits for no answer."));

@@ -185,8 +185,8 @@ function showStatus(chats: Chats, statusBar: StatusBar): void {
 }
 
 function markEdited({ hub }: Chats, requestId: string, isEdited: boolean): void {
-  const chat = hub.chats.find(({ questions }) => questions.pending.some(({ request }) => request.id === requestId));
-  chat?.transcript.dispatch({ type: "host_proposal_edited", requestId, isEdited });
+  const asked = hub.pending.find(({ request }) => request.id === requestId);
+  asked?.chat.transcript.dispatch({ type: "host_proposal_edited", requestId, isEdited });
 }
 
 /** Those that do not run hear of the tools when they start. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
 import { t } from "../../webview/l10n.ts";
 import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import type { Chat } from "../chat.ts";
@@ -12,6 +13,12 @@ export interface ChatView {
   readonly chat: Chat;
   /** Whether it can be seen at this moment. */
   readonly isVisible: boolean;
+}
+
+/** A question that waits for the user, and the chat that it belongs to. */
+interface PendingQuestion {
+  readonly chat: Chat;
+  readonly request: DialogRequest;
 }
 
 interface ChatHubOptions {
@@ -71,9 +78,9 @@ export class ChatHub {
     return view.chat;
   }
 
-  /** How many questions of all chats wait for the user. */
-  get pendingQuestions(): number {
-    return this.chats.reduce((sum, chat) => sum + chat.questions.pending.length, 0);
+  /** The questions of all chats that wait for the user, with the chat that each belongs to. */
+  get pending(): readonly PendingQuestion[] {
+    return this.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => ({ chat, request })));
   }
 
   /** The chat of a session: the one that is open already, or another. */

@@ -260,12 +260,12 @@ export class Chats {
 
   #chatsChanged(): void {
     if (this.side === undefined) return;
-    const pending = this.hub.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => request.id));
+    const pending = this.hub.pending.map(({ request }) => request.id);
     this.#editors.keepDraftsOf(pending);
     this.#proposals.keepOnly(pending);
     const askers = this.hub.chats.filter(({ questions }) => questions.pending.length > 0);
     this.side.badge(
-      this.hub.pendingQuestions,
+      pending.length,
       askers.map((chat) => this.titleOf(chat)),
     );
     const { folder } = this.side.page.chat.transcript.ui;

@@ -7,12 +7,11 @@ import type { Proposals } from "./proposals.ts";
 /** Answers the question that a comparison belongs to, by default the one in the active editor. */
 export function answerProposal(answer: "once" | "deny", uri: unknown, proposals: Proposals, { hub }: Chats): void {
   const id = proposals.questionOf(uri instanceof vscode.Uri ? uri : undefined);
-  for (const chat of hub.chats) {
-    const request = chat.questions.pending.find((question) => question.request.id === id)?.request;
-    const approval = request?.method === "select" ? readApproval(request.title, request.options) : undefined;
-    if (id === undefined || approval === undefined) continue;
-    chat.questions.answer(id, { type: "value", value: approval[answer] });
-    return;
+  const asked = hub.pending.find(({ request }) => request.id === id);
+  if (asked?.request.method === "select") {
+    const approval = readApproval(asked.request.title, asked.request.options);
+    const value = approval?.[answer];
+    if (value !== undefined && asked.chat.questions.answer(asked.request.id, { type: "value", value })) return;
   }
   throw new Error(t("Nobody waits for an answer about this change any more."));
 }

@@ -99,7 +99,7 @@ describe("ChatHub", () => {
     maxRunning = 1;
     const asking = await opened("select");
     await expect.poll(() => hub.stateOf(asking)).toBe("asking");
-    expect(hub.pendingQuestions).toBe(1);
+    expect(hub.pending.length).toBe(1);
     expect(hub.stateOf(await opened())).toBe("failed");
     expect(isAlive(pidOf(asking))).toBe(true);
   });
