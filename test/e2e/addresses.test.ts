@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
+import { initRepository } from "./support/tool-project.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({ files: SAMPLE_WORKSPACE });
@@ -24,13 +24,7 @@ function textOf(opened: EditorWindow, address: string): Promise<unknown> {
 }
 
 test("write and edit make and change a document that has no file, Ctrl+Z takes each step back, and a version in git is refused", async () => {
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], {
-      cwd: workbench().server.workspace,
-    });
-  git("init", "-q");
-  git("add", ".");
-  git("commit", "-qm", "first");
+  initRepository(workbench().server.workspace);
   const opened = await workbench().newChat();
   const version = await opened.evaluate(async (vscode) => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];

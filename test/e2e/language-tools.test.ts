@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
+import { initRepository } from "./support/tool-project.ts";
 import { TYPESCRIPT_PROJECT } from "./support/typescript-project.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
@@ -53,15 +53,7 @@ async function newChat(opened: EditorWindow): Promise<void> {
 
 const read = (name: string) => readFile(join(workbench().server.workspace, name), "utf8");
 
-beforeAll(() => {
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.com", ...args], {
-      cwd: workbench().server.workspace,
-    });
-  git("init", "-q");
-  git("add", ".");
-  git("commit", "-qm", "first");
-});
+beforeAll(() => initRepository(workbench().server.workspace));
 
 describe("the agent in a TypeScript project", () => {
   test("is offered what there is something for, and hears what its edits break", async () => {

@@ -57,3 +57,91 @@ describe("the question whether a file may be changed", () => {
     await answer(agent, binary, { value: "Deny" });
   });
 });
+
+const contentOf = (name: string) => readFileSync(file(name), "utf8");
+const edits = [{ oldText: "two", newText: "TWO" }];
+
+describe("a proposed change that the user edits before accepting it", () => {
+  it("is written as the user edited it, and the model is told what they changed", async () => {
+    writeFileSync(file("a.txt"), "one\ntwo\nthree\n");
+    const question = await questionAbout(agent, model, "edit", { path: "a.txt", edits });
+    const edited = { before: "one\ntwo\nthree\n", after: "one\nTwo!\nthree\n" };
+    const end = await answer(agent, question, { value: "Allow once", edited });
+    expect(contentOf("a.txt")).toBe("one\nTwo!\nthree\n");
+    expect(agent.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
+      result: { details: { diff: " 1 one\n-2 two\n+2 Two!\n 3 three" } },
+    });
+    expect(end).toMatchObject({ isError: false });
+    expect(end.text).toContain("The user edited your proposal before accepting it; keep what they changed.");
+    expect(end.text).toContain("-TWO\n+Two!");
+  });
+
+  it("keeps line endings and a byte order mark, which the user does not see", async () => {
+    writeFileSync(file("b.txt"), "\ufeffone\r\ntwo\nthree\r\n");
+    const question = await questionAbout(agent, model, "edit", { path: "b.txt", edits });
+    const edited = { before: "one\ntwo\nthree\n", after: "one\nTWO\nthree and\nfour\n" };
+    await answer(agent, question, { value: "Allow once", edited });
+    expect(contentOf("b.txt")).toBe("\ufeffone\r\nTWO\nthree and\r\nfour\r\n");
+  });
+
+  it("may be a new file, or a whole one", async () => {
+    const made = await questionAbout(agent, model, "write", { path: "c.txt", content: "made\n" });
+    await answer(agent, made, { value: "Allow once", edited: { before: "", after: "made by two\n" } });
+    expect(contentOf("c.txt")).toBe("made by two\n");
+    const over = await questionAbout(agent, model, "write", { path: "c.txt", content: "over\n" });
+    const end = await answer(agent, over, {
+      value: "Allow once",
+      edited: { before: "made by two\n", after: "over\nand out\n" },
+    });
+    expect(contentOf("c.txt")).toBe("over\nand out\n");
+    expect(end.text).toContain("+and out");
+  });
+
+  it("is not written over what has changed since, and the model learns what the user wanted", async () => {
+    writeFileSync(file("d.txt"), "one\ntwo\n");
+    const question = await questionAbout(agent, model, "edit", { path: "d.txt", edits });
+    writeFileSync(file("d.txt"), "zero\none\ntwo\n");
+    const edited = { before: "one\ntwo\n", after: "one\nmine\n" };
+    const end = await answer(agent, question, { value: "Allow once", edited });
+    expect(contentOf("d.txt")).toBe("zero\none\ntwo\n");
+    expect(end).toMatchObject({ isError: true });
+    expect(end.text).toContain("was changed while the user was looking at the proposal");
+    expect(end.text).toContain("+mine");
+  });
+
+  it("counts as refused when nothing of it is left, or when it cannot be read", async () => {
+    writeFileSync(file("e.txt"), "one\ntwo\n");
+    const undone = await questionAbout(agent, model, "edit", { path: "e.txt", edits });
+    const edited = { before: "one\ntwo\n", after: "one\ntwo\n" };
+    const end = await answer(agent, undone, { value: "Allow once", edited });
+    expect(end).toMatchObject({ isError: true });
+    expect(end.text).toContain("Blocked by user: edit. They took back all of the change");
+    const broken = await questionAbout(agent, model, "edit", { path: "e.txt", edits });
+    expect(await answer(agent, broken, { value: "Allow once", edited: "one\nmine\n" })).toMatchObject({
+      isError: true,
+    });
+    expect(contentOf("e.txt")).toBe("one\ntwo\n");
+  });
+
+  it("says nothing when the user left it as it was", async () => {
+    writeFileSync(file("f.txt"), "one\ntwo\n");
+    const question = await questionAbout(agent, model, "edit", { path: "f.txt", edits });
+    const edited = { before: "one\ntwo\n", after: "one\nTWO\n" };
+    const end = await answer(agent, question, { value: "Allow once", edited });
+    expect(contentOf("f.txt")).toBe("one\nTWO\n");
+    expect(end.text).not.toContain("The user edited");
+  });
+
+  it("outlives the way to another rule: what is asked next is the edited change", async () => {
+    writeFileSync(file("g.txt"), "one\ntwo\n");
+    const first = await questionAbout(agent, model, "edit", { path: "g.txt", edits });
+    const edited = { before: "one\ntwo\n", after: "one\nmine\n" };
+    agent.send({ type: "extension_ui_response", id: first.id, value: "Change the rule…", edited });
+    const rule = await agent.waitFor((frame) => frame.method === "editor");
+    agent.send({ type: "extension_ui_response", id: rule.id, value: "*.txt" });
+    const second = await agent.waitFor((frame) => frame.method === "select" && frame.id !== first.id);
+    expect(second.preview).toMatchObject({ diff: " 1 one\n-2 two\n+2 mine" });
+    await answer(agent, second, { value: "Allow once" });
+    expect(contentOf("g.txt")).toBe("one\nmine\n");
+  });
+});
