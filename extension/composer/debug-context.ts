@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { t } from "../../webview/l10n.ts";
 import type { ContextBlock } from "../../webview/protocol/context.ts";
+import { activeSession } from "../host-tools/debug/live-session.ts";
 import { debugBlock } from "../mentions/context-blocks.ts";
 import { debugReport } from "../mentions/debug-report.ts";
 import { NothingThere } from "./nothing-there.ts";
@@ -33,7 +34,7 @@ const Variables = z.object({
 export async function readDebugger(): Promise<ContextBlock> {
   const item = vscode.debug.activeStackItem;
   if (item === undefined) {
-    const isRunning = vscode.debug.activeDebugSession !== undefined;
+    const isRunning = (await activeSession()) !== undefined;
     throw new NothingThere(isRunning ? t("The debugger is not stopped anywhere.") : t("Nothing is being debugged."));
   }
   const { session, threadId } = item;

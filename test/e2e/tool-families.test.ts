@@ -144,17 +144,24 @@ function told(opened: EditorWindow): Promise<unknown> {
   return opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lab")?.exports.told());
 }
 
-/** Names of what runs in the window now. */
+/** What runs in the window now: names of tasks, and numbers of processes. */
 async function running(opened: EditorWindow): Promise<unknown> {
   const sleeping = await workbench().processes(`sleep ${ENDLESS_SECONDS}`);
   const searching = await workbench().processes(NOWHERE);
-  const names = await opened.evaluate((vscode) => [
+  // The editor may go on naming a debugger that has ended; its program tells.
+  const debugged = await workbench().processes(DEBUGGED);
+  const names = await opened.evaluate((vscode) =>
     // The editor may believe for ever that a task runs whose program is not there.
-    ...vscode.tasks.taskExecutions.map(({ task }) => task.name).filter((name) => name !== "broken"),
-    ...(vscode.debug.activeDebugSession === undefined ? [] : ["debugger"]),
-  ]);
-  return { names, sleeping: sleeping.length, searching: searching.length };
+    vscode.tasks.taskExecutions.map(({ task }) => task.name).filter((name) => name !== "broken"),
+  );
+  return { names, sleeping: sleeping.length, searching: searching.length, debugged: debugged.length };
 }
+
+/** What runs when nothing of these tests does. */
+const NOTHING = { names: [], sleeping: 0, searching: 0, debugged: 0 };
+
+/** The program that `run` of launch.json starts. */
+const DEBUGGED = "run.js";
 
 /** What is looked for in a maze; searches are found by it. */
 const NOWHERE = "maze/**/nowhere.txt";
@@ -191,20 +198,20 @@ test("calls that go on end at once when the user stops the agent, and nothing of
   const isTold = (...parts: string[]) => expect.poll(() => told(opened)).toEqual(expect.arrayContaining(parts));
   await opened.send("Go");
   await opened.question("Which way?").waitFor();
-  await expect.poll(() => running(opened)).toEqual({ names: ["endless"], sleeping: 2, searching: 1 });
+  await expect.poll(() => running(opened)).toEqual({ ...NOTHING, names: ["endless"], sleeping: 2, searching: 1 });
   await isTold("test goes on", "cell goes on");
   await stop.click();
   await opened.question("Which way?").getByText("Cancelled").waitFor();
-  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0, searching: 0 });
+  await expect.poll(() => running(opened)).toEqual(NOTHING);
   await isTold("test is cancelled", "cell is cancelled");
 
   await opened.send("Go on");
   await opened.refactorPreview.waitFor();
-  await expect.poll(() => running(opened)).toEqual({ names: ["debugger"], sleeping: 0, searching: 0 });
+  await expect.poll(() => running(opened)).toEqual({ ...NOTHING, debugged: 1 });
   await isTold("hover goes on", "search goes on");
   await stop.click();
   await opened.refactorPreview.waitFor({ state: "hidden" });
-  await expect.poll(() => running(opened)).toEqual({ names: [], sleeping: 0, searching: 0 });
+  await expect.poll(() => running(opened)).toEqual(NOTHING);
   expect(await read("src/store.ts")).toMatch(/^import/);
 
   await opened.send("And now?");

@@ -4,8 +4,9 @@ import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { listText, nextArgument } from "../listing.ts";
 import { describeBreakpoints } from "./breakpoints.ts";
+import { activeSession, stopSession } from "./live-session.ts";
 import { evaluateIn, frameAt, framePlace, readStack, readVariables } from "./stack.ts";
-import { activeSession, startDebugging, stopSession, waitForStop } from "./until-stopped.ts";
+import { startDebugging, waitForStop } from "./until-stopped.ts";
 
 /** Starts and steers the debugger. */
 export const debug = defineHostTool({

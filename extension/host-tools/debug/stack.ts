@@ -4,8 +4,6 @@ import { HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { describeUri } from "../workspace-files.ts";
 
-/** A debugger that has not answered within this time is busy, not gone; in milliseconds. */
-const ANSWER_WAIT_MS = 2_000;
 const MAX_FRAMES = 30;
 const MAX_VARIABLES = 100;
 const MAX_VALUE_CHARS = 300;
@@ -48,21 +46,6 @@ export async function readStack(session: vscode.DebugSession): Promise<readonly 
     }
   }
   return [];
-}
-
-/** Whether the debugger of a session still answers; one that takes long does. */
-export async function isAlive(session: vscode.DebugSession): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ANSWER_WAIT_MS, true);
-  });
-  const answered = Promise.resolve(session.customRequest("threads")).then(
-    () => true,
-    () => false,
-  );
-  const isAnswering = await Promise.race([answered, late]);
-  clearTimeout(timer);
-  return isAnswering;
 }
 
 /** A frame of a stack. @throws HostToolFailed when there is none of that number. */

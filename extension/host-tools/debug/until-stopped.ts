@@ -1,12 +1,10 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
-import { framePlace, isAlive, readStack } from "./stack.ts";
+import { rootOf } from "./live-session.ts";
+import { framePlace, readStack } from "./stack.ts";
 
 /** A debugger stops, or has ended, within this time, or goes on; in milliseconds. */
 const STOP_WAIT_MS = 10_000;
-
-/** A debugger that was told to end has ended within this time, or is left to itself, in milliseconds. */
-const END_WAIT_MS = 5_000;
 
 /** So long a debugger that was told to end may still begin sessions of its own, which end too, in milliseconds. */
 const LATE_SESSION_MS = 30_000;
@@ -89,48 +87,4 @@ export async function startDebugging(
     };
     begun.then(forgetSoon, forgetSoon);
   }
-}
-
-/** Sessions that have ended, although the editor may go on naming one of them as the active one. */
-const over = new WeakSet<vscode.DebugSession>();
-
-/** The session that is looked at in the editor, if it still goes on. */
-export async function activeSession(): Promise<vscode.DebugSession | undefined> {
-  const { activeDebugSession } = vscode.debug;
-  if (activeDebugSession === undefined || over.has(activeDebugSession)) return undefined;
-  return (await isAlive(activeDebugSession)) ? activeDebugSession : undefined;
-}
-
-/**
- * Ends a session with all that belongs to it, and waits until it has ended.
- * @throws HostToolFailed when it goes on.
- */
-export async function stopSession(session: vscode.DebugSession): Promise<void> {
-  const root = rootOf(session);
-  const going = new Set([session, root]);
-  let timer: NodeJS.Timeout | undefined;
-  let subscription: vscode.Disposable | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, END_WAIT_MS);
-  });
-  const ended = new Promise<void>((resolve) => {
-    subscription = vscode.debug.onDidTerminateDebugSession((one) => {
-      going.delete(one);
-      if (going.size === 0) resolve();
-    });
-  });
-  try {
-    await vscode.debug.stopDebugging(root);
-    await Promise.race([ended, deadline]);
-  } finally {
-    clearTimeout(timer);
-    subscription?.dispose();
-  }
-  if (going.size > 0 && (await isAlive(root)))
-    throw new HostToolFailed("The debugger was told to end and goes on. The user can end it.");
-  for (const one of [session, root]) over.add(one);
-}
-
-function rootOf(session: vscode.DebugSession): vscode.DebugSession {
-  return session.parentSession === undefined ? session : rootOf(session.parentSession);
 }

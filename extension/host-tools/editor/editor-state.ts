@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import * as z from "zod";
+import { activeSession } from "../debug/live-session.ts";
 import { defineHostTool } from "../host-tool.ts";
 import { listText, nextArgument } from "../listing.ts";
 import { describeUri } from "../workspace-files.ts";
@@ -13,7 +14,7 @@ export const editorState = defineHostTool({
   isReadOnly: true,
   input: z.object({ next: nextArgument }),
   async run({ next }) {
-    const lines = [...folders(), ...groups(), ...visible(), ...terminals(), ...debuggers()];
+    const lines = [...folders(), ...groups(), ...visible(), ...terminals(), ...(await debuggers())];
     return listText({ title: "The window now:", lines, next });
   },
 });
@@ -66,7 +67,7 @@ function terminals(): string[] {
   });
 }
 
-function debuggers(): string[] {
-  const { activeDebugSession } = vscode.debug;
-  return activeDebugSession === undefined ? [] : [`debugging: ${activeDebugSession.name} (${activeDebugSession.type})`];
+async function debuggers(): Promise<string[]> {
+  const session = await activeSession();
+  return session === undefined ? [] : [`debugging: ${session.name} (${session.type})`];
 }

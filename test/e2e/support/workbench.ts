@@ -148,6 +148,19 @@ export class Workbench {
       }
       await opened.close();
     }
+    if (failedTest !== undefined) await this.#endWhatWindowsRan();
+  }
+
+  /** What a failed test has left running would be in the way of its second try: the server keeps the closed window's extensions and terminals for a return. */
+  async #endWhatWindowsRan(): Promise<void> {
+    const kept = await Promise.all(["--type=extensionHost", "--type=ptyHost"].map((text) => this.processes(text)));
+    for (const pid of kept.flat()) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
   }
 
   async stop(): Promise<void> {

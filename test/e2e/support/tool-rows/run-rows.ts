@@ -47,6 +47,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
   [
     good("vscode_breakpoints", { what: "remove", path: "run.js", line: 3 }, "Removed."),
     good("vscode_debug_state", {}, "Nothing is being debugged."),
+    good("vscode_editor_state", {}, /^(?!.*\ndebugging: )/s),
   ],
 ];
 
