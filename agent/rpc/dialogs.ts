@@ -61,7 +61,6 @@ export class DialogHub implements HostUi {
 
   /** Tells the host something that needs no answer. A host that does not read is told later how much was left out. */
   tell(request: Unsent<Exclude<UiRequest, DialogRequest>>): void {
-    if (this.#isClosed) return;
     if (this.#isFull() && request.method !== "cancel") {
       this.#leftOut++;
       return;
@@ -79,7 +78,7 @@ export class DialogHub implements HostUi {
     this.#open.get(response.id)?.answer(response);
   }
 
-  /** The host is gone: open dialogs have their default, later ones get it at once. */
+  /** Nobody answers any more: open dialogs have their default, later ones get it at once. What needs no answer is told as long as somebody reads. */
   close(): void {
     this.#isClosed = true;
     for (const dialog of [...this.#open.values()]) dialog.closeWithDefault();

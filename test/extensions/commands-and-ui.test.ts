@@ -139,6 +139,20 @@ describe("the start and the end of extensions", () => {
     expect(agent.stderr).toContain("bye quit");
   });
 
+  it("C052 tells the host in session_shutdown what needs no answer, and asks nothing any more", async () => {
+    const agent = start(`pi.on("session_shutdown", async (_e, ctx) => {
+      ctx.ui.setStatus("mine", undefined);
+      ctx.ui.notify("saved: " + await ctx.ui.confirm("Sure?", "Really?"));
+    });`);
+    await agent.call("get_state");
+    expect(await agent.end()).toEqual({ code: 0, signal: null });
+    const told = agent.frames.filter(({ type }) => type === "extension_ui_request");
+    expect(told).toMatchObject([
+      { method: "setStatus", statusKey: "mine" },
+      { method: "notify", message: "saved: false" },
+    ]);
+  });
+
   it("C050 is ended by shutdown() while idle", async () => {
     const agent = start(
       `pi.registerCommand("quit", { handler: (_a, ctx) => { setTimeout(() => ctx.shutdown(), 1); } });`,
