@@ -1,6 +1,5 @@
 import "./no-eval.ts";
 import "./language.ts";
-import { createSpinner } from "./controls.ts";
 import { connectHost } from "./host.ts";
 import { formatNumber, t } from "./l10n.ts";
 import type { DraftCopy } from "./protocol/draft.ts";
@@ -22,6 +21,7 @@ import type { ViewContext } from "./view/item-view.ts";
 import { bindPageKeys } from "./view/keyboard.ts";
 import { interceptLinks } from "./view/links.ts";
 import { createTranscript } from "./view/transcript.ts";
+import { createWorkingLine } from "./view/working-line.ts";
 
 const host = connectHost();
 window.addEventListener("error", (event) => host.post({ type: "pageError", message: event.message }));
@@ -64,8 +64,8 @@ const empty = createEmptyState(context, (text) => {
   composer.focus();
 });
 transcript.setPlaceholder(empty.element);
-const working = el("div", "working", {}, [createSpinner(), el("span", "")]);
-transcript.setWorking(working);
+const working = createWorkingLine();
+transcript.setWorking(working.element);
 interceptLinks(root, host);
 connectFileLinks(host);
 interceptCodeActions(root, host);
@@ -124,7 +124,7 @@ function receive(message: ToPanel): void {
       transcript.apply(message.ops);
       find.refresh();
       if (message.ui) showUi(message.ui, before);
-      else if (message.ops.some(isAboutQuestion)) showWorking(next.ui);
+      else if (message.ops.some(changesItems)) working.show(next.ui, next.items);
       return;
     }
     case "setDraft":
@@ -217,21 +217,12 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   root.classList.toggle("is-setup", empty.show(ui));
   transcript.earlier.setWanted(ui.hasEarlier === true && ui.isReadOnly !== true);
   if (before && before.density !== ui.density) transcript.refold();
-  showWorking(ui);
+  working.show(ui, state?.items ?? []);
   if (before && before.status !== ui.status) announceStatus(ui, before);
 }
 
-function isAboutQuestion(op: PatchOp): boolean {
-  return op.op === "remove" || (op.op === "upsert" && op.item.kind === "question");
-}
-
-function showWorking(ui: PanelUi): void {
-  const isAsking = state?.items.some((item) => item.kind === "question" && item.state === "pending") === true;
-  const running = isAsking ? t("Waiting for your answer") : t("Working…");
-  const words = { starting: t("Starting the agent…"), running, stopping: t("Stopping…") };
-  const text = ui.status === "starting" || ui.status === "running" || ui.status === "stopping" ? words[ui.status] : "";
-  working.hidden = text === "";
-  if (working.lastElementChild) working.lastElementChild.textContent = text;
+function changesItems({ op }: PatchOp): boolean {
+  return op === "remove" || op === "upsert";
 }
 
 function announceStatus(ui: PanelUi, before: PanelUi): void {

@@ -5,6 +5,8 @@ import { NO_REFERENCES, shownReferences } from "./references.ts";
 import type { NoticeItem } from "./transcript-state.ts";
 import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from "./transcript-state.ts";
 
+const GO_ON = "tiller.continueRun";
+
 /** How a reply broke off, or undefined for one that came to its end. */
 export function failureOf(message: AssistantMessage): Failure | undefined {
   switch (message.stopReason) {
@@ -48,7 +50,7 @@ export function countUsage(fold: Fold, message: AssistantMessage, hasContent: bo
 export function closeAnswer(fold: Fold): void {
   cancelCalls(fold);
   const { failure, answer } = fold.state;
-  if (failure) addNotice(fold, wordFailure(failure));
+  if (failure) fold.state.offer = addNotice(fold, wordFailure(failure));
   if (failure?.kind === "aborted") fold.state.isStopShown = true;
   if (answer) addFooter(fold, answer);
   fold.state.failure = undefined;
@@ -56,6 +58,20 @@ export function closeAnswer(fold: Fold): void {
   fold.state.references = NO_REFERENCES;
   fold.state.replyItems = [];
   fold.state.runStartedAt = fold.state.runStartedAt === undefined ? undefined : fold.now;
+}
+
+/** Takes back the offer to go on after a failure: the user has gone on. */
+export function endOffer(fold: Fold): void {
+  const { offer } = fold.state;
+  if (offer === undefined) return;
+  fold.state.offer = undefined;
+  const { action, secondAction, ...notice } = offer;
+  const left = [action, secondAction].find((one) => one !== undefined && one.command !== GO_ON);
+  upsert(fold, { ...notice, ...(left === undefined ? {} : { action: left }) });
+}
+
+function goOn(label: string): NonNullable<NoticeItem["action"]> {
+  return { label, command: GO_ON };
 }
 
 function addFooter(fold: Fold, answer: Answer): void {
@@ -79,7 +95,8 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
   if (failure.kind === "length") {
     return {
       level: "warning",
-      text: t("The answer reached the model's output limit. Ask it to continue to get the rest."),
+      text: t("The answer reached the model's output limit."),
+      action: goOn(t("Continue")),
     };
   }
   const [line = "", ...rest] = failure.message.trim().split("\n");
@@ -90,11 +107,13 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
       ...shared,
       text: t("The provider refused the key: {0}", firstLine),
       action: { label: t("Set API Key"), command: "tiller.setApiKey" },
+      secondAction: goOn(t("Try Again")),
     };
   }
   return {
     ...shared,
-    text: t("The model did not answer: {0} Send the message again, or choose another model.", firstLine),
-    action: { label: t("Choose Model"), command: "tiller.pickModel" },
+    text: t("The model did not answer: {0}", firstLine),
+    action: goOn(t("Try Again")),
+    secondAction: { label: t("Choose Model"), command: "tiller.pickModel" },
   };
 }

@@ -4,7 +4,7 @@ import type { AgentMessage, AssistantMessage, UserMessage } from "../../agent/pr
 import { RULE_MESSAGE_TYPE, RuleMessageDetails } from "../../agent/protocol/stream-rules.ts";
 import { t } from "../../webview/l10n.ts";
 import { takeApart } from "../mentions/sent-chips.ts";
-import { closeAnswer, countUsage, failureOf } from "./fold-answer.ts";
+import { closeAnswer, countUsage, endOffer, failureOf } from "./fold-answer.ts";
 import { addShellRun, closeCall, describeCall, imagesOf, openCall, textOf } from "./fold-tools.ts";
 import { noteLinks } from "./references.ts";
 import { MAX_INPUT_CHARS } from "./tool-presenters.ts";
@@ -112,6 +112,7 @@ function tellOfRules(fold: Fold, details: unknown): void {
 
 function addPrompt(fold: Fold, message: UserMessage): void {
   closeAnswer(fold);
+  endOffer(fold);
   if (message.synthetic) return;
   const images = typeof message.content === "string" ? [] : imagesOf(message.content);
   const id = takeId(fold);

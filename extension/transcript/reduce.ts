@@ -217,5 +217,8 @@ function endEverything(fold: Fold): void {
 }
 
 function setStatus(fold: Fold, status: AgentStatus): void {
-  if (fold.state.ui.status !== status) fold.state.ui = { ...fold.state.ui, status };
+  if (fold.state.ui.status === status) return;
+  const { runningSince = fold.now, ...ui } = fold.state.ui;
+  const isAtWork = status === "running" || status === "stopping";
+  fold.state.ui = { ...ui, status, ...(isAtWork ? { runningSince } : {}) };
 }

@@ -85,6 +85,8 @@ export interface TranscriptState {
   /** What the answer has worked with so far. */
   readonly references: References;
   readonly failure: Failure | undefined;
+  /** The notice of the last failure, which offers to go on until the user does. */
+  readonly offer: NoticeItem | undefined;
   /** Whether this run has already said that it was stopped. */
   readonly isStopShown: boolean;
   readonly runStartedAt: number | undefined;
@@ -160,6 +162,7 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     answer: undefined,
     references: NO_REFERENCES,
     failure: undefined,
+    offer: undefined,
     isStopShown: false,
     runStartedAt: undefined,
     questions: new Map(),
@@ -206,8 +209,8 @@ export function remove(fold: Fold, ids: readonly string[]): void {
 }
 
 /** Adds a line that nobody said. */
-export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): void {
-  upsert(fold, {
+export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): NoticeItem {
+  const item: NoticeItem = {
     id: takeId(fold),
     kind: "notice",
     level: notice.level,
@@ -215,7 +218,9 @@ export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): 
     ...(notice.detail ? { detail: notice.detail } : {}),
     ...(notice.action ? { action: notice.action } : {}),
     ...(notice.secondAction ? { secondAction: notice.secondAction } : {}),
-  });
+  };
+  upsert(fold, item);
+  return item;
 }
 
 /** A copy of `map` with one entry set. */

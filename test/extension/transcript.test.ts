@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../../agent/protocol/messages.ts";
 import { gitBlock } from "../../extension/mentions/context-blocks.ts";
 import { joinPrompt } from "../../extension/mentions/prompt-blocks.ts";
-import { itemsFromMessages, reduce } from "../../extension/transcript/reduce.ts";
+import { itemsFromMessages, rebuild, reduce } from "../../extension/transcript/reduce.ts";
 import { initialTranscript, toolCallIdOf } from "../../extension/transcript/transcript-state.ts";
 import { assistant, call, result, TranscriptHarness, usage, user } from "./transcript-harness.ts";
 
@@ -239,7 +239,9 @@ describe("reduce", () => {
     expect(chat.items().filter((item) => item.kind === "notice")).toMatchObject([
       {
         level: "error",
-        text: "The model did not answer: 529 overloaded. Send the message again, or choose another model.",
+        text: "The model did not answer: 529 overloaded.",
+        action: { label: "Try Again", command: "tiller.continueRun" },
+        secondAction: { command: "tiller.pickModel" },
       },
     ]);
     expect(chat.items()).toContainEqual(
@@ -253,6 +255,38 @@ describe("reduce", () => {
       chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
     expect(chat.items()).toMatchObject([{ kind: "notice", level: "error", action: { command: "tiller.setApiKey" } }]);
+  });
+
+  it("offers to go on after a failure until the user does", () => {
+    const chat = new TranscriptHarness();
+    const offers = () =>
+      chat.items().flatMap((item) => (item.kind === "notice" ? [[item.action?.label, item.secondAction?.label]] : []));
+    for (const event of whole(assistant({ content: [], stopReason: "error", errorMessage: "529" })))
+      chat.dispatch(event);
+    chat.dispatch({ type: "agent_settled", aborted: false });
+    expect(offers()).toEqual([["Try Again", "Choose Model"]]);
+    chat.dispatch({ type: "message_end", message: user("Again") });
+    expect(offers()).toEqual([["Choose Model", undefined]]);
+    const half = assistant({ content: [{ type: "text", text: "Half" }], stopReason: "length" });
+    for (const event of whole(half)) chat.dispatch(event);
+    chat.dispatch({ type: "agent_settled", aborted: false });
+    expect(offers()).toEqual([
+      ["Choose Model", undefined],
+      ["Continue", undefined],
+    ]);
+    const messages = [user("Do it"), half, user("Go on")];
+    const { items } = rebuild(chat.state, messages, 0);
+    expect(items.find((item) => item.kind === "notice")).not.toHaveProperty("action");
+  });
+
+  it("says since when the agent works, until it does not", () => {
+    const chat = new TranscriptHarness();
+    chat.dispatch({ type: "agent_start" }, 1_000);
+    chat.dispatch({ type: "message_end", message: user("Do it") }, 500);
+    chat.dispatch({ type: "host_status", status: "stopping" }, 500);
+    expect(chat.state.ui.runningSince).toBe(1_000);
+    chat.dispatch({ type: "agent_settled", aborted: true }, 500);
+    expect(chat.state.ui).not.toHaveProperty("runningSince");
   });
 
   it("says once that a run was stopped, and calls its open tools off", () => {

@@ -34,13 +34,48 @@ describe("the line under a run", () => {
   it("says who is waited for", async () => {
     await panel.snapshot([answer("a", "Well")], { status: "running" });
     const line = panel.page.locator(".working");
-    expect(await line.textContent()).toBe("Working…");
+    expect(await line.textContent()).toBe("Working… ");
     const [question] = QUESTION.filter(({ kind }) => kind === "question");
     if (question?.kind !== "question") throw new Error("There is no question among the samples.");
     await panel.patch([{ op: "upsert", item: { ...question, state: "pending" } }]);
-    expect(await line.textContent()).toBe("Waiting for your answer");
+    expect(await line.textContent()).toBe("Waiting for your answer Alt+A");
+    expect(await line.locator("vscode-progress-ring").isVisible()).toBe(false);
     await panel.patch([{ op: "upsert", item: { ...question, state: "answered" } }]);
-    expect(await line.textContent()).toBe("Working…");
+    expect(await line.textContent()).toBe("Working… ");
+    expect(await line.locator("vscode-progress-ring").isVisible()).toBe(true);
+  });
+
+  it("says for how long, once it is long and only while the agent works", async () => {
+    const runningSince = Date.now() - 65_000;
+    await panel.snapshot([answer("a", "Well")], { status: "running", runningSince });
+    const time = panel.page.locator(".working-time");
+    await expect.poll(() => time.textContent()).toBe("1 min 6 s");
+    await expect.poll(() => time.textContent()).toBe("1 min 7 s");
+    await panel.patch([], { runningSince: Date.now() });
+    expect(await time.textContent()).toBe("");
+    await panel.patch([], { status: "idle" });
+    expect(await panel.page.locator(".working").isVisible()).toBe(false);
+    await panel.snapshot([answer("a", "Well")], { status: "running", runningSince, isReadOnly: true });
+    expect(await time.textContent()).toBe("");
+  });
+
+  it("leaves the word to a wait that says why", async () => {
+    const line = panel.page.locator(".working");
+    const retry: TranscriptItem = {
+      id: "r",
+      kind: "activity",
+      activity: "retry",
+      text: "Trying again in 40 s (attempt 1 of 3)",
+      detail: "api.example.com is overloaded (529: Overloaded).",
+      isRunning: true,
+    };
+    await panel.snapshot([retry], { status: "running" });
+    expect(await line.isVisible()).toBe(false);
+    expect(await panel.page.getByText("api.example.com is overloaded").isVisible()).toBe(true);
+    await panel.patch([{ op: "upsert", item: answer("a", "Well", true) }]);
+    expect(await line.isVisible()).toBe(true);
+    await panel.patch([{ op: "upsert", item: { ...retry, text: "Answered at attempt 2", isRunning: false } }]);
+    expect(await panel.page.getByText("api.example.com is overloaded").isVisible()).toBe(false);
   });
 });
 

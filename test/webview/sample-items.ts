@@ -118,12 +118,14 @@ export const FAILURE: TranscriptItem[] = [
     text: "The provider refused the key: 401 invalid x-api-key",
     detail: "request id req_0123",
     action: { label: "Set API Key", command: "tiller.setApiKey" },
+    secondAction: { label: "Try Again", command: "tiller.continueRun" },
   },
   {
     id: "f4",
     kind: "notice",
     level: "warning",
-    text: "The answer reached the model's output limit. Ask it to continue to get the rest.",
+    text: "The answer reached the model's output limit.",
+    action: { label: "Continue", command: "tiller.continueRun" },
   },
   { id: "f5", kind: "notice", level: "info", text: "Stopped" },
 ];

@@ -72,6 +72,8 @@ export type Density = z.infer<typeof Density>;
 /** Everything around the conversation. */
 export const PanelUi = z.object({
   status: AgentStatus,
+  /** Unix time in ms since which the agent is at work; absent while it is not. */
+  runningSince: z.number().optional(),
   /** Nothing of the conversation is saved. */
   isTemporary: z.boolean().optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */

@@ -34,7 +34,9 @@ export function activityView(item: Item<"activity">, context: Pick<ViewContext, 
     const mark = next.isRunning ? createSpinner() : icon(next.activity === "retry" ? "refresh" : "fold-down");
     const text = el("div", "notice-text", {}, [next.text]);
     const content = el("div", "notice-content", {}, [text]);
-    if (next.detail) content.append(details(next.detail));
+    // Whoever waits wants to know why; later it is of little use.
+    if (next.detail)
+      content.append(next.isRunning ? el("div", "notice-reason", {}, [next.detail]) : details(next.detail));
     if (next.isRunning) content.append(el("div", "notice-actions", {}, [stopButton(next.activity, context)]));
     element.replaceChildren(mark, content);
     clearInterval(timer);
