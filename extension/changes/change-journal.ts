@@ -1,14 +1,15 @@
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
+import { PERMISSIONS } from "./file-mode.ts";
 
 /** Changes that are kept; older ones cannot be taken back any more. */
 const MAX_CHANGES = 5_000;
 
-/** One side of a change: no file, a content by its name in the store, or why there is none. */
+/** One side of a change: no file, a content by its name in the store with permissions where they are known, or why there is none. */
 export const ChangeSide = z.union([
   z.null(),
-  z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), mode: z.int().min(0).max(PERMISSIONS).optional() }),
   z.object({ unknown: z.enum(["tooLarge", "notSeen", "unreadable"]) }),
 ]);
 export type ChangeSide = z.infer<typeof ChangeSide>;

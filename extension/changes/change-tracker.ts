@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { ChangeJournal } from "./change-journal.ts";
 import { ChangeRecorder, type ChangingCall } from "./change-recorder.ts";
 import { ContentStore } from "./content-store.ts";
-import { type FileContent, readContent } from "./file-content.ts";
+import { type FileContent, readContent, toContent } from "./file-content.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { GitReader } from "./git-reader.ts";
 import { RecordingTrouble } from "./recording-trouble.ts";
@@ -94,7 +94,7 @@ export class ChangeTracker implements vscode.Disposable {
   /** The content of a file, as the editor has it when it is open with changes. */
   async read(path: string): Promise<FileContent> {
     const open = unsaved(path);
-    return open === undefined ? readContent(path) : Buffer.from(open.getText());
+    return open === undefined ? readContent(path) : toContent(open.getText());
   }
 
   dispose(): void {

@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import { describeUri } from "../host-tools/workspace-files.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
+import { isExecutable } from "./file-mode.ts";
 import { hunksOf } from "./file-review.ts";
-import type { PendingFile } from "./review-book.ts";
+import { isModePending, type PendingFile } from "./review-book.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 /** The view of files that the agent changed and nobody has judged yet. */
@@ -37,7 +38,7 @@ export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode
     const uri = vscode.Uri.file(file.path);
     const item = new vscode.TreeItem(uri);
     item.id = file.path;
-    item.description = `${describeUri(uri)} ${countsOf(file)}`;
+    item.description = [describeUri(uri), countsOf(file), modeOf(file)].filter((part) => part !== "").join(" ");
     item.tooltip = file.path;
     item.contextValue = "change";
     item.command = { title: t("Show Changes"), command: "tiller.showFileChanges", arguments: [file.path] };
@@ -54,7 +55,13 @@ function countsOf({ review, before }: PendingFile): string {
   if (review === undefined) return before === null ? t("new, no text") : t("no text");
   if (review.baseline === null && review.known === "") return t("new, empty");
   const hunks = hunksOf(review);
+  if (hunks.length === 0 && review.baseline !== null) return "";
   const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
   const removed = hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
   return `+${added} −${removed}`;
+}
+
+function modeOf(file: PendingFile): string {
+  if (!isModePending(file)) return "";
+  return isExecutable(file.modes.known ?? 0) ? t("executable") : t("not executable any more");
 }

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, posix } from "node:path";
-import { type FileContent, readContent } from "./file-content.ts";
+import { type FileContent, isBytes, readContent } from "./file-content.ts";
 
 const ATTRIBUTES = ".gitattributes";
 
@@ -26,9 +26,9 @@ export async function withAttributes<T>(
     for (const folder of foldersOf(names)) {
       const name = posix.join(folder, ATTRIBUTES);
       const content = changed.has(name) ? changed.get(name) : await readContent(join(root, name));
-      if (!(content instanceof Uint8Array)) continue;
+      if (!isBytes(content)) continue;
       await mkdir(join(place, folder), { recursive: true });
-      await writeFile(join(place, name), content);
+      await writeFile(join(place, name), content.bytes);
     }
     return await work(place);
   } finally {

@@ -25,6 +25,8 @@ interface GitPlace {
   readonly own: string;
   /** Where it keeps what all working trees of the repository have in common. */
   readonly shared: string;
+  /** Whether files lie on the disk as executable as git has them; not on every disk they can. */
+  readonly hasModes: boolean;
 }
 
 /** Reads what git knows of a folder. It changes nothing: no lock is taken, no index refreshed on the disk, no hook run. */
@@ -48,6 +50,7 @@ export class GitReader {
       ["--show-prefix", "--git-dir", "--git-common-dir"].map(lineOf),
     );
     const real = await realpath(folder);
+    const asksModes = await git(folder, ["config", "--type=bool", "core.fileMode"]);
     return new GitReader({
       folder,
       prefix,
@@ -55,6 +58,7 @@ export class GitReader {
       isWhole: !(await holdsHome(root, home)),
       own: resolve(real, own),
       shared: resolve(real, shared),
+      hasModes: asksModes?.toString("utf8").trim() !== "false",
     });
   }
 
@@ -141,15 +145,16 @@ export class GitReader {
   }
 
   async #readCommitted(commit: string, names: readonly string[], known: readonly [string, FileContent][]) {
-    const { root, own } = this.#place;
+    const { root, own, hasModes } = this.#place;
     const ask: AskGit = (args, input) => git(root, args, input);
+    const source = { ask, commit, hasModes };
     const attributes = names.filter(saysAttributes);
-    if (attributes.length === 0) return readCommitted(ask, commit, names);
+    if (attributes.length === 0) return readCommitted(source, names);
     const none = attributes.map((name): [string, FileContent] => [name, null]);
-    const before = new Map([...none, ...(await readCommitted(ask, commit, attributes)), ...known]);
+    const before = new Map([...none, ...(await readCommitted(source, attributes)), ...known]);
     return withAttributes(root, names, before, (place) => {
       const options = ["--git-dir", own, "--work-tree", place];
-      return readCommitted((args, input) => git(place, [...options, ...args], input), commit, names);
+      return readCommitted({ ...source, ask: (args, input) => git(place, [...options, ...args], input) }, names);
     });
   }
 

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
-import type { FileContent } from "./file-content.ts";
+import { type FileBytes, type FileContent, isBytes } from "./file-content.ts";
 import { packBytes } from "./packing.ts";
 
 const inflate = promisify(inflateRaw);
@@ -12,9 +12,9 @@ const MAX_PACKED_BYTES = 32 * 1024 * 1024;
 const MIN_PACKED_BYTES = 16 * 1024;
 
 type Packed =
-  | { readonly bytes: Buffer }
-  | { readonly plain: Uint8Array }
-  | { readonly other: Exclude<FileContent, Uint8Array> };
+  | { readonly packed: Buffer; readonly mode: number | undefined }
+  | { readonly plain: FileBytes }
+  | { readonly other: Exclude<FileContent, FileBytes> };
 
 /** Contents of files by path, in bounded memory: the ones set longest ago are forgotten first, and known to be so. */
 export class PackedContents {
@@ -42,7 +42,7 @@ export class PackedContents {
     const packed = this.#contents.get(path);
     if (packed === undefined) return undefined;
     if ("plain" in packed) return packed.plain;
-    return "bytes" in packed ? inflate(packed.bytes) : packed.other;
+    return "packed" in packed ? { bytes: await inflate(packed.packed), mode: packed.mode } : packed.other;
   }
 
   #forget(path: string): void {
@@ -59,11 +59,12 @@ export class PackedContents {
 }
 
 async function pack(content: FileContent): Promise<Packed> {
-  if (!(content instanceof Uint8Array)) return { other: content };
-  return content.length < MIN_PACKED_BYTES ? { plain: content } : { bytes: await packBytes(content) };
+  if (!isBytes(content)) return { other: content };
+  const { bytes, mode } = content;
+  return bytes.length < MIN_PACKED_BYTES ? { plain: content } : { packed: await packBytes(bytes), mode };
 }
 
 function sizeOf(packed: Packed): number {
-  if ("plain" in packed) return packed.plain.length;
-  return "bytes" in packed ? packed.bytes.length : 0;
+  if ("plain" in packed) return packed.plain.bytes.length;
+  return "packed" in packed ? packed.packed.length : 0;
 }

@@ -4,11 +4,26 @@ import * as z from "zod";
 import { ChangeSide } from "./change-journal.ts";
 import type { SeenChange } from "./change-recorder.ts";
 import type { ContentStore } from "./content-store.ts";
-import { type FileContent, findContent, isSameContent, keepContent, toText } from "./file-content.ts";
+import {
+  type FileContent,
+  findContent,
+  isSameContent,
+  keepContent,
+  modeOf,
+  toContent,
+  toText,
+} from "./file-content.ts";
+import { differInMode } from "./file-mode.ts";
 import { catchUp, type FileReview, type FileText, noteChange } from "./file-review.ts";
 
 /** Files that wait for judgement; of more, the ones changed longest ago count as kept. */
 const MAX_FILES = 500;
+
+/** Permissions of a file without what the agent did, and as they were when that was last worked out. */
+interface Modes {
+  readonly before: number | undefined;
+  readonly known: number | undefined;
+}
 
 /** A file that the agent changed and nobody has judged yet. `review` is absent for what is no text; then only `before` is known. */
 export interface PendingFile {
@@ -17,6 +32,8 @@ export interface PendingFile {
   readonly sessions: readonly string[];
   readonly before: FileContent;
   readonly review: FileReview | undefined;
+  /** When all of the text is judged, a file still waits that was made executable, or not executable any more. */
+  readonly modes: Modes;
 }
 
 const SavedFile = z.object({
@@ -51,7 +68,11 @@ export class ReviewBook {
       const before = await findContent(saved.baseline, ports.store);
       const known = await findContent(saved.known, ports.store);
       if (before === undefined || known === undefined) continue; // collected: it cannot be judged any more
-      book.#files.set(saved.path, { ...pendingOf(saved.path, before, known), sessions: saved.sessions });
+      const { path, sessions } = saved;
+      const [baseline, made] = [toText(before), toText(known)];
+      const review = baseline === undefined || made === undefined ? undefined : { baseline, known: made };
+      const modes = { before: modeOf(before), known: modeOf(known) };
+      book.#files.set(path, { path, sessions, before, review, modes });
     }
     return book;
   }
@@ -70,26 +91,47 @@ export class ReviewBook {
     const file = this.#files.get(path);
     const sessions = [...new Set([...(file?.sessions ?? []), session])];
     const [old, made] = [toText(before), toText(after)];
+    const modes = { before: modeBefore(file, before), known: modeOf(after) };
     if (old === undefined || made === undefined || (file !== undefined && file.review === undefined)) {
-      const first = file?.before ?? before;
-      this.#put(path, isSameContent(first, after) ? undefined : { path, sessions, before: first, review: undefined });
+      const first = file === undefined ? before : file.before;
+      const isBack = isSameContent(first, after);
+      this.#put(path, isBack ? undefined : { path, sessions, before: first, review: undefined, modes });
       return;
     }
-    this.#putReview(path, sessions, noteChange(file?.review, old, made));
+    this.#putReview({ path, sessions, modes }, noteChange(file?.review, old, made) ?? { baseline: made, known: made });
   }
 
   /** Brings a file up to what it holds now. @returns it, or undefined when nothing of it is left to judge. */
   catchUp(path: string, current: FileText): PendingFile | undefined {
     const file = this.#files.get(path);
     if (file?.review === undefined || file.review.known === current) return file;
-    this.#putReview(path, file.sessions, catchUp(file.review, current));
+    this.#putReview(file, catchUp(file.review, current) ?? { baseline: current, known: current });
     return this.#files.get(path);
   }
 
-  /** Puts what is left to judge of a file in place of what there was; undefined when it is all judged. */
+  /** Puts what is left to judge of the text of a file in place of what there was; undefined when it is all judged. */
   judged(path: string, left: FileReview | undefined): void {
     const file = this.#files.get(path);
-    if (file !== undefined) this.#putReview(path, file.sessions, left);
+    const known = file?.review?.known ?? null;
+    if (file !== undefined) this.#putReview(file, left ?? { baseline: known, known });
+  }
+
+  /** Takes that a file was made what it had been before some of the agent's changes. */
+  restored(path: string, content: FileContent): void {
+    const file = this.#files.get(path);
+    if (file === undefined) return;
+    const text = toText(content);
+    const modes = { before: file.modes.before, known: modeOf(content) ?? file.modes.known };
+    if (file.review !== undefined && text !== undefined) {
+      this.#putReview({ ...file, modes }, catchUp(file.review, text) ?? { baseline: text, known: text });
+      return;
+    }
+    this.#put(path, isSameContent(file.before, content) ? undefined : { ...file, review: undefined, modes });
+  }
+
+  /** All of a file is judged. */
+  close(path: string): void {
+    if (this.#files.has(path)) this.#put(path, undefined);
   }
 
   /** Writes the book down. @throws Error of the file system. */
@@ -99,8 +141,10 @@ export class ReviewBook {
     return write;
   }
 
-  #putReview(path: string, sessions: readonly string[], review: FileReview | undefined): void {
-    this.#put(path, review && { path, sessions, before: bytesOf(review.baseline), review });
+  #putReview({ path, sessions, modes }: Omit<PendingFile, "before" | "review">, review: FileReview): void {
+    const before = toContent(review.baseline, modes.before);
+    const file = { path, sessions, before, review, modes };
+    this.#put(path, review.baseline === review.known && !isModePending(file) ? undefined : file);
   }
 
   #put(path: string, file: PendingFile | undefined): void {
@@ -116,12 +160,11 @@ export class ReviewBook {
   async #write(): Promise<void> {
     const { path, store } = this.#ports;
     const files = await Promise.all(
-      this.files.map(async ({ path: file, sessions, before, review }) => ({
-        path: file,
-        sessions,
-        baseline: await keepContent(before, store),
-        known: await keepContent(review === undefined ? { unknown: "notSeen" as const } : bytesOf(review.known), store),
-      })),
+      this.files.map(async ({ path: file, sessions, before, review, modes }) => {
+        const known = review === undefined ? { unknown: "notSeen" as const } : toContent(review.known, modes.known);
+        const [baseline, made] = [await keepContent(before, store), await keepContent(known, store)];
+        return { path: file, sessions, baseline, known: made };
+      }),
     );
     await mkdir(dirname(path), { recursive: true });
     await writeFile(`${path}.tmp`, JSON.stringify({ version: 1, files }), { mode: 0o600 });
@@ -129,14 +172,15 @@ export class ReviewBook {
   }
 }
 
-function pendingOf(path: string, before: FileContent, known: FileContent): Omit<PendingFile, "sessions"> {
-  const [old, made] = [toText(before), toText(known)];
-  const isText = old !== undefined && made !== undefined;
-  return { path, before, review: isText ? { baseline: old, known: made } : undefined };
+/** Whether the agent made a file executable, or not executable any more. */
+export function isModePending({ modes, review }: Pick<PendingFile, "modes" | "review">): boolean {
+  return review?.known !== null && differInMode(modes.before, modes.known);
 }
 
-function bytesOf(text: FileText): FileContent {
-  return text === null ? null : Buffer.from(text);
+/** What the user did to the permissions since is not the agent's. */
+function modeBefore(file: PendingFile | undefined, before: FileContent): number | undefined {
+  const mode = modeOf(before);
+  return file === undefined || differInMode(file.modes.known, mode) ? mode : file.modes.before;
 }
 
 async function readSaved(path: string): Promise<z.infer<typeof SavedFile>[]> {

@@ -1,11 +1,11 @@
-import * as vscode from "vscode";
-import { t } from "../../webview/l10n.ts";
+import type * as vscode from "vscode";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { toText } from "./file-content.ts";
+import { modeOf, toText } from "./file-content.ts";
+import { writeWithMode } from "./file-mode.ts";
 import { catchUp, hunkKey, hunksOf, keepHunk, undoHunk, withMarkOf } from "./file-review.ts";
 import type { Hunk } from "./line-diff.ts";
 import type { PendingFile, ReviewBook } from "./review-book.ts";
-import { writeText } from "./write-text.ts";
+import { restoreContent, writeText } from "./write-text.ts";
 
 /** Judges what the agent did: keeps it or takes it back, by hunk, by file, or all. What the user did in the meantime stays. */
 export class Reviewer {
@@ -50,25 +50,22 @@ export class Reviewer {
     const { book, file, hunk } = await this.#find(path, index, key);
     if (file?.review === undefined || hunk === undefined) return;
     const text = undoHunk(file.review, hunk);
-    await writeText(path, text);
+    await writeWithMode(path, { mode: modeOf(file.before), always: false }, () => writeText(path, text));
     book.catchUp(path, text);
   }
 
   /** Keeps all of a file. */
   async keepFile(path: string): Promise<void> {
     const { book } = await this.#changes.open();
-    book.judged(path, undefined);
+    book.close(path);
   }
 
   /** Takes all of a file back. @throws Error when the editor refuses, or what the file held before is not known. */
   async undoFile(path: string): Promise<void> {
     const { book, file } = await this.#find(path, 0);
     if (file === undefined) return;
-    if (file.review !== undefined) await writeText(path, file.review.baseline);
-    else if (file.before === null) await writeText(path, null);
-    else if (file.before instanceof Uint8Array) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), file.before);
-    else throw new Error(t("What {0} held before is not known.", path));
-    book.judged(path, undefined);
+    await restoreContent(path, file.before);
+    book.close(path);
   }
 
   async #find(path: string, index: number, key?: string) {

@@ -8,9 +8,8 @@ import { forkFrom } from "../sessions/fork-chat.ts";
 import { callsFrom, pathOf, promptsOnPath } from "../sessions/session-entries.ts";
 import type { Change } from "./change-journal.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { toText } from "./file-content.ts";
 import { belongsToCall, planRewind, type Restored } from "./rewind.ts";
-import { writeText } from "./write-text.ts";
+import { restoreContent } from "./write-text.ts";
 
 /** A message of the user's, and the files that were changed from there on. */
 interface Point {
@@ -122,11 +121,8 @@ async function restore(plan: readonly Restored[], changes: ChangeTracker): Promi
   const { book } = await changes.open();
   for (const { path, restored, current } of plan) {
     if (restored === current) continue;
-    const text = toText(restored);
-    if (text !== undefined) await writeText(path, text);
-    else if (restored instanceof Uint8Array) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), restored);
-    if (text === undefined) book.judged(path, undefined);
-    else book.catchUp(path, text);
+    await restoreContent(path, restored);
+    book.restored(path, restored);
   }
   const left = plan.filter(({ conflicts, lost }) => conflicts + lost > 0);
   if (left.length === 0) return;

@@ -1,6 +1,17 @@
 import type { Change } from "./change-journal.ts";
 import type { ContentStore } from "./content-store.ts";
-import { type FileContent, findContent, isSameContent, toText } from "./file-content.ts";
+import {
+  type FileBytes,
+  type FileContent,
+  findContent,
+  hasSameBytes,
+  isBytes,
+  isSameContent,
+  modeOf,
+  toContent,
+  toText,
+} from "./file-content.ts";
+import { differInMode } from "./file-mode.ts";
 import { takeBack } from "./file-review.ts";
 
 /** What becomes of one file when changes are taken back. */
@@ -56,10 +67,10 @@ async function planFile(path: string, backwards: readonly Change[], { store, rea
   return { path, current, restored, conflicts, lost };
 }
 
-type Known = null | Uint8Array;
+type Known = null | FileBytes;
 
 function isLost(content: FileContent | undefined): content is Exclude<FileContent, Known> | undefined {
-  return content === undefined || (content !== null && !(content instanceof Uint8Array));
+  return content === undefined || (content !== null && !isBytes(content));
 }
 
 interface Step {
@@ -68,11 +79,20 @@ interface Step {
   readonly current: FileContent;
 }
 
-function stepBack({ before, after, current }: Step): { content: FileContent; conflicts: number } {
-  if (after !== undefined && isSameContent(after, current)) return { content: before, conflicts: 0 };
-  if (isSameContent(before, current)) return { content: current, conflicts: 0 };
+function stepBack(step: Step): { content: FileContent; conflicts: number } {
+  const { content, conflicts } = bytesBack(step);
+  const [was, became] = [modeOf(step.before), modeOf(step.after ?? null)];
+  if (!isBytes(content) || !isBytes(step.current)) return { content, conflicts };
+  // Whoever made it executable again, or not any more, has the last word.
+  const mode = differInMode(was, became) && !differInMode(became, step.current.mode) ? was : step.current.mode;
+  return { content: mode === content.mode ? content : { bytes: content.bytes, mode }, conflicts };
+}
+
+function bytesBack({ before, after, current }: Step): { content: FileContent; conflicts: number } {
+  if (after !== undefined && hasSameBytes(after, current)) return { content: before, conflicts: 0 };
+  if (hasSameBytes(before, current)) return { content: current, conflicts: 0 };
   const [old, made, now] = [toText(before), after === undefined ? undefined : toText(after), toText(current)];
   if (old === undefined || made === undefined || now === undefined) return { content: current, conflicts: 1 };
   const { text, conflicts } = takeBack(old, made, now);
-  return { content: text === null ? null : Buffer.from(text), conflicts };
+  return { content: toContent(text, modeOf(current)), conflicts };
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import type { Change, ChangeSide } from "./change-journal.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { toText } from "./file-content.ts";
+import { findContent, toText } from "./file-content.ts";
 import { withoutMark } from "./file-review.ts";
 
 const SCHEME = "tiller-content";
@@ -20,7 +20,7 @@ export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
     if (query === "") return "";
     const { store } = await this.#changes.open();
-    return withoutMark(toText((await store.get(query)) ?? null) ?? "");
+    return withoutMark(toText((await findContent({ hash: query }, store)) ?? null) ?? "");
   }
 
   /** Shows what some changes did, a comparison for each file, in one tab. */

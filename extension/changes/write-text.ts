@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
-import { readContent, toText } from "./file-content.ts";
+import { type FileContent, isBytes, modeOf, readContent, toText } from "./file-content.ts";
+import { writeWithMode } from "./file-mode.ts";
 import { type FileText, withoutMark } from "./file-review.ts";
 import { findHunks, splitLines } from "./line-diff.ts";
 
@@ -23,6 +24,19 @@ export async function writeText(path: string, text: FileText): Promise<void> {
   else edit.set(uri, editsFor(document, text));
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("{0} could not be changed. Try again.", path));
   if (document !== undefined && text !== null && !wasDirty) await document.save();
+}
+
+/**
+ * Makes a file what it was, with the permissions that it had; text as `writeText` does.
+ * @throws Error when the editor refuses, or what it was is not known.
+ */
+export async function restoreContent(path: string, content: FileContent): Promise<void> {
+  const text = toText(content);
+  await writeWithMode(path, { mode: modeOf(content), always: true }, async () => {
+    if (text !== undefined) await writeText(path, text);
+    else if (isBytes(content)) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), content.bytes);
+    else throw new Error(t("What {0} held before is not known.", path));
+  });
 }
 
 /** Documents have one kind of line end, and no byte order mark: the editor writes that of the file again. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { ChangeJournal } from "../../extension/changes/change-journal.ts";
 import { ChangeRecorder, type SeenChange } from "../../extension/changes/change-recorder.ts";
 import { ContentStore } from "../../extension/changes/content-store.ts";
-import { type FileContent, readContent } from "../../extension/changes/file-content.ts";
+import { type FileContent, isBytes, readContent, toContent } from "../../extension/changes/file-content.ts";
 import { GitReader } from "../../extension/changes/git-reader.ts";
 import { ShellBaselines } from "../../extension/changes/shell-baselines.ts";
 import { temporaryFolder } from "./run-tool.ts";
@@ -37,7 +37,7 @@ export class RecordedWorkspace {
       store: new ContentStore(join(storage, "contents")),
       journal: new ChangeJournal(join(storage, "changes.jsonl")),
       shell: this.#shell,
-      read: async (path) => (this.typed.has(path) ? Buffer.from(this.typed.get(path) ?? "") : readContent(path)),
+      read: async (path) => (this.typed.has(path) ? toContent(this.typed.get(path) ?? "") : readContent(path)),
       readSaved: readContent,
       isUnsaved: (path) => this.typed.has(path),
       settled: async () => undefined,
@@ -113,7 +113,7 @@ export class RecordedWorkspace {
 }
 
 function show(content: FileContent): unknown {
-  return content instanceof Uint8Array ? Buffer.from(content).toString() : content;
+  return isBytes(content) ? Buffer.from(content.bytes).toString() : content;
 }
 
 /** Writes files, and their folders; null deletes one. */

@@ -3,16 +3,19 @@ import { describe, expect, it } from "vitest";
 import type { Change } from "../../../extension/changes/change-journal.ts";
 import type { SeenChange } from "../../../extension/changes/change-recorder.ts";
 import { ContentStore } from "../../../extension/changes/content-store.ts";
-import { type FileContent, keepContent } from "../../../extension/changes/file-content.ts";
+import { type FileContent, isBytes, keepContent } from "../../../extension/changes/file-content.ts";
 import { hunksOf, keepHunk } from "../../../extension/changes/file-review.ts";
 import { ReviewBook } from "../../../extension/changes/review-book.ts";
 import { belongsToCall, planRewind, type Restored } from "../../../extension/changes/rewind.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
 /** What a file holds in a test: text, bytes, nothing, or what is not known. */
-type Sample = string | FileContent;
+type Sample = string | Buffer | FileContent;
 
-const toContent = (sample: Sample): FileContent => (typeof sample === "string" ? Buffer.from(sample) : sample);
+function toContent(sample: Sample): FileContent {
+  if (typeof sample === "string") return { bytes: Buffer.from(sample) };
+  return Buffer.isBuffer(sample) ? { bytes: sample } : sample;
+}
 
 async function seen(store: ContentStore, path: string, from: Sample, to: Sample): Promise<SeenChange> {
   const [before, after] = [toContent(from), toContent(to)];
@@ -30,7 +33,7 @@ async function rewind(steps: readonly (readonly [Sample, Sample])[], current: Sa
 }
 
 function show({ restored, conflicts, lost }: Restored): unknown {
-  const text = restored instanceof Uint8Array ? Buffer.from(restored).toString() : restored;
+  const text = isBytes(restored) ? Buffer.from(restored.bytes).toString() : restored;
   return conflicts + lost === 0 ? text : { text, conflicts, lost };
 }
 
@@ -113,7 +116,7 @@ describe("the book of what waits for judgement", () => {
       ["/a", { baseline: "1\n2\n3\n", known: "1\nX\n3\n" }],
       ["/p.png", undefined],
     ]);
-    expect(again.get("/p.png")?.before).toEqual(PICTURE);
+    expect(again.get("/p.png")?.before).toEqual({ bytes: PICTURE });
   });
 
   it("keeps what only it names when old contents are thrown away", async () => {
