@@ -24,7 +24,7 @@ export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "
     sessionSignal: () => scope.signal,
     async appendEntry(customType, data) {
       const entry = session.conversation.appendCustom(customType, asKept(data));
-      if (entry !== undefined) await output.emit({ type: "entry_appended", entry });
+      if (entry !== undefined) output.emitAtOnce({ type: "entry_appended", entry });
       return entry;
     },
     setLabel: (entryId, label) => session.conversation.setLabel(entryId, label),

@@ -61,6 +61,11 @@ export class Output {
     });
   }
 
+  /** Writes an event that the watcher is not told of: what it tells of happened while the watcher saw another one. */
+  emitAtOnce(event: LoopEvent): void {
+    this.#tell(event);
+  }
+
   /** Whether the host has left so much unread that notices are left out. */
   get isFull(): boolean {
     return this.#writer.isFull;

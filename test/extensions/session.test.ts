@@ -122,6 +122,20 @@ describe("what extensions do with the session", () => {
     expect(await agent.call("get_state")).toMatchObject({ sessionName: "A name" });
   });
 
+  it("tells of an entry when it is kept, not when the handler that keeps it is done", async () => {
+    const agent = start(`pi.on("agent_end", async (_e, ctx) => {
+      pi.appendEntry("mine", { count: 1 });
+      await ctx.ui.confirm("Go on?", "Really?");
+    });`);
+    model.enqueue(reply("hi"));
+    await agent.call("prompt", { message: "hello" });
+    const { id } = await agent.waitFor(({ type }) => type === "extension_ui_request");
+    expect((await agent.waitFor(({ type }) => type === "entry_appended")).entry).toMatchObject({ customType: "mine" });
+    expect(agent.types()).not.toContain("agent_end");
+    agent.send({ type: "extension_ui_response", id, confirmed: true });
+    await agent.settled();
+  });
+
   it("chooses tools", async () => {
     const agent = start(
       go(`pi.setActiveTools(["read", "grep", "nothing"]);
