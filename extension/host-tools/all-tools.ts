@@ -28,7 +28,7 @@ import { changeDocument, readDocument } from "./open-document.ts";
 import { createOpenTool } from "./open-file.ts";
 import { ProblemWatch } from "./problem-watch.ts";
 import { listTasks, runTask } from "./run/tasks.ts";
-import { runInTerminal } from "./run/terminal.ts";
+import { createTerminalTool } from "./run/terminal.ts";
 import { runTests } from "./run/tests.ts";
 import { createCommandTool } from "./run-command.ts";
 import { findFiles } from "./search/search-text.ts";
@@ -79,7 +79,7 @@ export function createHostTools(around: Surroundings): HostTool[] {
     listTasks,
     runTask,
     runTests,
-    runInTerminal,
+    createTerminalTool(subscriptions),
     breakpoints,
     debug,
     debugState,

@@ -1,0 +1,158 @@
+import * as vscode from "vscode";
+import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import type { RunEnd, TerminalRun } from "./terminal-run.ts";
+
+/** A shell has started within this time, in milliseconds. */
+export const START_WAIT_MS = 10_000;
+/** Once started, it says that it can be followed within this time, or not at all, in milliseconds. */
+const INTEGRATION_WAIT_MS = 3_000;
+/** How terminals of the agent are called. */
+export const TERMINAL_NAME = "Tiller";
+/** What Ctrl+C types. */
+const INTERRUPT = "\u0003";
+
+/** A shell that does not tell the editor what it prints. */
+interface SilentShell {
+  /** Closes its terminal, if it was made to find out. */
+  close(): void;
+}
+
+/** The terminals of the agent whose shells tell the editor what they print and how commands end. */
+export class ShellTerminals {
+  /** Terminals in which a command of ours runs or is about to: what is typed there would go to that command. */
+  readonly #busy = new WeakSet<vscode.Terminal>();
+  /** Shells of which one did not tell: others of the kind are not waited for. */
+  readonly #silent = new Set<string>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor() {
+    const lookAgain = () => this.#silent.clear();
+    this.#subscriptions = [
+      vscode.window.onDidChangeTerminalShellIntegration(lookAgain),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration("terminal.integrated")) lookAgain();
+      }),
+    ];
+  }
+
+  /** Runs a command, unless the user's shell does not tell what comes of it: then nothing is run. */
+  async run(
+    command: string,
+    { folder, token }: Pick<HostToolContext, "folder" | "token">,
+    onData: (text: string) => void,
+  ): Promise<TerminalRun | SilentShell> {
+    const { shell: kind } = vscode.env;
+    if (this.#silent.has(kind)) return { close: () => {} };
+    const { terminal, isNew } = this.#find(folder);
+    this.#busy.add(terminal);
+    let run: TerminalRun | undefined;
+    try {
+      terminal.show(true);
+      const shell = await shellOf(terminal, token);
+      if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+      if (shell === undefined) {
+        if (terminal.exitStatus?.reason === vscode.TerminalExitReason.User) {
+          throw new HostToolFailed("The user closed the terminal before the command was run.");
+        }
+        this.#silent.add(kind);
+        return { close: () => isNew && terminal.dispose() };
+      }
+      run = follow(terminal, shell.executeCommand(command), onData);
+      const free = () => this.#busy.delete(terminal);
+      run.ended.then(free, free);
+      return run;
+    } finally {
+      if (run === undefined) this.#busy.delete(terminal);
+    }
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** One that the agent has for this folder, in which nothing of its runs. */
+  #find(folder: string): { terminal: vscode.Terminal; isNew: boolean } {
+    const free = vscode.window.terminals.find(
+      (terminal) =>
+        terminal.name === TERMINAL_NAME &&
+        "cwd" in terminal.creationOptions &&
+        terminal.creationOptions.cwd === folder &&
+        terminal.exitStatus === undefined &&
+        !this.#busy.has(terminal),
+    );
+    if (free !== undefined) return { terminal: free, isNew: false };
+    const iconPath = new vscode.ThemeIcon("robot");
+    return { terminal: vscode.window.createTerminal({ name: TERMINAL_NAME, cwd: folder, iconPath }), isNew: true };
+  }
+}
+
+/** @returns undefined when the shell does not tell in time, or ends. */
+function shellOf(
+  terminal: vscode.Terminal,
+  token: vscode.CancellationToken,
+): Promise<vscode.TerminalShellIntegration | undefined> {
+  if (terminal.shellIntegration !== undefined) return Promise.resolve(terminal.shellIntegration);
+  return new Promise((resolve) => {
+    let isOver = false;
+    const end = (shell: vscode.TerminalShellIntegration | undefined) => {
+      isOver = true;
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+      resolve(shell);
+    };
+    let timer = setTimeout(() => end(undefined), START_WAIT_MS);
+    // A busy machine takes its time to start a shell; what the shell needs counts from then on.
+    void Promise.resolve(terminal.processId).then(() => {
+      clearTimeout(timer);
+      if (!isOver) timer = setTimeout(() => end(undefined), INTEGRATION_WAIT_MS);
+    });
+    const subscriptions = [
+      vscode.window.onDidChangeTerminalShellIntegration((event) => {
+        if (event.terminal === terminal) end(event.shellIntegration);
+      }),
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed === terminal) end(undefined);
+      }),
+      token.onCancellationRequested(() => end(undefined)),
+    ];
+  });
+}
+
+function follow(
+  terminal: vscode.Terminal,
+  execution: vscode.TerminalShellExecution,
+  onData: (text: string) => void,
+): TerminalRun {
+  const ended = endOf(terminal, execution);
+  const reading = (async () => {
+    for await (const data of execution.read()) onData(data);
+  })();
+  // Those who wait for the end are told of a failure, too.
+  reading.catch(() => {});
+  return {
+    // The last of what was printed comes with the end of the stream, which is not reached in a terminal that was closed.
+    ended: ended.then(async (end) => {
+      if (!end.isClosed) await reading;
+      return end;
+    }),
+    cwd: () => execution.cwd?.fsPath,
+    stop: () => terminal.sendText(INTERRUPT, false),
+  };
+}
+
+function endOf(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): Promise<RunEnd> {
+  return new Promise((resolve) => {
+    const end = (how: RunEnd) => {
+      for (const subscription of subscriptions) subscription.dispose();
+      resolve(how);
+    };
+    const subscriptions = [
+      vscode.window.onDidEndTerminalShellExecution((event) => {
+        if (event.execution === execution) end({ isClosed: false, exitCode: event.exitCode });
+      }),
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed === terminal) end({ isClosed: true });
+      }),
+    ];
+  });
+}

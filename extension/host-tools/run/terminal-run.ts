@@ -1,0 +1,82 @@
+import type * as vscode from "vscode";
+import { HostToolFailed } from "../host-tool.ts";
+import { OutputTail } from "./output-tail.ts";
+
+const MAX_OUTPUT_BYTES = 14_000;
+/** The user and the model are shown what there is so far in this interval, in milliseconds. */
+const UPDATE_INTERVAL_MS = 200;
+
+/** How a command in a terminal came to its end. */
+export interface RunEnd {
+  /** Whether the terminal was closed under it. */
+  readonly isClosed: boolean;
+  /** Undefined where the shell does not tell. */
+  readonly exitCode?: number | undefined;
+}
+
+/** A command that runs in a terminal. */
+export interface TerminalRun {
+  /** Resolves once what the command printed has been told, too. */
+  readonly ended: Promise<RunEnd>;
+  /** The folder that it runs in, where that may be another than was asked for. */
+  cwd(): string | undefined;
+  stop(): void;
+}
+
+/** What a command prints, shown every now and then until `end`. */
+export class RunOutput {
+  readonly #tail = new OutputTail(MAX_OUTPUT_BYTES);
+  readonly #update: (text: string) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(update: (text: string) => void) {
+    this.#update = update;
+  }
+
+  add(data: string): void {
+    if (this.#hasEnded) return;
+    this.#tail.add(data);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#update(this.text());
+    }, UPDATE_INTERVAL_MS);
+  }
+
+  text(): string {
+    return this.#tail.text();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Waits for a command's end, but not for longer than its time; cancelling stops it. @returns what the model is told of that. */
+export async function outcomeOf(
+  run: TerminalRun,
+  timeoutSeconds: number,
+  token: vscode.CancellationToken,
+): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  let listener: vscode.Disposable | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), timeoutSeconds * 1_000);
+  });
+  const cancelled = new Promise<never>((_, reject) => {
+    listener = token.onCancellationRequested(() => {
+      run.stop();
+      reject(new HostToolFailed("Cancelled; the command was stopped."));
+    });
+  });
+  try {
+    const end = await Promise.race([run.ended, late, cancelled]);
+    if (end === "late") return `Still running after ${timeoutSeconds} seconds; it goes on in the terminal. So far:`;
+    if (end.isClosed) throw new HostToolFailed("The terminal was closed before the command ended.");
+    return end.exitCode === undefined ? "Ended without telling an exit code." : `Ended with exit code ${end.exitCode}.`;
+  } finally {
+    clearTimeout(timer);
+    listener?.dispose();
+  }
+}

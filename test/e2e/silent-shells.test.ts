@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import type { EditorWindow } from "./support/editor-window.ts";
+import { callTool, runRows } from "./support/tool-calls.ts";
+import { good } from "./support/tool-rows/tool-row.ts";
+import { useWorkbench } from "./support/workbench.ts";
+
+const TOOL = "vscode_run_in_terminal";
+
+/** Shells tell the editor nothing here. */
+const workbench = useWorkbench({
+  settings: {
+    "tiller.permissionMode": "auto",
+    "terminal.integrated.shellIntegration.enabled": false,
+    "terminal.integrated.gpuAcceleration": "off", // Text that is drawn as text can be read.
+    "terminal.integrated.env.linux": { FROM_SETTING: "set for terminals" },
+  },
+});
+
+/** The terminal that is shown. */
+const terminal = (opened: EditorWindow) => opened.page.locator(".terminal-wrapper.active .xterm-rows");
+
+/** The terminals of the agent. */
+const terminals = (opened: EditorWindow) =>
+  opened.evaluate((vscode) => vscode.window.terminals.filter(({ name }) => name === "Tiller").length);
+
+const sleeping = async (seconds: number) => (await workbench().processes(`sleep ${seconds}`)).length;
+
+test("complaint 17: a command hangs, or its output is lost. In a shell that tells the editor nothing, output and exit code are told, and shown", async () => {
+  const opened = await workbench().newChat();
+  await runRows(workbench(), opened, [
+    [good(TOOL, { command: "echo he''llo; false" }, /^Ended with exit code 1\.\nhello$/)],
+    [
+      good(
+        TOOL,
+        { command: 'pwd; echo "$FROM_SETTING, $TERM_PROGRAM"' },
+        `${workbench().server.workspace}\nset for terminals, vscode`,
+      ),
+    ],
+    [good(TOOL, { command: "exit 3" }, /^Ended with exit code 3\.\n\(no output\)$/)],
+  ]);
+  for (const text of ["> echo he''llo; false", "hello", "[Ended with exit code 1.]", "[Ended with exit code 3.]"])
+    await terminal(opened).getByText(text, { exact: true }).waitFor();
+  expect(await terminals(opened)).toBe(1);
+  await workbench().screenshot(opened.page, "silent-shell");
+});
+
+test("what the user types in the terminal is read by the command", async () => {
+  const opened = await workbench().newChat();
+  const model = await workbench().script();
+  const outcome = await callTool(opened, model, TOOL, { command: "read name; echo hello $name" });
+  await terminal(opened).getByText("> read name; echo hello $name", { exact: true }).waitFor();
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.terminal.focus"));
+  await opened.page.keyboard.type("you");
+  await opened.page.keyboard.press("Enter");
+  expect(await outcome()).toEqual({ text: "Ended with exit code 0.\nhello you", isError: false });
+});
+
+test("Stop ends the command with what it has started", async () => {
+  const opened = await workbench().newChat();
+  const command = "(trap '' TERM; sleep 987) & sleep 986; wait";
+  await workbench().script(reply([toolCall(TOOL, { command })]), reply("Fine."));
+  await opened.send("Go");
+  await expect.poll(() => sleeping(987)).toBeGreaterThan(0);
+  await expect.poll(() => sleeping(986)).toBeGreaterThan(0);
+  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect.poll(async () => (await sleeping(987)) + (await sleeping(986))).toBe(0);
+  await opened.send("And now?");
+  await opened.conversation.getByText("Fine.", { exact: true }).waitFor();
+});
+
+test("a command that goes on keeps its terminal to itself, and ends with the terminal or the window", async () => {
+  const opened = await workbench().newChat();
+  await opened.evaluate((vscode) => {
+    for (const one of vscode.window.terminals) one.dispose();
+  });
+  await expect.poll(() => terminals(opened)).toBe(0);
+  const goesOn = (seconds: number) =>
+    good(
+      TOOL,
+      { command: `echo begun; sleep ${seconds}`, timeoutSeconds: 1 },
+      "Still running after 1 seconds",
+      "begun",
+    );
+  await runRows(workbench(), opened, [
+    [goesOn(985), goesOn(984)],
+    [good(TOOL, { command: "echo next" }, "Ended with exit code 0.\nnext")],
+  ]);
+  expect(await terminals(opened)).toBe(3);
+  await opened.evaluate((vscode) => vscode.window.terminals[0]?.dispose());
+  await expect.poll(async () => (await sleeping(985)) === 0 || (await sleeping(984)) === 0).toBe(true);
+  expect((await sleeping(985)) + (await sleeping(984))).toBeGreaterThan(0);
+  await opened.reload();
+  await expect.poll(async () => (await sleeping(985)) + (await sleeping(984))).toBe(0);
+});
