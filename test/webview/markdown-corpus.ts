@@ -6,6 +6,12 @@ export const GROWING: Record<string, string> = {
   "an open fence": "Look:\n\n```ts\nconst a: number = 1;\n\nexport {};\n",
   "a fence in a list": "1. do\n   ```sh\n   ls -l\n   ```\n2. done\n",
   "a table": "before\n| a | b |\n|---|--:|\n| 1 | 2 |\n| 3 | `|` |\n\nafter",
+  "a list that is loose near its end": "1. a\n2. **b**\n   - c\n   - d\n3. e\n4. f\n\n   g\n5. h\n6. i\nend\n",
+  "a loose list with a tight end": "- a\n\n- b\n- c\n- d\n  ```\n  e\n  ```\n- f\n- g\n* h\n* i\n",
+  "a table with rows of many kinds":
+    "\n| a | b |\n|:-:|---|\n| 1 | **2** |\n| 3 |\n4 | 5\n| `6` | 7 | 8 |\n| 9 | 10 |\n> after",
+  "a quote of many blocks": "> # a\n> b\nlazy\n>\n> - c\n> - d\n>\n> > e\n>\n> ```js\n> f\n> ```\n> g\n\nh\n",
+  "long code": `~~~sh run.sh\n${"echo 1\n".repeat(70)}\n${"echo 2\n".repeat(70)}~~~\nend\n`,
   quotes: "> a\nlazy\n> > b\n\n> c\n",
   "late link definitions":
     'See [one] and [two][t].\n\nMore.\n\n[one]: https://example.com/1 "title"\n[t]: https://example.com/2\n',

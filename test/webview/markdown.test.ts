@@ -53,6 +53,19 @@ describe("streamed Markdown", () => {
     expect(await panel.page.locator(".part > *").count()).toBe(4);
   });
 
+  it("leaves finished items, quoted blocks and rows alone while later ones grow", async () => {
+    const texts = ["1. one\n2. two\n3. thr", "> one\n>\n> two\n>\n> thr", "| a |\n|---|\n| one |\n| two |\n| thr"];
+    await panel.snapshot(texts.map((_, index) => answer(`s${index}`, "", true)));
+    await panel.patch(texts.map((text, index) => ({ op: "append", id: `s${index}`, text })));
+    const parts = ".markdown :is(li, blockquote > p, td)";
+    await inPage(panel.page, "mark", parts);
+    for (const ending of ["ee", "\n", "", ""]) {
+      await panel.patch(texts.map((_, index) => ({ op: "append", id: `s${index}`, text: ending })));
+    }
+    const kept = await panel.page.locator(`:is(${parts})[data-mark]`).allTextContents();
+    expect(kept.map((text) => text.trim())).toEqual(["one", "two", "one", "two", "one", "two"]);
+  });
+
   it("only adds to the code of an open fence", async () => {
     await panel.snapshot([answer("s", "```ts\nlet a", true)]);
     await panel.patch([{ op: "append", id: "s", text: " = 1;\n" }]);

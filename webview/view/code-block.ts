@@ -1,5 +1,6 @@
 import { icon } from "../controls.ts";
 import { t } from "../l10n.ts";
+import { codeNodes } from "./code-text.ts";
 import { el } from "./dom.ts";
 
 /** What the buttons of a code block do; the host does all of it. */
@@ -45,7 +46,7 @@ export function codeBlock(code: string, language: string, file = ""): HTMLElemen
     "pre",
     "",
     { tabindex: "0", "aria-label": language === "" ? t("Code") : t("Code, {0}", language), role: "group" },
-    [el("code", "", {}, [code])],
+    [el("code", "", {}, codeNodes(code))],
   );
   const block = el("div", "code-block", {}, [
     el("div", "code-head", {}, [el("span", "code-language", {}, [file === "" ? language : file]), bar]),

@@ -9,38 +9,100 @@ addMath(markdown);
 const acceptLink = markdown.validateLink;
 markdown.validateLink = (url) => acceptLink(url) && !/^\s*command:/i.test(url);
 
-/** One top-level block of a text. */
+/** One block of a text. */
 export interface Block {
   /** First line, 0-based. */
   line: number;
+  /** All of them, but those of its parts. */
   tokens: readonly Token[];
-  /** Tells it from other blocks; what is drawn is made of the tokens. */
+  /** Tells it from other blocks, but for its parts; what is drawn is made of the tokens. */
   html: string;
   /** The open fence at the end of a text, whose code may still grow. */
   isFence: boolean;
+  /** The items of a list, the blocks of a quote or the rows of a table. */
+  parts?: readonly Block[];
+  /** How many parts were left out of the source, before those that are here. */
+  partsBefore: number;
 }
 
-/** Splits Markdown into its top-level blocks. Link definitions count for the whole `source`. */
-export function parseBlocks(source: string): Block[] {
+/**
+ * Splits Markdown into its top-level blocks. Link definitions count for the whole `source`.
+ * @param options.isLoose whether a list at the start is one whose items are paragraphs, whatever its items here say.
+ */
+export function parseBlocks(source: string, { isLoose = false } = {}): Block[] {
   const env: Record<string, unknown> = {};
   const tokens = markdown.parse(source, env);
-  const blocks: Block[] = [];
+  if (isLoose) loosen(tokens);
+  const toHtml = (some: Token[]) => markdown.renderer.render(some, markdown.options, env);
+  return blocksAt(0, tokens).map((block) => toBlock(block, toHtml));
+}
+
+/** A text that is different for blocks that look different. */
+export function identityOf({ html, parts = [] }: { html: string; parts?: readonly { html: string }[] }): string {
+  return [html, ...parts.map((part) => part.html)].join("");
+}
+
+/** Whether the items of a list are paragraphs; undefined when there is none of which that can be told. */
+export function isLooseList({ parts = [] }: Block): boolean | undefined {
+  const paragraphs = parts.flatMap(({ tokens }) => tokens.find(isParagraphOfItem) ?? []);
+  return paragraphs[0] && !paragraphs[0].hidden;
+}
+
+function toBlock(tokens: Token[], toHtml: (tokens: Token[]) => string): Block {
+  const [first] = tokens;
+  const line = first?.map?.[0] ?? 0;
+  const isFence = first?.type === "fence";
+  const inside = insideOf(tokens);
+  if (inside === undefined) return { line, tokens, html: toHtml(tokens), isFence, partsBefore: 0 };
+  const { level, start, end } = inside;
+  const outside = [...tokens.slice(0, start), ...tokens.slice(end)];
+  const parts = blocksAt(level, tokens.slice(start, end)).map(
+    (part): Block => ({
+      line: part[0]?.map?.[0] ?? 0,
+      tokens: part,
+      html: toHtml(part),
+      isFence: false,
+      partsBefore: 0,
+    }),
+  );
+  return { line, tokens: outside, html: toHtml(outside), isFence, parts, partsBefore: 0 };
+}
+
+/** Where the parts of a block stand among its tokens. */
+function insideOf(tokens: readonly Token[]): { level: number; start: number; end: number } | undefined {
+  switch (tokens[0]?.type) {
+    case "bullet_list_open":
+    case "ordered_list_open":
+    case "blockquote_open":
+      return { level: 1, start: 1, end: tokens.length - 1 };
+    case "table_open": {
+      const body = tokens.findIndex(({ type }) => type === "tbody_open");
+      return body === -1 ? undefined : { level: 2, start: body + 1, end: tokens.length - 2 };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The tokens of each block that stands at a level. */
+function blocksAt(level: number, tokens: Token[]): Token[][] {
+  const blocks: Token[][] = [];
   let start = 0;
   tokens.forEach((token, index) => {
-    if (token.level !== 0 || token.nesting === 1) return;
-    const group = tokens.slice(start, index + 1);
+    if (token.level !== level || token.nesting === 1) return;
+    blocks.push(tokens.slice(start, index + 1));
     start = index + 1;
-    blocks.push(toBlock(group, env));
   });
   return blocks;
 }
 
-function toBlock(tokens: Token[], env: Record<string, unknown>): Block {
-  const [first] = tokens;
-  return {
-    line: first?.map?.[0] ?? 0,
-    tokens,
-    html: markdown.renderer.render(tokens, markdown.options, env),
-    isFence: first?.type === "fence",
-  };
+function loosen(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    if (token.level === 0 && token.nesting === -1) return;
+    if (isParagraphOfItem(token)) token.hidden = false;
+  }
+}
+
+function isParagraphOfItem({ type, level }: Token): boolean {
+  return level === 2 && (type === "paragraph_open" || type === "paragraph_close");
 }
