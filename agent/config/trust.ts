@@ -1,33 +1,63 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 
 /** Folders by their real path; `null` says nothing. The format is pi's, so that one file serves both. */
 const TrustFile = z.record(z.string(), z.boolean().nullable());
+
+/** What a project may bring that runs with the user's rights. */
+const TAKES_TRUST = [
+  ...[`.${APP_NAME}`, ".pi"].flatMap((folder) => [join(folder, "settings.json"), join(folder, "extensions")]),
+  ...[`.${APP_NAME}/mcp.json`, ".mcp.json", ".vscode/mcp.json"],
+];
+
+/** Whether there is anything in a project that the user has to trust. */
+export function takesTrust(cwd: string): boolean {
+  return TAKES_TRUST.some((path) => existsSync(join(cwd, path)));
+}
 
 /**
  * Whether the user once said that what a project brings may run: the nearest folder that `AGENT_DIR/trust.json` knows decides. A file that
  * cannot be read is told of and trusts nothing.
  */
 export function isTrustStored(agentDir: string, cwd: string, warn: (message: string) => void): boolean {
-  const path = join(agentDir, "trust.json");
-  let stored: z.infer<typeof TrustFile>;
-  try {
-    stored = TrustFile.parse(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
-  } catch (error) {
-    const isAbsent = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
-    if (!isAbsent)
-      warn(
-        `${path} is skipped: ${error instanceof z.ZodError ? "it maps folders to true or false" : errorMessage(error)}`,
-      );
-    return false;
-  }
+  const stored = readTrust(agentDir, warn);
+  if (stored === undefined) return false;
   for (let folder = realPath(cwd), last = ""; folder !== last; last = folder, folder = dirname(folder)) {
     const decision = Object.hasOwn(stored, folder) ? stored[folder] : null;
     if (decision === true || decision === false) return decision;
   }
   return false;
+}
+
+/** Keeps a decision about a project for later. A file that cannot be read is left as it is, which is told. */
+export function storeTrust(agentDir: string, cwd: string, isTrusted: boolean, warn: (message: string) => void): void {
+  const stored = readTrust(agentDir, warn);
+  if (stored === undefined) return;
+  const path = join(agentDir, "trust.json");
+  try {
+    mkdirSync(agentDir, { recursive: true, mode: 0o700 });
+    const text = JSON.stringify({ ...stored, [realPath(cwd)]: isTrusted }, undefined, 2);
+    writeFileSync(`${path}.${process.pid}`, `${text}\n`, { mode: 0o600 });
+    renameSync(`${path}.${process.pid}`, path); // whoever reads it sees the old file or the new one
+  } catch (error) {
+    warn(`${path} cannot be written: ${errorMessage(error)}`);
+  }
+}
+
+/** What is kept. @returns undefined when nobody can tell, which is told. */
+function readTrust(agentDir: string, warn: (message: string) => void): z.infer<typeof TrustFile> | undefined {
+  const path = join(agentDir, "trust.json");
+  try {
+    return TrustFile.parse(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return {};
+    const problem = error instanceof z.ZodError ? "it maps folders to true or false" : errorMessage(error);
+    warn(`${path} is skipped: ${problem}`);
+    return undefined;
+  }
 }
 
 function realPath(path: string): string {

@@ -4,6 +4,7 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ExtensionContext } from "./api-context.ts";
 import type { ProviderDefinition, ProviderObject } from "./api-provider.ts";
 import type { ToolDefinition } from "./api-tool.ts";
+import type { ProjectTrustContext } from "./api-trust.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
 import type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
@@ -29,7 +30,10 @@ export interface ExtensionAPI {
   /** Handlers run in the order they were registered, one after the other. @returns takes the handler away again. */
   on<Name extends keyof ExtensionEvents>(
     event: Name,
-    handler: (event: ExtensionEvents[Name], ctx: ExtensionContext) => unknown,
+    handler: (
+      event: ExtensionEvents[Name],
+      ctx: Name extends "project_trust" ? ProjectTrustContext : ExtensionContext,
+    ) => unknown,
   ): () => void;
   /** A tool with the name of a built-in one takes its place. */
   registerTool(tool: ToolDefinition): void;

@@ -126,7 +126,8 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-function realPath(path: string): string {
+/** What a file is known by, however it is spelled. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

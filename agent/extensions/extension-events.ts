@@ -2,6 +2,7 @@ import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import type { ProjectTrustEvent } from "./api-trust.ts";
 import type { ModelEvents } from "./model-events.ts";
 import type { SessionEvents } from "./session-events.ts";
 
@@ -57,6 +58,8 @@ type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number
 export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents {
   turn_start: TurnEvent<"turn_start">;
   turn_end: TurnEvent<"turn_end">;
+  /** `{trusted: "yes"}` and `{trusted: "no"}` decide, with `remember: true` also for later. */
+  project_trust: ProjectTrustEvent;
   /** `{message}` puts another message of the same role in its place. */
   message_end: { type: "message_end"; message: AgentMessage };
   /** `{messages}` is what the model sees instead, this once. */

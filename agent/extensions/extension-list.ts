@@ -24,6 +24,13 @@ export class ExtensionList {
     else this.#installed.push(extension);
   }
 
+  /** Puts what is installed into the order of these paths. */
+  arrange(paths: readonly string[]): void {
+    const places = new Map(paths.map((path, place) => [path, place]));
+    const placeOf = ({ path }: Extension) => places.get(path) ?? paths.length;
+    this.#installed.sort((one, other) => placeOf(one) - placeOf(other));
+  }
+
   /** Keeps the path of what is about to be loaded. */
   expect(path: string): void {
     this.#paths.add(path);

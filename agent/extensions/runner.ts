@@ -22,6 +22,8 @@ interface AskOptions {
   isStrict?: boolean;
   /** Whose handlers are called; all by default. */
   of?: HandlersOf;
+  /** What handlers get beside the event before the agent is there; else what their extension may do with it. */
+  context?: object;
 }
 
 /** A command that a prompt named. */
@@ -72,6 +74,11 @@ export class ExtensionRunner {
     const extension = await this.#workshop.load(newExtension(`<${name}>`, "bundled"), factory);
     this.#list.add(extension);
     if (this.#workshop.host !== undefined) extension.life.activate();
+  }
+
+  /** Puts what is installed into the order of these paths. */
+  arrange(paths: readonly string[]): void {
+    this.#list.arrange(paths);
   }
 
   /** From here on extensions can act. Tools that cannot be added are reported. */
@@ -144,11 +151,11 @@ export class ExtensionRunner {
     take: (result: unknown, extensionPath: string) => boolean,
     options: AskOptions = {},
   ): Promise<void> {
-    const { signal, release, isStrict, of } = options;
+    const { signal, release, isStrict, of, context } = options;
     const signals = [signal, release].filter((one) => one !== undefined);
     const end = signals.length === 0 ? undefined : AbortSignal.any(signals);
     for (const { extension, handler } of this.#list.handlers(event.type, of)) {
-      const run = () => handler(event, this.#workshop.surround(extension).context);
+      const run = () => handler(event, context ?? this.#workshop.surround(extension).context);
       const result = this.call(extension.path, event.type, run, signal).catch((error: unknown) => {
         if (isStrict) throw error;
       });

@@ -2,42 +2,48 @@ import { UsageError } from "../config/args.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import { findExtensions } from "../extensions/discover.ts";
+import { findExtensions, realPath } from "../extensions/discover.ts";
 import type { ExtensionFailure } from "../extensions/extension-failure.ts";
+import type { LoadFailure } from "../extensions/load.ts";
+import { askForTrust, type TrustDecision } from "../extensions/project-trust.ts";
 import { ExtensionRunner } from "../extensions/runner.ts";
 import { addBundledExtensions } from "./bundled-extensions.ts";
-import type { Output } from "./output.ts";
 
 const YES = /^(1|true|yes|on)$/i;
 
 interface ExtensionParts {
   options: AgentOptions;
-  settings: Settings;
   env: Env;
-  childEnv: Env;
   cwd: string;
   agentDir: string;
-  output: Output;
   warn(message: string): void;
 }
 
 /** The extensions of this process, loaded and not yet started. */
 export interface Extensions {
   runner: ExtensionRunner;
+  /**
+   * Loads what the user installed, and lets it decide on what a project brings. @returns undefined when it does not.
+   * @throws UsageError when an extension that the command line names fails.
+   */
+  decideTrust(settings: NamesExtensions): Promise<TrustDecision | undefined>;
+  /**
+   * Loads what else is installed, and what the agent has of its own; with nothing installed no loader is loaded either.
+   * @throws UsageError when an extension that the command line names fails.
+   */
+  loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
   /** Loads what is installed now. What fails is reported and left out. */
-  load(settings: Pick<Settings, "extensions">): Promise<void>;
+  load(settings: NamesExtensions): Promise<void>;
   /** Tells what went wrong so far, and from here on at once; for when `ready` is written. */
-  reportFailures(): void;
+  reportFailures(tell: (failure: ExtensionFailure) => void): void;
 }
 
-/**
- * Loads what is installed; with nothing installed no loader is loaded either.
- * @throws UsageError when an extension that the command line names fails.
- */
-export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensions> {
-  const { options, settings, env, childEnv, cwd, agentDir, output, warn } = parts;
+type NamesExtensions = Pick<Settings, "extensions">;
+
+/** Makes what loads and keeps the extensions of this process. */
+export function createExtensions(parts: ExtensionParts): Extensions {
+  const { options, env, cwd, warn } = parts;
   const waiting: ExtensionFailure[] = [];
-  const tell = (failure: ExtensionFailure) => output.write({ type: "extension_error", ...failure });
   let report: (failure: ExtensionFailure) => void = (failure) => waiting.push(failure);
   const warnAndReport = (failure: ExtensionFailure) => {
     warn(`${failure.extensionPath} (${failure.event}): ${failure.error}`);
@@ -50,47 +56,76 @@ export async function loadAllExtensions(parts: ExtensionParts): Promise<Extensio
     report: warnAndReport,
     warn,
   });
-  const loadInstalled = async ({ extensions }: Pick<Settings, "extensions">) => {
-    const files = findExtensions({
-      agentDir,
-      cwd,
-      isProjectTrusted: options.isProjectTrusted,
-      configured: extensions,
-      explicit: options.extensions.map((path) => expandPath(path, cwd)),
-      useDiscovered: options.useDiscoveredExtensions,
-      warn,
-    });
-    if (files.length === 0) return [];
-    const { guardProcess } = await import("../extensions/process-guard.ts");
-    guardProcess((call, error) => runner.blame(call, error));
-    const { loadExtensions } = await import("../extensions/load.ts");
-    return loadExtensions(files, runner, agentDir);
-  };
+  const installed = new InstalledExtensions(parts, runner);
   const tellFailure = ({ path, message }: { path: string; message: string }) =>
     warnAndReport({ extensionPath: path, event: "load", error: message });
-  for (const failure of await loadInstalled(settings)) {
-    if (failure.isExplicit) throw new UsageError(`Error: ${failure.message}`);
-    tellFailure(failure);
-  }
-  await addBundledExtensions(runner, {
-    options,
-    settings,
-    env,
-    childEnv,
-    cwd,
-    agentDir,
-    report: warnAndReport,
-    warn,
-  });
-  for (const flag of options.unknownFlags) if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);
+  const loadOrThrow = async (settings: NamesExtensions) => {
+    for (const failure of await installed.load(settings)) {
+      if (failure.isExplicit) throw new UsageError(`Error: ${failure.message}`);
+      tellFailure(failure);
+    }
+  };
   return {
     runner,
-    async load(newSettings) {
-      for (const failure of await loadInstalled(newSettings)) tellFailure(failure);
+    async decideTrust(settings) {
+      await loadOrThrow(settings);
+      return askForTrust(runner, cwd);
     },
-    reportFailures() {
+    async loadAll({ options: trusting, settings, childEnv }) {
+      installed.isProjectTrusted = trusting.isProjectTrusted;
+      await loadOrThrow(settings);
+      await addBundledExtensions(runner, { ...parts, options: trusting, settings, childEnv, report: warnAndReport });
+      for (const flag of options.unknownFlags)
+        if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);
+    },
+    async load(settings) {
+      installed.forget();
+      for (const failure of await installed.load(settings)) tellFailure(failure);
+    },
+    reportFailures(tell) {
       report = tell;
       for (const failure of waiting.splice(0)) tell(failure);
     },
   };
+}
+
+/** Loads files of extensions, each once. */
+class InstalledExtensions {
+  /** Until somebody says so, nothing of the project is loaded; undefined leaves it out without a word. */
+  isProjectTrusted: boolean | undefined;
+  readonly #parts: ExtensionParts;
+  readonly #runner: ExtensionRunner;
+  readonly #tried = new Set<string>();
+
+  constructor(parts: ExtensionParts, runner: ExtensionRunner) {
+    this.#parts = parts;
+    this.#runner = runner;
+  }
+
+  /** Those that were loaded are gone. */
+  forget(): void {
+    this.#tried.clear();
+  }
+
+  async load({ extensions }: NamesExtensions): Promise<LoadFailure[]> {
+    const { options, cwd, agentDir, warn } = this.#parts;
+    const files = findExtensions({
+      agentDir,
+      cwd,
+      isProjectTrusted: this.isProjectTrusted === true,
+      configured: extensions,
+      explicit: options.extensions.map((path) => expandPath(path, cwd)),
+      useDiscovered: options.useDiscoveredExtensions,
+      warn: this.isProjectTrusted === undefined ? () => undefined : warn,
+    });
+    const untried = files.filter(({ path }) => !this.#tried.has(realPath(path)));
+    if (untried.length === 0) return [];
+    for (const { path } of untried) this.#tried.add(realPath(path));
+    const { guardProcess } = await import("../extensions/process-guard.ts");
+    guardProcess((call, error) => this.#runner.blame(call, error));
+    const { loadExtensions } = await import("../extensions/load.ts");
+    const failures = await loadExtensions(untried, this.#runner, agentDir);
+    this.#runner.arrange(files.map(({ path }) => path));
+    return failures;
+  }
 }

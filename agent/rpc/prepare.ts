@@ -2,9 +2,10 @@ import type { Readable } from "node:stream";
 import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
+import { storeTrust, takesTrust } from "../config/trust.ts";
 import { warnOnce } from "../prompt/resource-files.ts";
 import { DialogHub } from "./dialogs.ts";
-import { type Extensions, loadAllExtensions } from "./extensions.ts";
+import { createExtensions, type Extensions } from "./extensions.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { HostModelBridge } from "./host-models.ts";
 import { HostToolBridge } from "./host-tools.ts";
@@ -51,9 +52,14 @@ export interface Prepared {
  * @throws UsageError when an extension that the command line names fails.
  */
 export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Promise<Prepared> {
-  const { options, env, cwd } = rpc;
+  const { env, cwd } = rpc;
   const warn = (message: string) => console.error(message);
   const agentDir = agentDirectory(env, cwd);
+  const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, warn });
+  const options = {
+    ...rpc.options,
+    isProjectTrusted: await decideTrust(rpc.options, extensions, { agentDir, cwd, warn }),
+  };
   const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: options.isProjectTrusted };
   const warnOfSettings = warnOnce(warn);
   const readSettings = () => loadSettings({ ...sources, warn: warnOfSettings });
@@ -61,8 +67,9 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
   const writer = new FrameWriter(rpc.stdout, onOutputClosed);
   const output = new Output(writer, options.stream ?? settings.rpc.stream);
   const write = (frame: object) => output.write(frame);
+  await extensions.loadAll({ options, settings, childEnv: rpc.childEnv });
   return {
-    rpc,
+    rpc: { ...rpc, options },
     agentDir,
     settings,
     readSettings,
@@ -71,16 +78,20 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
     dialogs: new DialogHub(write, () => output.isFull),
     hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
     hostModels: new HostModelBridge({ write, warn }),
-    extensions: await loadAllExtensions({
-      options,
-      settings,
-      env,
-      childEnv: rpc.childEnv,
-      cwd,
-      agentDir,
-      output,
-      warn,
-    }),
+    extensions,
     warn,
   };
+}
+
+/** Whether what the project brings may run: the command line says so, else an extension of the user, else what is kept. */
+async function decideTrust(
+  { saysTrust, isProjectTrusted }: AgentOptions,
+  extensions: Extensions,
+  { agentDir, cwd, warn }: { agentDir: string; cwd: string; warn(message: string): void },
+): Promise<boolean> {
+  if (saysTrust || !takesTrust(cwd)) return isProjectTrusted;
+  const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: false };
+  const decision = await extensions.decideTrust(await loadSettings({ ...sources, warn: () => undefined }));
+  if (decision?.isKept) storeTrust(agentDir, cwd, decision.isTrusted, warn);
+  return decision?.isTrusted ?? isProjectTrusted;
 }

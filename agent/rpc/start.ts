@@ -53,14 +53,14 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       takesTools: !rpc.options.tools.useNone,
       abort: () => void abort(),
       shutdown: () => quiet.request(),
-      isProjectTrusted: rpc.options.isProjectTrusted,
+      isProjectTrusted: prepared.rpc.options.isProjectTrusted,
       reload: createReload(prepared, services),
     }),
   );
   rpc.onStrayError((error) => extensions.takeStray(error));
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
-  prepared.extensions.reportFailures();
+  prepared.extensions.reportFailures((failure) => write({ type: "extension_error", ...failure }));
   if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
   server.listen(rpc.input);
 }

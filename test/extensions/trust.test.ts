@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { agentDirWith, writeFiles } from "../support/extension-files.ts";
@@ -88,6 +88,86 @@ describe("a project", () => {
       expect(await listed(agent)).toEqual([]);
       await agent.end();
       expect(agent.stderr).toContain("trust.json is skipped");
+    }
+  });
+});
+
+describe("extensions of the user that decide about a project", () => {
+  const decides = (body: string) => `export default (pi) => {
+    pi.on("project_trust", async (event, ctx) => {
+      console.error(\`asked \${event.cwd === ctx.cwd} \${ctx.hasUI} \${await ctx.ui.confirm("Sure?", "Really?")}\`);
+      ctx.ui.notify("not shown");
+      ${body}
+    });
+    pi.on("session_start", (_e, ctx) => ctx.ui.notify(\`trusted \${ctx.isProjectTrusted()}\`));
+    pi.registerCommand("own", { handler: () => {} });
+  };`;
+  const brought = {
+    ".pi/extensions/p.ts": registers("p"),
+    ".tiller/settings.json": `{ "extensions": ["q.ts"] }`,
+    ".tiller/q.ts": registers("q"),
+  };
+  const kept = ({ agentDir }: { agentDir: string }): unknown =>
+    JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"));
+
+  it("are asked before it runs, and their yes or no goes before what is stored", async () => {
+    for (const [answer, stored] of [
+      ["yes", false],
+      ["no", true],
+    ] satisfies [string, boolean][]) {
+      const places = project(brought);
+      const trust = { [places.cwd]: stored };
+      writeFiles(places.agentDir, {
+        "extensions/t.ts": decides(`return { trusted: "${answer}" };`),
+        "trust.json": JSON.stringify(trust),
+      });
+      const agent = start(places);
+      expect(await listed(agent)).toEqual(answer === "yes" ? ["own", "p", "q"] : ["own"]);
+      await agent.end();
+      expect(agent.frames.filter(({ method }) => method === "notify")).toMatchObject([
+        { message: `trusted ${answer === "yes"}` },
+      ]);
+      expect(agent.stderr.split("asked true false false")).toHaveLength(2);
+      expect(agent.stderr.includes("not trusted (--approve)")).toBe(answer === "no");
+      expect(kept(places)).toEqual(trust);
+    }
+  });
+
+  it("have their decision kept when they wish it, beside what is kept already", async () => {
+    const places = project(brought);
+    const decision = decides(`return { trusted: "yes", remember: true };`);
+    writeFiles(places.agentDir, { "trust.json": `{ "/elsewhere": false }`, "decision.ts": decision });
+    expect(await listed(start(places, ["-e", join(places.agentDir, "decision.ts")]))).toEqual(["p", "q", "own"]);
+    expect(kept(places)).toEqual({ "/elsewhere": false, [places.cwd]: true });
+    expect(await listed(start(places))).toEqual(["p", "q"]);
+  });
+
+  it("leave it to what is stored when they do not decide, which is told of those that fail", async () => {
+    const places = project(brought);
+    writeFiles(places.agentDir, {
+      "extensions/a.ts": decides(`throw new Error("no idea");`),
+      "extensions/b.ts": decides(`return { trusted: "undecided", remember: true };`),
+      "trust.json": JSON.stringify({ [places.cwd]: true }),
+    });
+    const agent = start(places);
+    expect(await listed(agent)).toEqual(["own:1", "own:2", "p", "q"]);
+    expect(await agent.waitFor(({ type }) => type === "extension_error")).toMatchObject({
+      event: "project_trust",
+      error: "no idea",
+    });
+  });
+
+  it("are not asked when the command line says it, or nothing of the project takes trust", async () => {
+    const asks = { "extensions/t.ts": decides(`return { trusted: "yes" };`) };
+    for (const [files, args] of [
+      [brought, ["--no-approve"]],
+      [{ "AGENTS.md": "Be kind." }, []],
+    ] satisfies [Record<string, string>, string[]][]) {
+      const places = project(files);
+      writeFiles(places.agentDir, asks);
+      const agent = start(places, args);
+      expect(await listed(agent)).toEqual(["own"]);
+      expect(agent.stderr).not.toContain("asked");
     }
   });
 });

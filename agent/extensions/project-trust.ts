@@ -1,0 +1,40 @@
+import * as z from "zod";
+import type { ProjectTrustContext, ProjectTrustEvent } from "./api-trust.ts";
+import type { ExtensionRunner } from "./runner.ts";
+
+const Decision = z.object({ trusted: z.enum(["yes", "no"]), remember: z.boolean().optional() });
+
+/** What an extension decided. */
+export interface TrustDecision {
+  isTrusted: boolean;
+  /** Whether that holds from now on. */
+  isKept: boolean;
+}
+
+/** Hosts wait half a minute for an agent that starts. */
+const DECISION_LIMIT_MS = 10_000;
+
+/** Asks extensions whether a project is trusted; the first that says yes or no decides. @returns undefined when none does. */
+export async function askForTrust(runner: ExtensionRunner, cwd: string): Promise<TrustDecision | undefined> {
+  if (!runner.handles("project_trust")) return undefined;
+  const context: ProjectTrustContext = {
+    cwd,
+    mode: "rpc",
+    hasUI: false,
+    ui: {
+      select: async () => undefined,
+      confirm: async () => false,
+      input: async () => undefined,
+      notify: () => undefined,
+    },
+  };
+  let decision: TrustDecision | undefined;
+  const take = (result: unknown) => {
+    const { data } = Decision.safeParse(result);
+    if (data !== undefined) decision = { isTrusted: data.trusted === "yes", isKept: data.remember === true };
+    return data !== undefined;
+  };
+  const event: ProjectTrustEvent = { type: "project_trust", cwd };
+  await runner.ask(event, take, { signal: AbortSignal.timeout(DECISION_LIMIT_MS), context });
+  return decision;
+}
