@@ -97,7 +97,7 @@ describe("every tool of the editor does what it says and fails with advice", () 
   test("where it runs things", async () => {
     const opened = await newChatWithNotebooks();
     await runRows(workbench(), opened, RUN_ROWS);
-    expect(await told(opened)).toEqual(["test adds"]);
+    expect(await told(opened)).toEqual(["test adds", "test notices", "test adds"]);
     await runRows(workbench(), opened, NOTEBOOK_ROWS);
     expect(JSON.parse(await read("notes.ipynb")).cells).toMatchObject([
       { source: ["print(42)"], outputs: [{ text: ["ran print(42)\n"] }] },

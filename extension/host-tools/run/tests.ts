@@ -4,6 +4,7 @@ import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-to
 import { wholeLines } from "../lines.ts";
 import { mayBeTypedIn, showingColumn } from "../showing-column.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
+import { describeRun } from "./test-failures.ts";
 
 const COMMANDS = {
   file: "testing.runCurrentFile",
@@ -13,11 +14,14 @@ const COMMANDS = {
   all: "testing.runAll",
 } as const;
 
+/** A tool that the editor has for its own chat. */
+const FAILURES_TOOL = "testFailure";
+
 /** Runs tests in the editor's test view. */
 export const runTests = defineHostTool({
   name: "vscode_run_tests",
   label: "Run tests",
-  description: "Runs tests in the test view for the user to see. Returns no results: for those use bash.",
+  description: "Runs tests in the test view for the user to see, and tells which failed.",
   isReadOnly: false,
   need: "tests",
   input: z.object({
@@ -41,9 +45,17 @@ export const runTests = defineHostTool({
     } finally {
       listener?.dispose();
     }
-    return "The test run is over, if the editor knows of such tests. How they ended is in the test view; run them with bash to read it.";
+    return describeRun(await readFailures(token));
   },
 });
+
+/** What the editor itself tells of the failures of its last run; undefined in one that does not. */
+async function readFailures(token: vscode.CancellationToken): Promise<string | undefined> {
+  if (!vscode.lm.tools.some(({ name }) => name === FAILURES_TOOL)) return undefined;
+  const options = { input: {}, toolInvocationToken: undefined };
+  const { content } = await vscode.lm.invokeTool(FAILURES_TOOL, options, token);
+  return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+}
 
 async function showPlace(
   path: string | undefined,

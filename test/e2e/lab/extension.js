@@ -19,7 +19,7 @@ function goOn(name, token) {
   });
 }
 
-/** One test in `src/main.ts`, and one outside of it that does not end. */
+/** A test in `src/main.ts`, one in `wrong.lab`, and one that does not end. A test fails where its file says `wrong`. */
 function createTests() {
   const tests = vscode.tests.createTestController("lab", "Lab");
   const add = (id, path) => {
@@ -29,6 +29,7 @@ function createTests() {
     tests.items.add(item);
   };
   add("adds", "src/main.ts");
+  add("notices", "wrong.lab");
   add("endless", "src/store.ts");
   tests.createRunProfile(
     "Run",
@@ -39,13 +40,24 @@ function createTests() {
         run.started(item);
         told.push(`test ${item.id}`);
         if (item.id === "endless") await goOn("test", token);
-        run.passed(item);
+        const source = await vscode.workspace.openTextDocument(item.uri);
+        const wrong = [...source.getText().matchAll(/wrong/g)].map(({ index }) =>
+          messageAt(item, source.positionAt(index)),
+        );
+        if (wrong.length > 0) run.failed(item, wrong);
+        else run.passed(item);
       }
       run.end();
     },
     true,
   );
   return tests;
+}
+
+function messageAt({ uri }, position) {
+  const message = new vscode.TestMessage("This is wrong.");
+  message.location = new vscode.Location(uri, position);
+  return message;
 }
 
 /** Runs a cell by saying its text; one that says `fail` fails, one that says `endless` does not end. */

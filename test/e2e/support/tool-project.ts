@@ -32,6 +32,7 @@ export const TOOL_PROJECT: Record<string, string> = {
   "src/fixable.ts": "import { Store } from './store.ts'\nexport   const a = sum([1]);\n",
   "src/chosen.ts": "export   const by = 'me';\n",
   "types.lab": "Animal\nCat Animal\nDog Animal\n",
+  "wrong.lab": "Right\nwrong\n",
   "run.js": PROGRAM,
   "old.txt": "old\n",
   "notes.ipynb": notebook(

@@ -15,8 +15,18 @@ export const RUN_ROWS: readonly ToolStep[] = [
   ],
   [
     good("vscode_run_task", { task: "fail" }, "fail ended with exit code 3."),
-    good("vscode_run_tests", { path: "src/main.ts" }, "The test run is over"),
+    good("vscode_run_tests", { path: "src/main.ts" }, /^The test run is over.*\. No test failed\.$/),
   ],
+  [
+    good(
+      "vscode_run_tests",
+      { path: "wrong.lab" },
+      "In the editor's last run 1 test failed:",
+      '<testFailure name="notices"',
+      /This is wrong\.\n.*\n.*wrong\.lab" line="2"/,
+    ),
+  ],
+  [good("vscode_run_tests", { path: "src/main.ts" }, "No test failed.")],
 ];
 
 /** The debugger, in a program that stops at a breakpoint. */
