@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
+import { CommandTerminal } from "../host-tools/run/command-terminal.ts";
 import { terminalText } from "./terminal-text.ts";
 
 const NAME = "Tiller";
@@ -11,7 +12,8 @@ const NAME = "Tiller";
 export async function typeIntoTerminal(code: string): Promise<void> {
   const { text, isRun } = terminalText(code);
   if (text === "") throw new Error(t("There is nothing in the block to run."));
-  const terminal = vscode.window.activeTerminal ?? vscode.window.createTerminal({ name: NAME });
+  const { activeTerminal } = vscode.window;
+  const terminal = hasShell(activeTerminal) ? activeTerminal : vscode.window.createTerminal({ name: NAME });
   terminal.show(false);
   if (isRun) {
     terminal.sendText(text, true);
@@ -24,4 +26,11 @@ export async function typeIntoTerminal(code: string): Promise<void> {
   } finally {
     await vscode.env.clipboard.writeText(before);
   }
+}
+
+/** Whether something waits there for commands: in a terminal for the agent's commands nothing does. */
+function hasShell(terminal: vscode.Terminal | undefined): terminal is vscode.Terminal {
+  if (terminal === undefined) return false;
+  const { creationOptions } = terminal;
+  return !("pty" in creationOptions && creationOptions.pty instanceof CommandTerminal);
 }

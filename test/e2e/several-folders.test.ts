@@ -38,7 +38,9 @@ test("complaint 20: the agent works in the wrong one of several folders. Git, ta
       good("vscode_git_stage", { paths: ["web/src/b.ts"] }, "Staged 1 file."),
       good("vscode_list_tasks", {}, /build \(api\).*\nbuild \(web\).*\npack \(lib\)\npack \(web\)/),
       bad("vscode_run_task", { task: "pack" }, 'There are 2 tasks "pack". Say which one: pack ('),
+      // At the same time, so in different terminals.
       good("vscode_run_in_terminal", { command: "pwd; cd src" }, /^Ended with exit code 0\.\n.*\/api$/),
+      good("vscode_run_in_terminal", { command: "sleep 1; pwd" }, /^Ended with exit code 0\.\n.*\/api$/),
     ],
     [
       good("vscode_run_task", { task: "build" }, "build (api) ended with exit code 0."),

@@ -56,6 +56,18 @@ test("what the user types in the terminal is read by the command", async () => {
   expect(await outcome()).toEqual({ text: "Ended with exit code 0.\nhello you", isError: false });
 });
 
+test("a block of code is run in a terminal with a shell, not where the agent's commands run", async () => {
+  const opened = await workbench().newChat();
+  await runRows(workbench(), opened, [[good(TOOL, { command: "true" }, "Ended with exit code 0.")]]);
+  expect(await terminals(opened)).toBe(1);
+  await workbench().script(reply("Try this:\n```sh\necho ty''ped\n```\n"));
+  await opened.send("How?");
+  await opened.conversation.getByRole("button", { name: "More actions" }).click();
+  await opened.chat.getByRole("menuitem", { name: "Run in terminal" }).click();
+  await terminal(opened).getByText("typed", { exact: true }).waitFor();
+  expect(await terminals(opened)).toBe(2);
+});
+
 test("Stop ends the command with what it has started", async () => {
   const opened = await workbench().newChat();
   const command = "(trap '' TERM; sleep 987) & sleep 986; wait";

@@ -28,6 +28,8 @@ export class CommandTerminal implements vscode.Pseudoterminal {
   readonly #opened: Promise<boolean>;
   #settleOpened: (isOpen: boolean) => void = () => {};
   #isClosed = false;
+  /** Whether somebody who typed while nothing ran was told that there is no shell. */
+  #isExplained = false;
   #command: RunningCommand | undefined;
   /** Commands that have put something into the background. */
   #left: readonly RunningCommand[] = [];
@@ -60,8 +62,12 @@ export class CommandTerminal implements vscode.Pseudoterminal {
   }
 
   handleInput(data: string): void {
-    if (this.#command === undefined) this.#write(BELL);
-    else this.#typed.type(data);
+    if (this.#command !== undefined) this.#typed.type(data);
+    else if (this.#isExplained) this.#write(BELL);
+    else {
+      this.#isExplained = true;
+      this.#say(t("Only commands of the agent run here. Open another terminal for yours."));
+    }
   }
 
   get isClosed(): boolean {

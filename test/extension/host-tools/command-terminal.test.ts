@@ -91,8 +91,15 @@ describe("a command in a terminal of its own", () => {
     terminal.handleInput("\u0004");
     expect(await run.ended).toMatchObject({ exitCode: 0 });
     expect(run.output.text()).toBe("hello world\nmore");
+  });
+
+  it("is the only thing that reads: who types before or after is told so, once", async () => {
+    await ended("true");
     pieces = [];
-    terminal.handleInput("x");
+    terminal.handleInput("l");
+    expect(shown()).toContain("[Only commands of the agent run here. Open another terminal for yours.]");
+    pieces = [];
+    terminal.handleInput("s");
     expect(shown()).toBe("\u0007");
   });
 
