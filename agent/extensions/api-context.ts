@@ -1,10 +1,11 @@
 import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ContextUsage } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
-import type { Model } from "../protocol/model.ts";
+import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistryView } from "./api-models.ts";
 import type { SessionActions, SessionView } from "./api-session.ts";
 import type { ExtensionUi } from "./api-ui.ts";
+import type { ScopedModelView } from "./host.ts";
 
 /** What every handler gets beside its event. */
 export interface ExtensionContext extends SessionActions<ExtensionContext> {
@@ -16,6 +17,9 @@ export interface ExtensionContext extends SessionActions<ExtensionContext> {
   readonly sessionManager: SessionView;
   readonly modelRegistry: ModelRegistryView;
   readonly model: Model | undefined;
+  /** The models of `--models`; empty when all may be chosen. */
+  readonly scopedModels: readonly ScopedModelView[];
+  readonly thinkingLevel: ThinkingLevel;
   /** Aborts when the work that the handler belongs to is aborted. */
   readonly signal: AbortSignal | undefined;
   isIdle(): boolean;

@@ -35,6 +35,12 @@ export function createContext(parts: ContextParts): ExtensionContext {
     get model() {
       return host.model();
     },
+    get scopedModels() {
+      return host.scopedModels();
+    },
+    get thinkingLevel() {
+      return host.thinkingLevel();
+    },
     get signal() {
       return workSignal() ?? host.runSignal();
     },

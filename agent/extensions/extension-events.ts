@@ -34,6 +34,14 @@ export interface ToolResultEvent {
   isError: boolean;
 }
 
+/** The agent begins, or ends, to wait for the user's answer to a question. */
+export interface UiPromptEvent {
+  type: "ui_prompt_start" | "ui_prompt_end";
+  reason: "ui_prompt";
+  kind: "select" | "confirm" | "input" | "editor";
+  title: string;
+}
+
 /** What hosts are told of runs; handlers see it first. */
 type ToldEventType =
   | "agent_start"
@@ -52,7 +60,7 @@ type ToldEventType =
   | "todo_reminder"
   | "ttsr_triggered";
 type ToldEvents = { [Type in ToldEventType]: Extract<AgentEvent, { type: Type }> };
-type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number };
+type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number; timestamp: number };
 
 /** The events that handlers can be registered for, with what each carries. */
 export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents {
@@ -78,6 +86,8 @@ export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents 
   user_bash: { type: "user_bash"; command: string; excludeFromContext: boolean; cwd: string };
   /** `{skillPaths, promptPaths}`: absolute paths of files and folders with skills and templates. */
   resources_discover: { type: "resources_discover"; cwd: string; reason: "startup" | "reload" };
+  ui_prompt_start: UiPromptEvent & { type: "ui_prompt_start" };
+  ui_prompt_end: UiPromptEvent & { type: "ui_prompt_end" };
   tool_call: ToolCallEvent;
   tool_result: ToolResultEvent;
 }

@@ -6,6 +6,12 @@ import type { AnyTool } from "../tools/tool.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { HostUi } from "./ui.ts";
 
+/** A model of `--models`, with the level that stood behind it. */
+export interface ScopedModelView {
+  readonly model: Model;
+  readonly thinkingLevel?: ThinkingLevel | undefined;
+}
+
 /** The models there are. */
 export interface ModelsView {
   find(provider: string, id: string): Model | undefined;
@@ -42,6 +48,8 @@ export interface ExtensionHost extends SessionHost {
   model(): Model | undefined;
   /** @returns false when the model is not there or lacks credentials. */
   setModel(provider: string, id: string): Promise<boolean>;
+  /** What the command line limits `cycle_model` to. */
+  scopedModels(): readonly ScopedModelView[];
   thinkingLevel(): ThinkingLevel;
   setThinkingLevel(level: ThinkingLevel): Promise<void>;
   /** Loads everything again that is installed, as soon as nothing runs. */

@@ -13,6 +13,7 @@ import { ExtensionWorkshop, type Factory, type RunnerOptions } from "./extension
 import type { ExtensionHost } from "./host.ts";
 import type { ProviderSlot } from "./providers/provider-slot.ts";
 import { newExtension } from "./registrations.ts";
+import { watchPrompts } from "./ui-prompts.ts";
 
 interface AskOptions {
   /** Aborting it ends the handlers' dialogs and releases whoever waits for a handler that hangs. */
@@ -83,7 +84,8 @@ export class ExtensionRunner {
 
   /** From here on extensions can act. Tools that cannot be added are reported. */
   bind(host: ExtensionHost): void {
-    this.#workshop.host = host;
+    const ui = watchPrompts(host.ui, (event) => void this.ask(event, () => false));
+    this.#workshop.host = { ...host, ui };
     this.activate();
   }
 

@@ -37,7 +37,7 @@ export function createWatcher(runner: ExtensionRunner, runSignal: () => AbortSig
       const signals = [runSignal(), event.type === "agent_settled" ? AbortSignal.timeout(SETTLED_LIMIT_MS) : undefined];
       const given = signals.filter((signal) => signal !== undefined);
       const signal = given.length === 0 ? undefined : AbortSignal.any(given);
-      const turn = event.type === "turn_start" || event.type === "turn_end" ? { turnIndex } : {};
+      const turn = event.type === "turn_start" || event.type === "turn_end" ? { turnIndex, timestamp: Date.now() } : {};
       if (event.type !== "message_end") await runner.ask({ ...toTold(event), ...turn }, () => false, { signal });
       count(event);
     },

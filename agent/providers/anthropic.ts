@@ -6,7 +6,7 @@ import { WireError, type WireRequest } from "./anthropic-wire.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, DEFAULT_IDLE_TIMEOUT_MS, streamReply } from "./reply-stream.ts";
-import { hookedBody } from "./request-body.ts";
+import { hookedBody, hookedHeaders } from "./request-body.ts";
 import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
 import { requireSendable } from "./sendable.ts";
 import { mapToolNames } from "./tool-names.ts";
@@ -61,8 +61,9 @@ async function openStream(
   connection: Connection,
 ): Promise<ReadableStream<Uint8Array>> {
   requireSendable(request);
-  const { model, apiKey, headers, hooks } = request;
+  const { model, apiKey, hooks } = request;
   const sdk = await loadSdk();
+  const headers = await hookedHeaders(request);
   connection.signal.throwIfAborted();
   const client = new sdk.BaseAnthropic({
     apiKey: apiKey ?? "none",
@@ -83,7 +84,6 @@ async function openStream(
           "content-type": "application/json",
           ...keyHeaders(model.baseUrl, apiKey),
           ...(payload.beta === undefined ? {} : { "anthropic-beta": payload.beta }),
-          ...model.headers,
           ...headers,
         },
       })

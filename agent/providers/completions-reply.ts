@@ -1,10 +1,10 @@
 import { toChatRequest } from "./completions-convert.ts";
 import { CompletionEvents } from "./completions-events.ts";
 import { ChatError } from "./completions-wire.ts";
-import { ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import { ProviderError, type ProviderEvent, type ProviderRequest, type RequestHeaders } from "./provider.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, streamReply } from "./reply-stream.ts";
-import { hookedBody } from "./request-body.ts";
+import { hookedBody, hookedHeaders } from "./request-body.ts";
 import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
 import { requireSendable } from "./sendable.ts";
 import { mapToolNames } from "./tool-names.ts";
@@ -44,8 +44,9 @@ async function openStream(
 async function send(request: ProviderRequest, json: string, { signal }: Connection): Promise<Response> {
   const { baseUrl } = request.model;
   try {
+    const headers = headersOf(request, await hookedHeaders(request));
     const address = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
-    return await fetch(address, { method: "POST", body: json, headers: headersOf(request), signal });
+    return await fetch(address, { method: "POST", body: json, headers, signal });
   } catch (error) {
     if (signal.aborted || error instanceof ProviderError) throw error;
     throw connectionFailure(baseUrl, error);
@@ -53,10 +54,10 @@ async function send(request: ProviderRequest, json: string, { signal }: Connecti
 }
 
 /** The key, then the model's own, then those of this request; null leaves one out. */
-function headersOf({ apiKey, model, headers }: ProviderRequest): Headers {
+function headersOf({ apiKey }: ProviderRequest, headers: RequestHeaders): Headers {
   const sent = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
   if (apiKey !== undefined) sent.set("authorization", `Bearer ${apiKey}`);
-  for (const [name, value] of Object.entries({ ...model.headers, ...headers })) {
+  for (const [name, value] of Object.entries(headers)) {
     if (value === null) sent.delete(name);
     else sent.set(name, value);
   }

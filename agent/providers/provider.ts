@@ -28,6 +28,8 @@ export interface RequestHooks {
    * @throws what keeps the request from being sent.
    */
   payload(body: object): Promise<object>;
+  /** Comes before the request is sent, with the headers that the model and its provider want; null leaves one out. @returns those to send. */
+  headers?(headers: RequestHeaders): Promise<RequestHeaders>;
   /** Comes before the answer is read. Names of headers are in lower case. */
   response(status: number, headers: Readonly<Record<string, string>>): Promise<void>;
 }

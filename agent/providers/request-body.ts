@@ -1,5 +1,5 @@
 import { errorMessage } from "../protocol/errors.ts";
-import { ProviderError, type ProviderRequest } from "./provider.ts";
+import { ProviderError, type ProviderRequest, type RequestHeaders } from "./provider.ts";
 
 /**
  * The body as those who look at requests want it; undefined when nobody does. They get a copy: parts of a body are kept for the next requests.
@@ -16,4 +16,10 @@ export async function hookedBody(
     if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
     throw new ProviderError("invalid_request", `The request was not sent: ${errorMessage(cause)}`, { cause });
   }
+}
+
+/** The model's headers and those of this request, as those who look at requests want them. */
+export async function hookedHeaders({ model, headers, hooks }: ProviderRequest): Promise<RequestHeaders> {
+  const own = { ...model.headers, ...headers };
+  return hooks?.headers === undefined ? own : hooks.headers(own);
 }

@@ -53,6 +53,7 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
       await tellSelection(parts.services, "set", () => session.setModel(model));
       return true;
     },
+    scopedModels: () => selection.scope.map((scoped) => ({ ...scoped })),
     thinkingLevel: () => selection.thinkingLevel,
     setThinkingLevel: (level) => tellSelection(parts.services, "set", () => session.setThinkingLevel(level)),
   };

@@ -30,6 +30,11 @@ export class ModelSelection {
     this.#scope = scope;
   }
 
+  /** What `cycle_model` goes through; empty when that is every model. */
+  get scope(): readonly ScopedModel[] {
+    return this.#scope;
+  }
+
   /** The chosen model as it is known by now: a provider may have been changed since. */
   get model(): Model | undefined {
     if (this.#model === undefined) return undefined;

@@ -191,6 +191,21 @@ describe("the interface that extensions see", () => {
     await noticed(agent, '["b",true,"Zoë",null]');
   });
 
+  it("tells of waits for the user, of questions at once as one", async () => {
+    const agent = start(`
+      for (const name of ["ui_prompt_start", "ui_prompt_end"])
+        pi.on(name, ({ reason, kind, title }, ctx) => ctx.ui.notify([name, reason, kind, title].join(" ")));
+      pi.registerCommand("ask", { handler: (_a, ctx) => Promise.all([ctx.ui.input("Who?"), ctx.ui.confirm("Sure?", "Really?")]) });`);
+    agent.send({ type: "prompt", message: "/ask" });
+    const [who, sure] = [await dialog(agent, "input"), await dialog(agent, "confirm")];
+    answer(agent, who, { value: "Ada" });
+    await noticed(agent, "ui_prompt_start ui_prompt input Who?");
+    expect(notices(agent)).toHaveLength(1);
+    answer(agent, sure, { confirmed: true });
+    await noticed(agent, "ui_prompt_end ui_prompt input Who?");
+    expect(notices(agent)).toHaveLength(2);
+  });
+
   it("C224 C226 ends dialogs by time and by signal, and titles are never empty", async () => {
     const agent = start(
       command(`

@@ -54,6 +54,16 @@ describe("handlers of events", () => {
     expect(checkRuns(frames.filter(({ type }) => type !== "extension_ui_request"))).toBe(1);
   });
 
+  it("see when a turn begins and ends", async () => {
+    const agent = start(
+      `for (const type of ["turn_start", "turn_end"]) pi.on(type, ({ timestamp }, ctx) => ctx.ui.notify(String(timestamp)));`,
+    );
+    model.enqueue(reply("ok"));
+    const before = Date.now();
+    const [begun, ended] = notices(await agent.run("go")).map(Number);
+    expect([begun, ended].every((time) => time !== undefined && time >= before && time <= Date.now())).toBe(true);
+  });
+
   it("see updates with the message so far", async () => {
     const agent = start(
       `pi.on("message_update", (event, ctx) => { if (event.assistantMessageEvent.type === "text_delta") ctx.ui.notify(event.message.content[0].text); });`,

@@ -38,6 +38,7 @@ describe("a handler that hangs", () => {
     ["turn_start", undefined],
     ["context", undefined],
     ["before_provider_request", undefined],
+    ["before_provider_headers", undefined],
     ["message_start", undefined],
     ["message_end", undefined],
     ["message_update", BASH],

@@ -51,6 +51,26 @@ describe("a handler of before_provider_request", () => {
   });
 });
 
+describe("a handler of before_provider_headers", () => {
+  it("adds headers to the request, and leaves out some", async () => {
+    const agent = start(`
+      pi.registerProvider("anthropic", { headers: { "x-team": "blue", "x-old": "1" } });
+      pi.on("before_provider_headers", ({ headers }) => { headers["x-trace"] = headers["x-team"] + "-7"; headers["x-odd"] = 7; });
+      pi.on("before_provider_headers", () => { throw new Error("not now"); });
+      pi.on("before_provider_headers", async ({ headers }) => { await null; headers["x-old"] = null; });`);
+    model().enqueue(reply("fine"));
+    await agent.run("hello");
+    expect(model().requests[0]?.headers).toMatchObject({
+      "x-team": "blue",
+      "x-trace": "blue-7",
+      "x-api-key": "test-key",
+    });
+    expect(model().requests[0]?.headers).not.toHaveProperty("x-old");
+    expect(model().requests[0]?.headers).not.toHaveProperty("x-odd");
+    expect(await failed(agent)).toMatchObject({ event: "before_provider_headers", error: "not now" });
+  });
+});
+
 describe("a provider of an extension's own", () => {
   it("lets the handlers of others see and change its request", async () => {
     const agent = start(

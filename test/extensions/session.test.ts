@@ -162,6 +162,24 @@ describe("what extensions do with the session", () => {
     expect(await agent.call("get_state")).toMatchObject({ thinkingLevel: "high", model: { id: "claude-haiku-4-5" } });
   });
 
+  it("knows how much the model thinks, and which models the user goes through", async () => {
+    const tell = go(
+      `ctx.ui.notify(JSON.stringify([ctx.thinkingLevel, ctx.scopedModels.map(({ model, thinkingLevel }) => [model.id, thinkingLevel])]));`,
+    );
+    const limited = start(tell, ["--models", "claude-haiku-4-5:low,claude-sonnet-4-5"]);
+    await runGo(limited);
+    expect(JSON.parse(String(await noticed(limited)))).toEqual([
+      "low",
+      [
+        ["claude-haiku-4-5", "low"],
+        ["claude-sonnet-4-5", null],
+      ],
+    ]);
+    const free = start(tell, ["--thinking", "high"]);
+    await runGo(free);
+    expect(JSON.parse(String(await noticed(free)))).toEqual(["high", []]);
+  });
+
   it("looks at the run, waits for its end and aborts it", async () => {
     const agent =
       start(`${go(`ctx.ui.notify(JSON.stringify([ctx.isIdle(), ctx.hasPendingMessages(), ctx.signal?.aborted,

@@ -8,7 +8,8 @@ const Wrapped = z.strictObject({ payload: Body });
 /** Lets extensions see and change the requests of a run; undefined when none wants to. */
 export function createRequestHooks(runner: ExtensionRunner, signal: AbortSignal): RequestHooks | undefined {
   const seesRequests = runner.handles("before_provider_request");
-  if (!seesRequests && !runner.handles("after_provider_response")) return undefined;
+  const seesHeaders = runner.handles("before_provider_headers");
+  if (!seesRequests && !seesHeaders && !runner.handles("after_provider_response")) return undefined;
   return {
     async payload(body) {
       const event = { type: "before_provider_request" as const, payload: body };
@@ -20,6 +21,13 @@ export function createRequestHooks(runner: ExtensionRunner, signal: AbortSignal)
       await runner.ask(event, take, { signal });
       signal.throwIfAborted();
       return event.payload;
+    },
+    async headers(headers) {
+      await runner.notify({ type: "before_provider_headers", headers }, signal);
+      signal.throwIfAborted();
+      return Object.fromEntries(
+        Object.entries(headers).filter(([, value]) => value === null || typeof value === "string"),
+      );
     },
     async response(status, headers) {
       await runner.notify({ type: "after_provider_response", status, headers }, signal);
