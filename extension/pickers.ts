@@ -8,9 +8,8 @@ import { modeFace } from "./session-mode.ts";
 export async function pickThinkingLevel(chat: Chat): Promise<void> {
   const { levels } = await chat.request("get_available_thinking_levels", {});
   const current = chat.transcript.ui.thinkingLevel;
-  const items = levels.map((level) => ({ label: level, description: level === current ? t("current") : "" }));
-  const chosen = await vscode.window.showQuickPick(items, { title: t("How much the model thinks before it answers") });
-  const level = levels.find((candidate) => candidate === chosen?.label);
+  const items = levels.map((id) => ({ label: id, description: id === current ? t("current") : "", id }));
+  const level = await pick(items, current, { title: t("How much the model thinks before it answers") });
   if (level === undefined) return;
   await chat.request("set_thinking_level", { level });
   await chat.refresh();
@@ -21,16 +20,29 @@ const MODE_ORDER: readonly PermissionMode[] = ["readonly", "confirm", "auto-edit
 /** Lets the user choose what the agent may do without asking in this session. */
 export async function pickPermissionMode(chat: Chat): Promise<void> {
   const { mode } = chat;
-  const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly id: PermissionMode }>();
-  quickPick.title = t("What the agent may do without asking");
-  quickPick.placeholder = t("For this session only, at once. A new window begins with the setting.");
-  quickPick.items = MODE_ORDER.map((id) => {
+  const items = MODE_ORDER.map((id) => {
     const { label, icon, hint } = modeFace(id);
     return { label: `$(${icon}) ${label}`, description: id === mode.current ? t("current") : "", detail: hint, id };
   });
-  // Enter pressed by mistake must not allow more.
-  quickPick.activeItems = quickPick.items.filter(({ id }) => id === mode.current);
-  const chosen = await new Promise<PermissionMode | undefined>((resolve) => {
+  const chosen = await pick(items, mode.current, {
+    title: t("What the agent may do without asking"),
+    placeholder: t("For this session only, at once. A new window begins with the setting."),
+  });
+  if (chosen !== undefined) await chat.setMode(chosen);
+}
+
+/** Lets the user choose one of a few, beginning at what counts now: Enter pressed by mistake changes nothing. */
+async function pick<Id extends string>(
+  items: (vscode.QuickPickItem & { readonly id: Id })[],
+  current: string,
+  words: { readonly title: string; readonly placeholder?: string },
+): Promise<Id | undefined> {
+  const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly id: Id }>();
+  quickPick.title = words.title;
+  quickPick.placeholder = words.placeholder;
+  quickPick.items = items;
+  quickPick.activeItems = items.filter(({ id }) => id === current);
+  return new Promise((resolve) => {
     quickPick.onDidAccept(() => {
       resolve(quickPick.selectedItems[0]?.id);
       quickPick.hide();
@@ -41,5 +53,4 @@ export async function pickPermissionMode(chat: Chat): Promise<void> {
     });
     quickPick.show();
   });
-  if (chosen !== undefined) await chat.setMode(chosen);
 }

@@ -45,6 +45,7 @@ const context: ViewContext = {
   focusComposer: () => composer.focus(),
   editPrompt: (prompt) => composer.editPrompt(prompt),
   rule: { isUnderWay: false },
+  lastAnswer: { at: Number.NEGATIVE_INFINITY },
 };
 const transcript = createTranscript(context, () => find.refresh());
 const dock = createDock(context);

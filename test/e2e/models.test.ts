@@ -19,6 +19,17 @@ test("a model is found by its id, is in front the next time, and providers witho
   await opened.page.keyboard.press("Escape");
 });
 
+test("the list of thinking levels begins at the one that counts: Enter changes nothing", async () => {
+  const opened = await workbench().newChat();
+  const level = opened.chat.getByRole("button", { name: /^Thinking: medium/ });
+  await level.click();
+  await opened.quickPickOption(/^medium/).waitFor();
+  expect(await opened.quickPickOption(/^medium/).getAttribute("aria-label")).toContain("current");
+  await opened.page.keyboard.press("Enter");
+  await opened.quickInput.waitFor({ state: "hidden" });
+  await level.waitFor();
+});
+
 test("a run that costs more than the limit is stopped, and goes on with a higher one", async () => {
   const opened = await workbench().newChat();
   const limitTo = (usd: number) =>

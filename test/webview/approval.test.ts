@@ -37,6 +37,28 @@ describe("an approval", () => {
     ]);
   });
 
+  it("that stands where the last one stood is not answered by the second press of a double click", async () => {
+    const [, first] = APPROVAL;
+    if (first?.kind !== "question") throw new Error("There is no approval among the samples.");
+    await panel().snapshot([first], { status: "running" });
+    await card().getByRole("button", { name: "Allow once" }).click();
+    const items: TranscriptItem[] = [
+      { ...first, state: "answered", answer: "Allowed once: bash", isAllowed: true },
+      { ...first, id: "a3", requestId: "r3" },
+    ];
+    const patch = { type: "patch", revision: 2, ops: items.map((item) => ({ op: "upsert", item })) };
+    // Asked at once: the moment is short.
+    const isHit = await panel().page.evaluate(
+      `testSide.send(${JSON.stringify(patch)}).then(() => {
+        const { x, y, width, height } = document.querySelector(".is-pending vscode-button").getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2).closest("vscode-button") !== null;
+      })`,
+    );
+    expect(isHit).toBe(false);
+    await card().getByRole("button", { name: "Allow once" }).click();
+    expect((await answers()).map((post) => post.requestId)).toEqual(["r2", "r3"]);
+  });
+
   it("is announced with its command, and takes no focus", async () => {
     await panel().snapshot([]);
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
@@ -129,7 +151,9 @@ describe("an approval", () => {
     const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
     expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+2 127.0.0.1 localhost build\n");
     expect(await edit.locator(".diff-line.is-added .diff-word").textContent()).toBe("build");
-    await edit.getByRole("button", { name: "Open Diff" }).click();
+    const diff = edit.getByRole("button", { name: "Open Diff" });
+    expect(await diff.getAttribute("title")).toBe("There you can edit the change before you allow it");
+    await diff.click();
     expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "e2" });
     expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow once", "Deny"]);
     const record = panel().page.getByRole("article", { name: "Approval: Allow bash? npm run build, answered" });

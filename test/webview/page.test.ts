@@ -79,6 +79,18 @@ describe("the line under a run", () => {
   });
 });
 
+describe("what stands where the conversation will be", () => {
+  it("names the keys that count, and those that bring lists", async () => {
+    const rows = () => panel.page.locator(".keys").evaluate((list) => list.textContent);
+    await panel.snapshot([]);
+    expect(await rows()).toMatch(
+      /^EntersendsShift\+Enterstarts a new line@names files, problems and more\/lists commands/,
+    );
+    await panel.snapshot([], { sendOnEnter: false });
+    expect(await rows()).toMatch(/^Ctrl\+EntersendsEnterstarts a new line@/);
+  });
+});
+
 describe("composer", () => {
   it("sends on Enter, starts a line on Shift+Enter and clears itself", async () => {
     await panel.snapshot([]);
@@ -207,7 +219,7 @@ describe("composer", () => {
     await panel.snapshot([], { status: "running", steering: ["now"], followUp: ["later"] });
     expect(
       await panel.page.getByRole("list", { name: "Queued messages" }).getByRole("listitem").allTextContents(),
-    ).toEqual(["Steering, read after the running toolsnow", "Follow-up, read when this is donelater"]);
+    ).toEqual(["Steering: after these toolsnow", "Follow-up: at the endlater"]);
     await panel.page.getByRole("button", { name: "Take back queued messages" }).click();
     expect(await panel.posts()).toContainEqual({ type: "clearQueue" });
   });

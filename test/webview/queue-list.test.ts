@@ -26,7 +26,8 @@ describe("messages that wait", () => {
       { op: "switch", queue: "followUp", index: 0, label: "home" },
     ]);
     expect(await button("left", "Move up").isDisabled()).toBe(true);
-    expect(await button("home", "Move down").isDisabled()).toBe(true);
+    expect(await button("right", "Move down").isDisabled()).toBe(true);
+    expect(await button("home", "Move down").count()).toBe(0);
   });
 
   it("keep the keyboard on the message that was moved, also over the moment in which the queue is sent again", async () => {

@@ -73,3 +73,22 @@ it("shows arguments while they are written, in a card that is open", async () =>
   await panel().patch([{ op: "append", id: "t", text: '{"command":"npm' }]);
   expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toBe('{"command":"npm');
 });
+
+it("shows the end of what failed by itself, and all of it once it is opened by hand or searched", async () => {
+  const output = Array.from({ length: 40 }, (_, at) => `line ${at}`).join("\n");
+  await panel().snapshot([card({ intent: "npm test (+1 line)", input: "npm test\nnpm run lint", output })]);
+  const region = panel().page.getByRole("group", { name: "Output" });
+  expect(await region.textContent()).toBe(output.split("\n").slice(-6).join("\n"));
+  expect(await panel().page.getByRole("group", { name: "Input" }).count()).toBe(0);
+  await panel().send({ type: "find" });
+  await panel().page.keyboard.type("line 5");
+  expect(await panel().page.locator(".find-count").textContent()).toBe("1 of 1");
+  expect(await region.textContent()).toBe(output);
+  await panel().page.keyboard.press("Escape");
+  const head = panel().page.getByRole("button", { name: /^bash/ });
+  await head.click();
+  expect(await region.count()).toBe(0);
+  await head.click();
+  expect(await region.textContent()).toBe(output);
+  expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toContain("npm run lint");
+});

@@ -14,10 +14,12 @@ function exampleTexts(): string[] {
 }
 
 /** Keys, and what they do. */
-function keyTexts(): [string, string][] {
+function keyTexts(sendOnEnter: boolean): [string, string][] {
   return [
-    [t("Enter"), t("sends")],
-    [t("Shift+Enter"), t("starts a new line")],
+    [sendOnEnter ? t("Enter") : t("Ctrl+Enter"), t("sends")],
+    [sendOnEnter ? t("Shift+Enter") : t("Enter"), t("starts a new line")],
+    ["@", t("names files, problems and more")],
+    ["/", t("lists commands")],
     ["Alt+A", t("goes to a waiting question")],
     ["F6", t("goes on to the next part")],
     [t("Shift"), t("lets you drop files and problems of the editor here")],
@@ -63,7 +65,7 @@ function setupFace(kind: NonNullable<PanelUi["setup"]>["kind"]): Pick<Obstacle, 
 export interface EmptyState {
   readonly element: HTMLElement;
   /** @returns whether something is missing. */
-  show(ui: Pick<PanelUi, "status" | "setup">): boolean;
+  show(ui: Pick<PanelUi, "status" | "setup" | "sendOnEnter">): boolean;
 }
 
 /** @param fillComposer puts an example into the composer. */
@@ -72,19 +74,19 @@ export function createEmptyState(context: ViewContext, fillComposer: (text: stri
   let shown: string | undefined;
   return {
     element,
-    show({ status, setup }) {
+    show({ status, setup, sendOnEnter }) {
       const next = obstacleOf(status) ?? (setup && { ...setup, ...setupFace(setup.kind) });
-      const key = JSON.stringify(next ?? "welcome");
+      const key = JSON.stringify(next ?? sendOnEnter);
       if (key !== shown) {
         shown = key;
-        element.replaceChildren(...(next === undefined ? welcome(fillComposer) : obstacle(next, context)));
+        element.replaceChildren(...(next === undefined ? welcome(fillComposer, sendOnEnter) : obstacle(next, context)));
       }
       return next !== undefined;
     },
   };
 }
 
-function welcome(fillComposer: (text: string) => void): Node[] {
+function welcome(fillComposer: (text: string) => void, sendOnEnter: boolean): Node[] {
   const examples = exampleTexts().map((text) => {
     const button = el("button", "example", { type: "button" }, [
       icon("comment-discussion"),
@@ -93,7 +95,7 @@ function welcome(fillComposer: (text: string) => void): Node[] {
     button.addEventListener("click", () => fillComposer(text));
     return button;
   });
-  const keys = keyTexts().flatMap(([key, meaning]) => [
+  const keys = keyTexts(sendOnEnter).flatMap(([key, meaning]) => [
     el("dt", "", {}, [el("kbd", "", {}, [key])]),
     el("dd", "", {}, [meaning]),
   ]);

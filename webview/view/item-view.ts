@@ -38,6 +38,8 @@ export interface ViewContext {
   focusComposer(): void;
   /** Whether the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */
   rule: { isUnderWay: boolean };
+  /** When the user answered last, by the page's clock. */
+  lastAnswer: { at: number };
 }
 
 /** Whether the user has opened or closed a card; undefined when neither. */

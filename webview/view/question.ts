@@ -6,6 +6,9 @@ import { approvalHead, approvalRecord, approvalWords, fillApproval } from "./app
 import { duration, el, isComposing, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 
+/** An approval that comes so soon after an answer may stand where the last one stood, and so soon nobody has read it. */
+const UNREAD_MS = 500;
+
 /** What became of a question, beside its answer. */
 function outcomeWords({ state, answer }: QuestionItem): string {
   if (state === "pending") return "";
@@ -56,6 +59,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
 
   function answer(value: PanelAnswer): void {
     context.host.post({ type: "answer", requestId: item.requestId, answer: value });
+    context.lastAnswer.at = performance.now();
     context.rule.isUnderWay = isRule(item) || (value.type === "value" && value.value === approval?.change);
     if (!context.rule.isUnderWay) context.focusComposer();
   }
@@ -83,6 +87,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   show();
   if (first.state === "pending") {
     fillAnswers(first, answers, answer);
+    if (approval && performance.now() - context.lastAnswer.at < 2 * UNREAD_MS) holdOff(answers);
     const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
     if (approval || isRule(first)) followRule(element, context);
     context.say(approval ? approvalWords(approval) : t("Question: {0}. Alt+A goes to it.", words), "assertive");
@@ -96,6 +101,12 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     },
     dispose: () => clearInterval(timer),
   };
+}
+
+/** Lets the pointer through for a moment: the second press of a double click was not meant for this. Keys are. */
+function holdOff(answers: HTMLElement): void {
+  answers.classList.add("is-held-off");
+  setTimeout(() => answers.classList.remove("is-held-off"), UNREAD_MS);
 }
 
 /** One line with something in it to begin with: only the rule of an approval is asked for so. */

@@ -22,15 +22,20 @@ interface QueueRowOptions {
 /** A message that waits, with what can be done to it. */
 export function queueRow({ place, size, chips, post, edit }: QueueRowOptions): HTMLElement {
   const { queue, index, label } = place;
-  const { kind, heading, switchTo, icon: switchIcon } = wordQueue(queue);
+  const { kind, heading, short, switchTo, icon: switchIcon } = wordQueue(queue);
   const at = (action: string, next: number) => ({ queue, index: next, action });
   const move = (by: -1 | 1, name: string) => () =>
     post({ op: "move", ...place, by }, at(name, index + by), by < 0 ? t("Moved up") : t("Moved down"));
   const other = queue === "steering" ? "followUp" : "steering";
   const buttons = [
     action("edit", "edit", t("Edit"), () => edit(place)),
-    action("up", "chevron-up", t("Move up"), index > 0 && move(-1, "up")),
-    action("down", "chevron-down", t("Move down"), index < size - 1 && move(1, "down")),
+    // One that waits alone has nowhere to go, and its name has the room.
+    ...(size < 2
+      ? []
+      : [
+          action("up", "chevron-up", t("Move up"), index > 0 && move(-1, "up")),
+          action("down", "chevron-down", t("Move down"), index < size - 1 && move(1, "down")),
+        ]),
     action("switch", switchIcon, switchTo, () =>
       post({ op: "switch", ...place }, { queue: other, index: Number.MAX_SAFE_INTEGER, action: "switch" }, switchTo),
     ),
@@ -38,7 +43,7 @@ export function queueRow({ place, size, chips, post, edit }: QueueRowOptions): H
   ];
   const tools = el("span", "chip-tools", { role: "group", "aria-label": `${kind}: ${label.slice(0, 80)}` }, buttons);
   return el("li", "chip", { title: label, "data-queue": queue }, [
-    el("div", "chip-head", {}, [el("span", "chip-kind", { title: heading }, [heading]), tools]),
+    el("div", "chip-head", {}, [el("span", "chip-kind", { title: heading }, [short]), tools]),
     el("span", "chip-text", {}, [label]),
     ...chipNames(chips),
   ]);
@@ -82,12 +87,13 @@ export function focusButton(list: HTMLElement, { queue, index, action: name }: Q
   return true;
 }
 
-/** What a queue is called, that and when it is read, and what its messages may become instead. */
-function wordQueue(queue: QueueName): { kind: string; heading: string; switchTo: string; icon: string } {
+/** What a queue is called, that and when it is read, the same in few words, and what its messages may become instead. */
+function wordQueue(queue: QueueName): { kind: string; heading: string; short: string; switchTo: string; icon: string } {
   if (queue === "steering") {
     return {
       kind: t("Steering"),
       heading: t("Steering, read after the running tools"),
+      short: t("Steering: after these tools"),
       switchTo: t("Read when this is done"),
       icon: "arrow-down",
     };
@@ -95,6 +101,7 @@ function wordQueue(queue: QueueName): { kind: string; heading: string; switchTo:
   return {
     kind: t("Follow-up"),
     heading: t("Follow-up, read when this is done"),
+    short: t("Follow-up: at the end"),
     switchTo: t("Read now, after the running tools"),
     icon: "zap",
   };

@@ -23,6 +23,9 @@ function wordState(state: ToolState): string {
 
 const STATE_ICONS: Partial<Record<ToolState, string>> = { done: "check", failed: "error", cancelled: "circle-slash" };
 
+/** So much of the output of a failure is shown before it is opened. */
+const BRIEF_LINES = 6;
+
 /** One tool call: a line that opens onto what was run and what came of it. */
 export function toolView(first: ToolItem, context: ViewContext): ItemView {
   let item = first;
@@ -42,9 +45,15 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     if (density !== "normal") return density === "open";
     return item.diff !== undefined || item.state === "failed" || item.canStop === true;
   }
+  /** A failure that nobody has opened shows how it ended, and leaves room for what comes after it. */
+  function isBrief(): boolean {
+    if (item.state !== "failed" || item.canStop === true || context.density() !== "normal") return false;
+    return !isRevealed && keptOpen(context.host, first.id) === undefined;
+  }
   function show(): void {
     showHead(parts, item);
-    element.className = `item tool is-${item.state}`;
+    if (element.classList.contains("is-brief") !== isBrief()) drawn = undefined;
+    element.className = `item tool is-${item.state}${isBrief() ? " is-brief" : ""}`;
     element.setAttribute("aria-label", t("Tiller: {0} {1}, {2}", item.toolName, item.intent, wordState(item.state)));
     parts.header.setAttribute("aria-expanded", String(isOpen()));
     showStop(item.canStop === true && item.state === "running");
@@ -76,9 +85,10 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     const hadFocus = body.contains(document.activeElement);
     const output = body.querySelector(".tool-output");
     const isAtEnd = !output || output.scrollHeight - output.scrollTop - output.clientHeight < 8;
-    const next = sections(item, context);
+    const next = sections(isBrief() ? brief(item) : item, context);
     // Output that grows keeps what is selected in it. The buttons are those of one path.
-    if (drawn?.path === item.path && body.firstChild !== null) morphNodes([...body.childNodes], next);
+    const isSamePlace = drawn?.path === item.path && drawn?.address === item.address;
+    if (isSamePlace && body.firstChild !== null) morphNodes([...body.childNodes], next);
     else body.replaceChildren(...next);
     drawn = item;
     const grown = body.querySelector(".tool-output");
@@ -97,7 +107,8 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     element,
     toggle,
     refold: show,
-    hiddenText: () => (isOpen() ? "" : [item.diff ?? item.input, item.output].join("\n")),
+    hiddenText: () =>
+      isOpen() ? (isBrief() ? withheld(item) : "") : [item.diff ?? item.input, item.output].join("\n"),
     reveal() {
       isRevealed = true;
       show();
@@ -200,6 +211,19 @@ function sections(item: ToolItem, context: ViewContext): ChildNode[] {
   return nodes;
 }
 
+/** What is shown of a failure that nobody has opened: the end of it. */
+function brief(item: ToolItem): ToolItem {
+  const lines = item.output.trimEnd().split("\n");
+  const output = lines.slice(-BRIEF_LINES).join("\n");
+  return { ...item, input: "", output, isOutputCut: item.isOutputCut || lines.length > BRIEF_LINES };
+}
+
+/** What is not. */
+function withheld(item: ToolItem): string {
+  const lines = item.output.trimEnd().split("\n");
+  return [item.input, ...lines.slice(0, -BRIEF_LINES)].join("\n");
+}
+
 function inputView(item: ToolItem): HTMLElement {
   return codeRegion(
     t("Input"),
@@ -215,10 +239,11 @@ function section(label: string, content: HTMLElement): HTMLElement {
 function actions(item: ToolItem, context: ViewContext): HTMLElement {
   const row = el("div", "tool-actions");
   const { path } = item;
-  if (path !== undefined) {
+  const place = path ?? item.address;
+  if (place !== undefined) {
     const open = plainButton({
-      label: t("Open File"),
-      onClick: () => context.host.post({ type: "openFile", path }),
+      label: path === undefined ? t("Open Document") : t("Open File"),
+      onClick: () => context.host.post({ type: "openFile", path: place }),
     });
     row.append(open);
   }
