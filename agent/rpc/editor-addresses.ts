@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ToolGate } from "../loop/loop-host.ts";
 import { errorMessage } from "../protocol/errors.ts";
+import type { ShownLines } from "../tools/readable-file.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
 /**
@@ -8,8 +9,8 @@ import type { EditorLink, OpenDocument } from "./editor-link.ts";
  */
 export class EditorAddresses {
   readonly #link: EditorLink;
-  /** Digests of the texts that the model has read or written, by address. */
-  readonly #known = new Map<string, string>();
+  /** What the model has read or written, by address. */
+  readonly #known = new Map<string, KnownText>();
 
   constructor(link: EditorLink) {
     this.#link = link;
@@ -39,8 +40,15 @@ export class EditorAddresses {
   async read(address: string): Promise<string> {
     const open = await this.#link.openAddress(address);
     if (open.missing === true) throw new Error(`Not found: ${address}`);
-    this.#known.set(address, digest(open.text));
     return open.text;
+  }
+
+  /** The model was shown some lines of a text. */
+  shown(address: string, text: string, lines: ShownLines): void {
+    const known = this.#known.get(address);
+    const now = digest(text);
+    const seen = known?.digest === now ? known.seen : [];
+    this.#known.set(address, { digest: now, seen: [...seen, lines] });
   }
 
   /** The text for a change; empty when there is none yet. @throws Error when it cannot be changed. */
@@ -55,7 +63,7 @@ export class EditorAddresses {
   /** Puts the text that was made of a loaded one in its place. @throws Error when the user has changed it since. */
   async replace(address: string, loaded: OpenDocument, text: string): Promise<void> {
     await this.#link.replaceAddress(address, text, loaded.version);
-    if (this.#isKnown(address, loaded.text)) this.#known.set(address, digest(text));
+    if (this.#isKnown(address, loaded.text)) this.#known.set(address, { digest: digest(text), seen: [ALL] });
   }
 
   /** Puts a whole text in place of what is there. @throws Error when the model does not know what that is. */
@@ -70,8 +78,27 @@ export class EditorAddresses {
   }
 
   #isKnown(address: string, text: string): boolean {
-    return text === "" || this.#known.get(address) === digest(text);
+    if (text === "") return true;
+    const known = this.#known.get(address);
+    return known !== undefined && known.digest === digest(text) && isWhole(known.seen);
   }
+}
+
+/** A text of which the model has seen some lines. */
+interface KnownText {
+  readonly digest: string;
+  readonly seen: readonly ShownLines[];
+}
+
+const ALL: ShownLines = { first: 1, last: 0, total: 0 };
+
+/** Whether lines that were shown one after the other are all of their text. */
+function isWhole(seen: readonly ShownLines[]): boolean {
+  let next = 1;
+  for (const { first, last } of seen.toSorted((a, b) => a.first - b.first)) {
+    if (first <= next) next = Math.max(next, last + 1);
+  }
+  return seen.some(({ total }) => next > total);
 }
 
 /** The same for both kinds of line endings: an editor gives a text those that the document has. */

@@ -10,7 +10,10 @@ import type { EditorLink, OpenDocument } from "./editor-link.ts";
 export function openThrough(link: EditorLink, addresses: EditorAddresses): OpenFile {
   return async (cwd, shownPath) => {
     const address = await addresses.find(cwd, shownPath);
-    if (address !== undefined) return readable(await addresses.read(address));
+    if (address !== undefined) {
+      const text = await addresses.read(address);
+      return { ...readable(text), shown: (lines) => addresses.shown(address, text, lines) };
+    }
     const open = await link.openText(await resolveExistingPath(cwd, shownPath));
     return open === undefined ? openLocalFile(cwd, shownPath) : readable(open.text);
   };

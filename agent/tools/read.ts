@@ -82,6 +82,7 @@ async function readText(file: ReadableFile, input: ReadInput, signal: AbortSigna
   if (window.firstLineBytes > MAX_BYTES) return firstLineTooLong(window, input.path, firstLine);
   const { content, truncation } = truncateHead(decode(window));
   const lastLine = firstLine + truncation.outputLines - 1;
+  file.shown?.({ first: firstLine, last: lastLine, total: window.totalLines });
   if (truncation.truncated) {
     const limit = truncation.truncatedBy === "bytes" ? ` (${formatSize(MAX_BYTES)} limit)` : "";
     const notice = `[Showing lines ${firstLine}-${lastLine} of ${window.totalLines}${limit}. Use offset=${lastLine + 1} to continue.]`;

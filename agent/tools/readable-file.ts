@@ -9,6 +9,16 @@ export interface ReadableFile {
   kind: FileKind;
   readAll(): Promise<Buffer>;
   readLines(options: LineWindowOptions): Promise<LineWindow>;
+  /** Told which lines the model is shown. */
+  shown?(lines: ShownLines): void;
+}
+
+/** Lines of a text, counted from 1, the last one included. */
+export interface ShownLines {
+  readonly first: number;
+  readonly last: number;
+  /** How many there are. */
+  readonly total: number;
 }
 
 /** Opens what a path means, seen from a folder. @throws Error when nothing is there that could be read. */

@@ -28,6 +28,7 @@ export class ChangeTracker implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #recorders = new Map<string, Promise<ChangeRecorder>>();
+  readonly #shells: ShellBaselines[] = [];
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #trouble = new RecordingTrouble((reason, isNews) => {
     if (reason !== undefined && isNews) this.#log.warn(`What the agent changes cannot be recorded: ${reason}`);
@@ -136,6 +137,7 @@ export class ChangeTracker implements vscode.Disposable {
       read: (path) => this.read(path),
       listFiles: (limit) => (isTooWide ? Promise.resolve(undefined) : listFiles(folder, limit)),
     });
+    this.#shells.push(shell);
     // The editor watches the folders of its window anyhow; a home folder is not watched for us.
     const isWatched = !isTooWide || vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder)) !== undefined;
     const watch = isWatched
@@ -154,7 +156,10 @@ export class ChangeTracker implements vscode.Disposable {
       isUnsaved: (path) => unsaved(path) !== undefined,
       settled: async () => watch?.settled(),
       now: Date.now,
-      changed: (change) => book.note(change),
+      changed: (seen) => {
+        book.note(seen);
+        for (const other of this.#shells) void other.recorded({ ...seen, path: seen.change.path });
+      },
     });
   }
 

@@ -91,10 +91,17 @@ export class ShellBaselines {
       return;
     }
     this.#stale.delete(path);
-    const remembered = this.#remember(path);
-    this.#remembering.add(remembered);
-    await remembered;
-    this.#remembering.delete(remembered);
+    await this.#waitedFor(this.#remember(path));
+  }
+
+  /** A change was recorded, of whatever call: it is not the doing of commands that still run, unless one changed the file before. */
+  recorded({ path, before, after }: ChangedFile): Promise<void> {
+    if (this.#running === 0 || !this.#isOurs(path)) return Promise.resolve();
+    const take = async () => {
+      const known = await this.#known.get(path);
+      if (known === undefined || isSameContent(known, before)) await this.#known.set(path, after);
+    };
+    return this.#waitedFor(take());
   }
 
   /** Call it before a command runs, and `end` after it. @param isEditorAction whether it has the editor save files. */
@@ -200,6 +207,12 @@ export class ShellBaselines {
 
   async #rememberThese(paths: readonly string[]): Promise<void> {
     for (const some of inPieces(paths, FILES_AT_ONCE)) await Promise.all(some.map((path) => this.#remember(path)));
+  }
+
+  /** No command begins or ends before it. */
+  async #waitedFor(remembered: Promise<void>): Promise<void> {
+    this.#remembering.add(remembered);
+    await remembered.finally(() => this.#remembering.delete(remembered));
   }
 
   async #remember(path: string): Promise<void> {

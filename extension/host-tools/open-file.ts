@@ -55,6 +55,13 @@ function locate(path: string, folder: string): Promise<vscode.Uri> {
   return findFile(path, folder).catch(() => uri); // names of files may hold a colon
 }
 
+/** What only the editor can open, by its address; undefined when it is not there any more, or no such address is meant. */
+export async function findByAddress(address: string): Promise<vscode.Uri | undefined> {
+  if (!/^(?!file:)[a-z][\w+.-]+:\S/i.test(address)) return undefined;
+  const uri = vscode.Uri.parse(address);
+  return isMadeUp(uri) || (await openText(uri)) === undefined ? undefined : uri;
+}
+
 /** The editor would make a tab for any name without a file. */
 function isMadeUp(uri: vscode.Uri): boolean {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());

@@ -11,6 +11,7 @@ import type { PromptHistory } from "../composer/prompt-history.ts";
 import { resendMessage, sendMessage } from "../composer/send-message.ts";
 import type { Suggestions } from "../composer/suggestions.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
+import { findByAddress } from "../host-tools/open-file.ts";
 import { compactNow, readContext } from "../models/context-window.ts";
 import { forkAt } from "../sessions/fork-chat.ts";
 import type { ChatPage, PanelMessage } from "./chat-page.ts";
@@ -182,7 +183,7 @@ async function openFile(
   page: ChatPage,
   finder: FileFinder,
 ): Promise<void> {
-  const uri = await finder.find(place.path, page.chat.session.folder);
+  const uri = (await finder.find(place.path, page.chat.session.folder)) ?? (await findByAddress(place.path));
   if (uri === undefined) throw new Error(t("There is no file {0} here, or more than one that ends so.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };

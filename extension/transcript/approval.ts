@@ -68,10 +68,17 @@ export function wordApproval({ toolName, subject }: Approval, answer: string | u
   if (answer === ONCE) return isEdited ? t("Allowed once, as you edited it: {0}", call) : t("Allowed once: {0}", call);
   if (answer === DENY) return t("Denied: {0}", call);
   const known = SCOPES.find(({ prefix }) => answer.startsWith(prefix));
-  return known === undefined ? answer : wordAllowed(known.scope, answer.slice(known.prefix.length));
+  return known === undefined ? answer : wordAllowed(known.scope, answer.slice(known.prefix.length), isEdited);
 }
 
-function wordAllowed(scope: (typeof SCOPES)[number]["scope"], rule: string): string {
+function wordAllowed(scope: (typeof SCOPES)[number]["scope"], rule: string, isEdited: boolean): string {
+  if (isEdited) {
+    return {
+      session: t("Allowed for this session, this time as you edited it: {0}", rule),
+      workspace: t("Allowed in this workspace, this time as you edited it: {0}", rule),
+      always: t("Allowed always, this time as you edited it: {0}", rule),
+    }[scope];
+  }
   return {
     session: t("Allowed for this session: {0}", rule),
     workspace: t("Allowed in this workspace: {0}", rule),

@@ -7,6 +7,8 @@ export interface CallPresentation {
   inputLanguage?: string;
   /** Absolute path. */
   path?: string;
+  /** Of a document without a file. */
+  address?: string;
 }
 
 /** Longest one-line intent, in UTF-16 units. */
@@ -99,10 +101,14 @@ function aboutFileLines(args: Args, cwd: string): CallPresentation {
   return { ...aboutFile(args, cwd, line), input: "" };
 }
 
-function aboutFile(args: Args, cwd: string, suffix: string): { intent: string; path?: string } {
+function aboutFile(args: Args, cwd: string, suffix: string): { intent: string; path?: string; address?: string } {
   const path = text(args, "path").replace(/^@/, "");
-  return { intent: `${oneLine(relative(path, cwd))}${suffix}`, ...absolutePath(path, cwd) };
+  const place = ADDRESS.test(path) ? { address: path } : absolutePath(path, cwd);
+  return { intent: `${oneLine(relative(path, cwd))}${suffix}`, ...place };
 }
+
+/** What only the editor opens, such as `untitled:Untitled-1`; a relative path may look so too. */
+const ADDRESS = /^(?!file:|https?:)[a-z][a-z\d+.-]+:\S/i;
 
 function absolutePath(path: string, cwd: string): { path?: string } {
   if (path === "" || path.startsWith("~") || /^[a-z][a-z\d+.-]+:/i.test(path)) return {};

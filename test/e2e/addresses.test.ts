@@ -57,6 +57,12 @@ test("write and edit make and change a document that has no file, Ctrl+Z takes e
   expect(lastMessage(model.requests[1])).toContain("Successfully wrote 8 bytes to untitled:Notes");
   expect(lastMessage(model.requests[3])).toContain("It is a version that git keeps. Change the file itself: ");
   expect(await textOf(opened, NOTES)).toBe("one\nthree\n");
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.nextEditor"));
+  const card = opened.conversation.getByRole("article", { name: /^Tiller: edit untitled:Notes/ });
+  await card.getByRole("button", { name: "Open Document" }).click();
+  await expect
+    .poll(() => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.uri.toString()))
+    .toBe(NOTES);
 
   await opened.editorTab(/^Notes(?! \(proposed)/).click();
   await opened.page.locator(".monaco-editor.focused").waitFor();

@@ -134,9 +134,36 @@ test("a file is formatted by the formatter that the settings of its language cho
   expect(await read("src/chosen.ts")).toBe("export const by = 'me';\n");
   await format("src/chosen.ts is formatted already.");
   await choose("tiller-test.lab");
+  const lines = { path: "src/chosen.ts", startLine: 1 };
+  const none = "src/chosen.ts is formatted already, or the editor has no formatter for typescript.";
+  await runRows(workbench(), opened, [[good("vscode_format", lines, none, "Not by tiller-test.lab")]]);
   await format("src/chosen.ts: +1 -1 in 1 place");
   expect(await read("src/chosen.ts")).toBe("export const by = 'lab';\n");
   await choose(undefined);
+});
+
+test("what the command of a code action changes in other files is among the changes, beside what its edit does", async () => {
+  const opened = await workbench().newChat();
+  const before = [await read("src/chosen.ts"), await read("src/store.ts")];
+  await runRows(workbench(), opened, [
+    [good("vscode_list_code_actions", { path: "src/chosen.ts", startLine: 1, kind: "refactor.lab" }, "1 action for")],
+    [
+      good(
+        "vscode_apply_code_action",
+        (earlier) => ({ id: /(a\d+): Change both/.exec(earlier)?.[1] }),
+        "src/chosen.ts: +1 -0 in 1 place",
+        "Changed 1 file: src/store.ts.",
+      ),
+    ],
+  ]);
+  expect(await read("src/store.ts")).toBe(`// by the command\n${before[1]}`);
+  for (const name of ["src/chosen.ts", "src/store.ts"]) {
+    await opened.evaluate(
+      (vscode, path) => vscode.commands.executeCommand("tiller.undoFileChanges", path),
+      join(folder(), name),
+    );
+  }
+  expect([await read("src/chosen.ts"), await read("src/store.ts")]).toEqual(before);
 });
 
 /** What the guest extension has noted. */

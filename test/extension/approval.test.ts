@@ -141,6 +141,17 @@ describe("the transcript", () => {
     expect(chat.items()).toMatchObject([{ state: "answered", isEdited: true }]);
   });
 
+  it.each([
+    [`Allow for this session: ${RULE}`, `Allowed for this session, this time as you edited it: ${RULE}`],
+    [`Allow always: ${RULE}`, `Allowed always, this time as you edited it: ${RULE}`],
+  ])("says that the user has edited the change, beside the rule that they keep: %s", (answer, words) => {
+    const chat = new TranscriptHarness();
+    chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff: "+1 a", patch: "" } });
+    chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited: true });
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer });
+    expect(chat.items()).toMatchObject([{ isAllowed: true, answer: words }]);
+  });
+
   it("asks for another rule as one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
     const rule = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;

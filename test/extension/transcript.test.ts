@@ -92,6 +92,15 @@ function update(assistantMessageEvent: Update["assistantMessageEvent"]): Update 
   return { type: "message_update", assistantMessageEvent };
 }
 
+it("a card of a call by address has the address of its document, and no path of a file", () => {
+  const [read] = itemsFromMessages(
+    [assistant({ content: [call("c", "read", { path: "untitled:Notes" })], stopReason: "toolUse" })],
+    { idPrefix: "i", cwd: "/work" },
+  ).filter(({ kind }) => kind === "tool");
+  expect(read).toMatchObject({ intent: "untitled:Notes", address: "untitled:Notes" });
+  expect(read).not.toHaveProperty("path");
+});
+
 describe("reduce", () => {
   it("shows a run as prompt, thinking, text, tool cards and a footer", () => {
     const chat = new TranscriptHarness();

@@ -86,7 +86,8 @@ async function start(mode = "auto"): Promise<void> {
 }
 
 const write = (path: string, content: string) => callUnasked(agent, model, "write", { path, content });
-const read = (path: string) => callUnasked(agent, model, "read", { path });
+const read = (path: string, lines: { offset?: number; limit?: number } = {}) =>
+  callUnasked(agent, model, "read", { path, ...lines });
 const edit = (path: string, oldText: string, newText: string): Promise<Outcome> =>
   callUnasked(agent, model, "edit", { path, edits: [{ oldText, newText }] });
 
@@ -130,6 +131,22 @@ describe("edit and write by address", () => {
       text: "The user changed it in the meantime.",
     });
     expect(editor.textOf(NOTES)).toBe("one\nmine\n");
+  });
+
+  it("never write over a text of which the model has read only some lines, until it has read the others too", async () => {
+    await start();
+    editor.type(NOTES, "one\ntwo\nthree\n");
+    const refused = { isError: true, text: expect.stringContaining("has text that you have not read") };
+    await read(NOTES, { limit: 1 });
+    expect(await write(NOTES, "yours\n")).toMatchObject(refused);
+    await read(NOTES, { offset: 3 });
+    expect(await write(NOTES, "yours\n")).toMatchObject(refused);
+    await read(NOTES, { offset: 2, limit: 1 });
+    expect(await write(NOTES, "yours\n")).toMatchObject({ isError: false });
+    editor.type(NOTES, `${"long ".repeat(12_000)}\nend\n`);
+    await read(NOTES);
+    await read(NOTES, { offset: 2 });
+    expect(await write(NOTES, "yours\n")).toMatchObject(refused);
   });
 
   it("never write over a text that the model has not read", async () => {

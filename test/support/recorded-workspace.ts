@@ -42,7 +42,10 @@ export class RecordedWorkspace {
       isUnsaved: (path) => this.typed.has(path),
       settled: async () => undefined,
       now: () => this.#now,
-      changed: (change) => this.seen.push(change),
+      changed: (seen) => {
+        this.seen.push(seen);
+        void this.#shell.recorded({ ...seen, path: seen.change.path });
+      },
     });
   }
 

@@ -159,6 +159,17 @@ describe("long jobs", () => {
     );
   });
 
+  it("have a card of a call by address open its document", async () => {
+    const tool = { id: "t", kind: "tool", toolName: "write", state: "done", intent: "untitled:Notes" } as const;
+    const rest = { input: "", output: "Wrote it.", isOutputCut: false, images: [], address: "untitled:Notes" };
+    await panel().snapshot([{ ...tool, ...rest }]);
+    await panel()
+      .page.getByRole("button", { name: /^write untitled:Notes/ })
+      .click();
+    await panel().page.getByRole("button", { name: "Open Document" }).click();
+    expect(await panel().posts()).toContainEqual({ type: "openFile", path: "untitled:Notes" });
+  });
+
   it("name the files and links that an answer worked with; a press opens them, and the rest comes when asked for", async () => {
     const file = (name: string, edits: number) => ({
       path: `/work/${name}`,

@@ -52,6 +52,8 @@ export const ToolItem = z.object({
   canStop: z.boolean().optional(),
   /** Absolute path of the file that the call is about, for a link. */
   path: z.string().optional(),
+  /** Address of the document without a file that it is about, in place of `path`; a file may be called so. */
+  address: z.string().optional(),
   durationMs: z.number().optional(),
 });
 export type ToolItem = z.infer<typeof ToolItem>;

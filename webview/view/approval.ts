@@ -48,7 +48,7 @@ export function approvalHead(
       ? []
       : [
           el("div", "approval-edited", {}, [t("You have edited this change. Allowing it writes your version.")]),
-          el("div", "approval-diff", {}, [plainButton({ label: t("Open Diff"), onClick: openDiff })]),
+          el("div", "approval-diff", {}, [diffButton(openDiff)]),
         ]),
     ...(reasons.length === 0
       ? []
@@ -61,6 +61,12 @@ export function approvalHead(
           ),
         ]),
   ];
+}
+
+function diffButton(openDiff: () => void): HTMLElement {
+  const button = plainButton({ label: t("Open Diff"), onClick: openDiff });
+  button.title = t("There you can edit the change before you allow it");
+  return button;
 }
 
 /** Fills in the answers: once or not at all first, then what the user need not be asked about again. */

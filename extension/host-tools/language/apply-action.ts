@@ -14,17 +14,23 @@ export async function applyAction(
   const lines = edit === undefined ? [] : await applyEdit(edit, context);
   if (command === undefined) return lines;
   if (isForUser(command)) return [...lines, "It would ask the user for more now, which was left out."];
-  const paths = edit === undefined ? [] : [uri.fsPath];
-  const changed = await context.recordChanges(paths, async () => {
-    const edits = new FollowingEdits();
-    try {
-      await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
-      return await edits.saved(context.token, 0);
-    } finally {
-      edits.dispose();
-    }
-  });
+  const run = () => runCommand(command, context);
+  // A command may change any file. The one of the action is also recorded where a folder is not looked through, as when git ignores it.
+  const changed = await context.recordChanges([], () =>
+    edit === undefined ? run() : context.recordChanges([uri.fsPath], run),
+  );
   return changed.length === 0 ? lines : [...lines, `Changed ${count(changed.length, "file")}: ${changed.join(", ")}.`];
+}
+
+/** Runs a command and saves what it changes. @returns names of the files. */
+async function runCommand(command: vscode.Command, { token }: HostToolContext): Promise<string[]> {
+  const edits = new FollowingEdits();
+  try {
+    await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+    return await edits.saved(token, 0);
+  } finally {
+    edits.dispose();
+  }
 }
 
 /** Whether a code action can do anything without the user. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { applyEdit, changeFiles } from "../files/apply-edit.ts";
-import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { defineHostTool, type HostToolContext } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import { mayBeTypedIn, showingColumn } from "../showing-column.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
@@ -25,10 +25,15 @@ export const formatFile = defineHostTool({
   async run({ path, startLine, endLine }, context) {
     const document = await openForLanguage(await findFile(path, context.folder), context.token);
     const range = linesOf(document, startLine, endLine);
-    const [line] =
-      (range === undefined ? await formatAsChosen(document, context) : undefined) ??
-      (await formatAsOffered(document, range, context));
-    return line ?? `${describeUri(document.uri)} is formatted already.`;
+    const asChosen = range === undefined ? await formatAsChosen(document, context) : undefined;
+    const already = `${describeUri(document.uri)} is formatted already`;
+    if (asChosen !== undefined) return asChosen[0] ?? `${already}.`;
+    const [line] = await formatAsOffered(document, range, context);
+    // The editor tells nobody whether a formatter had nothing to do or there is none.
+    const told = line ?? `${already}, or the editor has no formatter for ${document.languageId}.`;
+    const chosen = chosenFormatter(document);
+    if (chosen === undefined) return told;
+    return `${told} Not by ${chosen}, which the settings choose: the editor asks it only for a whole file that can be brought to the front.`;
   },
 });
 
@@ -44,7 +49,7 @@ function linesOf(document: vscode.TextDocument, startLine?: number, endLine?: nu
  */
 async function formatAsChosen(document: vscode.TextDocument, context: HostToolContext): Promise<string[] | undefined> {
   const { uri } = document;
-  if (!isChosen(document) || mayBeTypedIn(context, uri)) return undefined;
+  if (chosenFormatter(document) === undefined || mayBeTypedIn(context, uri)) return undefined;
   const viewColumn = showingColumn(context, uri);
   // The editor formats what is in front; where somebody types elsewhere, nothing is put there.
   if (viewColumn !== vscode.window.tabGroups.activeTabGroup.viewColumn) return undefined;
@@ -55,12 +60,12 @@ async function formatAsChosen(document: vscode.TextDocument, context: HostToolCo
   });
 }
 
-/** Whether the settings choose a formatter for this very language: one for all languages may not know it, and the editor would ask the user. */
-function isChosen(document: vscode.TextDocument): boolean {
+/** The formatter that the settings choose for this very language: one for all languages may not know it, and the editor would ask the user. */
+function chosenFormatter(document: vscode.TextDocument): string | undefined {
   const found = vscode.workspace.getConfiguration("editor", document).inspect<unknown>("defaultFormatter");
   const chosen =
     found?.workspaceFolderLanguageValue ?? found?.workspaceLanguageValue ?? found?.globalLanguageValue ?? undefined;
-  return typeof chosen === "string" && vscode.extensions.getExtension(chosen) !== undefined;
+  return typeof chosen === "string" && vscode.extensions.getExtension(chosen) !== undefined ? chosen : undefined;
 }
 
 /** Formats with the formatter that comes first. */
@@ -71,12 +76,7 @@ async function formatAsOffered(
 ): Promise<string[]> {
   const { uri } = document;
   const edits = await findFormat(document, range, context.token);
-  if (edits === undefined) {
-    throw new HostToolFailed(
-      `The editor has no formatter for ${describeUri(uri)} (${document.languageId}). Use bash or edit.`,
-    );
-  }
-  if (edits.length === 0) return [];
+  if (edits === undefined || edits.length === 0) return [];
   const edit = new vscode.WorkspaceEdit();
   edit.set(uri, edits);
   return applyEdit(edit, context);

@@ -4,7 +4,7 @@ const vscode = require("vscode");
 const told = [];
 
 exports.activate = (context) => {
-  context.subscriptions.push(createTests(), createKernel(), createFormatter(), ...createLanguage());
+  context.subscriptions.push(createTests(), createKernel(), createFormatter(), ...createAction(), ...createLanguage());
   return { told: () => told };
 };
 
@@ -88,6 +88,35 @@ function createFormatter() {
       ],
     },
   );
+}
+
+/** A code action that changes its file by an edit and another one by its command. */
+function createAction() {
+  const insert = (uri, line) => {
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(uri, new vscode.Position(0, 0), line);
+    return edit;
+  };
+  return [
+    vscode.languages.registerCodeActionsProvider(
+      { language: "typescript", pattern: "**/chosen.ts" },
+      {
+        provideCodeActions: ({ uri }) => {
+          const action = new vscode.CodeAction("Change both", vscode.CodeActionKind.Refactor.append("lab"));
+          action.edit = insert(uri, "// by the edit\n");
+          action.command = {
+            title: "",
+            command: "lab.changeStore",
+            arguments: [vscode.Uri.joinPath(uri, "../store.ts")],
+          };
+          return [action];
+        },
+      },
+    ),
+    vscode.commands.registerCommand("lab.changeStore", (uri) =>
+      vscode.workspace.applyEdit(insert(uri, "// by the command\n")),
+    ),
+  ];
 }
 
 /** A language of types, a line each: `Name` or `Name Super`. Who points at something longer than a letter hears nothing, ever, nor does who searches for `endless`. */

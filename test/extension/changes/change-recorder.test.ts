@@ -97,6 +97,26 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
     ]);
   });
 
+  it("leaves to another call the file that it names, in another chat or inside of this one", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, options);
+    await work.call(undefined, async () => {
+      await work.call("a.txt", () => work.byHand({ "a.txt": "by the other\n" }));
+      await work.byHand({ "b.txt": "by the command\n" });
+    });
+    expect(work.told()).toEqual([
+      ["a.txt", "1\n", "by the other\n"],
+      ["b.txt", "1\n", "by the command\n"],
+    ]);
+    await work.call(undefined, async () => {
+      await work.call("a.txt", () => work.byHand({ "a.txt": "2\n" }));
+      await work.byHand({ "a.txt": "3\n" });
+    });
+    expect(work.told().slice(2)).toEqual([
+      ["a.txt", "by the other\n", "2\n"],
+      ["a.txt", "2\n", "3\n"],
+    ]);
+  });
+
   it("that only looks records nothing", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, options);
     await work.shell("cat a.txt; touch a.txt", ["a.txt"]);
