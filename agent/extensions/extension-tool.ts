@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
@@ -79,6 +80,8 @@ async function execute(
   context: ExtensionContext,
 ): Promise<ToolOutput> {
   const update = (partial: unknown) => onUpdate(readOutput(tool.name, partial));
+  await nextTurn(); // code that gives no control back would keep hosts from hearing what runs
+  if (signal.aborted) throw new Error("Operation aborted");
   return readOutput(tool.name, await tool.execute(toolCallId, input, signal, update, context));
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { agentDirWith } from "../support/extension-files.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
@@ -305,6 +307,17 @@ describe("tools of extensions", () => {
         details: { cwd: agent.cwd, big: { unserializable: true, reason: "BigInt" } },
       },
     });
+  });
+
+  it("are told of before they run, also when they give no control back", async () => {
+    const agent = start(`const { existsSync } = await import("node:fs");
+      pi.registerTool({ name: "spin", description: "Spins.", readOnly: true,
+        execute(id, params, signal, onUpdate, ctx) { while (!existsSync(ctx.cwd + "/enough")); return { content: [] }; } });`);
+    model.enqueue(reply([toolCall("spin")]), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    await agent.waitFor(({ type }) => type === "tool_execution_start");
+    writeFileSync(join(agent.cwd, "enough"), "");
+    await agent.settled();
   });
 
   it("get arguments that fit their schema, and what they throw is the result", async () => {
