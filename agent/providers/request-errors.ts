@@ -35,11 +35,20 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
 /** Words a request that the service refused. */
 export function requestFailure(refused: RefusedRequest, model: Model, cause: unknown): ProviderError {
   const kind = classify(refused);
-  return new ProviderError(kind, describe(kind, refused, model), {
+  const waitMs = retryAfterMs(refused.headers);
+  return new ProviderError(kind, `${describe(kind, refused, model)}${whenAgain(waitMs)}`, {
     status: refused.status,
-    retryAfterMs: retryAfterMs(refused.headers),
+    retryAfterMs: waitMs,
     cause,
   });
+}
+
+/** Tells of a wait that is too long to be waited for unasked. */
+function whenAgain(waitMs = 0): string {
+  const minutes = Math.ceil(waitMs / 60_000);
+  if (minutes < 2) return "";
+  const hours = minutes < 60 ? "" : `${Math.floor(minutes / 60)} h `;
+  return ` Ask again in ${hours}${minutes % 60} min.`;
 }
 
 /** Words an `error` event in the middle of a stream. */

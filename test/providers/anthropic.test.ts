@@ -161,6 +161,11 @@ describe("a request that fails", () => {
       httpError(429, "rate_limit_error", "Slow down", { "retry-after": "7", "retry-after-ms": "1500" }),
     );
     expect(ms.failure.retryAfterMs).toBe(1500);
+    expect(ms.message).not.toContain("Ask again");
+    const wait = async (seconds: number) =>
+      (await failureOf(httpError(429, "rate_limit_error", "Slow down", { "retry-after": `${seconds}` }))).message;
+    expect(await wait(61)).toMatch(/\(429: Slow down\)\. Ask again in 2 min\.$/);
+    expect(await wait(7_201)).toMatch(/ Ask again in 2 h 1 min\.$/);
   });
 
   test("in the middle of the stream passes on what came before", async () => {
