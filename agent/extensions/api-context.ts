@@ -5,7 +5,12 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistryView } from "./api-models.ts";
 import type { SessionActions, SessionView } from "./api-session.ts";
 import type { ExtensionUi } from "./api-ui.ts";
-import type { ScopedModelView } from "./host.ts";
+
+/** A model of `--models`, with the level that stood behind it. */
+export interface ScopedModelView {
+  readonly model: Model;
+  readonly thinkingLevel?: ThinkingLevel | undefined;
+}
 
 /** What every handler gets beside its event. */
 export interface ExtensionContext extends SessionActions<ExtensionContext> {

@@ -25,6 +25,16 @@ export interface FlagDefinition {
   description?: string;
 }
 
+/** What is known of a tool, active or not. */
+export interface ToolInfo {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  promptGuidelines?: readonly string[];
+  /** Where it comes from; `source` is `builtin`, `extension` or `host`. */
+  sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
+}
+
 /** What an extension's default export gets. */
 export interface ExtensionAPI {
   /** Handlers run in the order they were registered, one after the other. @returns takes the handler away again. */
@@ -70,7 +80,7 @@ export interface ExtensionAPI {
   setLabel(entryId: string, label: string | undefined): void;
   /** Names of the tools that the model is told of. */
   getActiveTools(): string[];
-  getAllTools(): { name: string; description: string; parameters: Record<string, unknown> }[];
+  getAllTools(): ToolInfo[];
   setActiveTools(names: string[]): void;
   /** @returns false when the model is not there or lacks credentials. */
   setModel(model: Pick<Model, "provider" | "id">): Promise<boolean>;

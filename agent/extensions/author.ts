@@ -1,7 +1,7 @@
 // The package's door for authors of extensions: what can be imported from `tiller/extension`.
 import type { ToolDefinition } from "./api-tool.ts";
 
-export type { CommandDefinition, ExtensionAPI, FlagDefinition } from "./api.ts";
+export type { CommandDefinition, ExtensionAPI, FlagDefinition, ToolInfo } from "./api.ts";
 export type { ExtensionContext } from "./api-context.ts";
 export type { CallContext, CallOptions, ModelRegistryView } from "./api-models.ts";
 export type { ModelOfProvider, ProviderDefinition, ProviderObject, StreamSimple } from "./api-provider.ts";

@@ -1,5 +1,6 @@
 import { ThinkingLevelInput } from "../protocol/model.ts";
-import type { ExtensionAPI } from "./api.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import type { ExtensionAPI, ToolInfo } from "./api.ts";
 import type { EventBus } from "./event-bus.ts";
 import { exec } from "./exec.ts";
 import type { ExtensionHost } from "./host.ts";
@@ -82,10 +83,7 @@ export function createApi({ extension, cwd, bus, addTool, flags, providers, host
     getSessionName: () => host().conversation().name,
     setLabel: (entryId, label) => host().setLabel(entryId, label),
     getActiveTools: () => host().activeTools(),
-    getAllTools: () =>
-      host()
-        .allTools()
-        .map(({ name, description, parameters }) => ({ name, description, parameters })),
+    getAllTools: () => host().allTools().map(toolInfo),
     setActiveTools: (names) => host().setActiveTools(names),
     setModel: ({ provider, id }) => host().setModel(provider, id),
     getThinkingLevel: () => host().thinkingLevel(),
@@ -118,4 +116,10 @@ function readTool(tool: unknown): RegisteredTool {
 /** Keeps `this` for authors who write tools and commands as classes. */
 function bind(owner: unknown, method: ExtensionFunction): ExtensionFunction {
   return (...args) => method.apply(owner, args);
+}
+
+function toolInfo({ name, description, parameters, promptGuidelines, origin }: AnyTool): ToolInfo {
+  const guidelines = promptGuidelines === undefined ? {} : { promptGuidelines };
+  const sourceInfo = { path: `<${origin}:${name}>`, source: origin, scope: "temporary", origin: "top-level" } as const;
+  return { name, description, parameters, ...guidelines, sourceInfo };
 }

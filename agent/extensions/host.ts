@@ -3,14 +3,9 @@ import type { ContextUsage, SlashCommand } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import type { ScopedModelView } from "./api-context.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { HostUi } from "./ui.ts";
-
-/** A model of `--models`, with the level that stood behind it. */
-export interface ScopedModelView {
-  readonly model: Model;
-  readonly thinkingLevel?: ThinkingLevel | undefined;
-}
 
 /** The models there are. */
 export interface ModelsView {

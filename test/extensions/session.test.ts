@@ -148,6 +148,27 @@ describe("what extensions do with the session", () => {
     expect(model.requests[0]?.body.tools?.map(({ name }) => name)).toEqual(["read", "grep"]);
   });
 
+  it("knows where tools come from", async () => {
+    const agent = start(
+      `pi.registerTool({ name: "mine", description: "Mine.", promptGuidelines: ["Be quick."], execute: async () => ({ content: [] }) });
+      ${go(`ctx.ui.notify(JSON.stringify(pi.getAllTools().filter(({ name }) => ["ls", "mine", "lent"].includes(name))));`)}`,
+    );
+    await agent.call("set_host_tools", {
+      tools: [{ name: "lent", description: "Lent.", parameters: { type: "object" } }],
+    });
+    await runGo(agent);
+    const told: unknown = JSON.parse(String(await noticed(agent)));
+    const from = (source: string, name: string) => ({
+      name,
+      sourceInfo: { path: `<${source}:${name}>`, source, scope: "temporary", origin: "top-level" },
+    });
+    expect(told).toMatchObject([
+      from("builtin", "ls"),
+      { ...from("extension", "mine"), promptGuidelines: ["Be quick."] },
+      from("host", "lent"),
+    ]);
+  });
+
   it("chooses a model and how much it thinks", async () => {
     const agent = start(
       go(`
