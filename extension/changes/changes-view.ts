@@ -55,7 +55,7 @@ function countsOf({ review, before }: PendingFile): string {
   if (review === undefined) return before === null ? t("new, no text") : t("no text");
   if (review.baseline === null && review.known === "") return t("new, empty");
   const hunks = hunksOf(review);
-  if (hunks.length === 0 && review.baseline !== null) return "";
+  if (hunks.length === 0 && review.known !== null) return "";
   const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
   const removed = hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
   return `+${added} −${removed}`;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { t } from "../../webview/l10n.ts";
+import { hunksOf } from "./file-review.ts";
 import type { ReviewDocuments } from "./review-documents.ts";
 import type { Reviewer } from "./reviewer.ts";
 
@@ -77,6 +78,7 @@ async function goToHunk(reviewer: Reviewer, direction: 1 | -1): Promise<void> {
   if (editor !== undefined && there !== undefined) return showLine(editor, there);
   const paths = reviewer
     .files()
+    .filter(({ review }) => review !== undefined && review.known !== null && hunksOf(review).length > 0)
     .map(({ path }) => path)
     .sort();
   const here = paths.indexOf(editor?.document.uri.fsPath ?? "");

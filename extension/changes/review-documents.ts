@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { toText } from "./file-content.ts";
+import { isGone, toText } from "./file-content.ts";
 import { withoutMark } from "./file-review.ts";
 
 const SCHEME = "tiller-baseline";
+/** Fragment of what a file that is not there is compared by. */
+const GONE = "gone";
 
 /** Files as they were without the agent, for comparisons; they live in memory. */
 export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -21,6 +23,7 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
+    if (uri.fragment === GONE) return "";
     const file = this.#changes.book?.get(vscode.Uri.file(uri.path).fsPath);
     return file === undefined ? "" : withoutMark(toText(file.before) ?? "");
   }
@@ -29,16 +32,16 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
   async showDiff(path: string): Promise<void> {
     const file = vscode.Uri.file(path);
     const name = file.path.split("/").at(-1) ?? path;
-    await vscode.commands.executeCommand("vscode.diff", baselineOf(file), file, name, { preview: true });
+    await vscode.commands.executeCommand("vscode.diff", baselineOf(file), await shownOf(file), name, { preview: true });
   }
 
   /** Compares several files in one tab. */
   async showAll(paths: readonly string[], title: string): Promise<void> {
-    const pairs = paths.map((path) => {
+    const pairs = paths.map(async (path) => {
       const file = vscode.Uri.file(path);
-      return [file, baselineOf(file), file];
+      return [file, baselineOf(file), await shownOf(file)];
     });
-    await vscode.commands.executeCommand("vscode.changes", title, pairs);
+    await vscode.commands.executeCommand("vscode.changes", title, await Promise.all(pairs));
   }
 
   dispose(): void {
@@ -53,4 +56,9 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
 
 function baselineOf(file: vscode.Uri): vscode.Uri {
   return file.with({ scheme: SCHEME });
+}
+
+/** The editor cannot show a file that is not there. */
+async function shownOf(file: vscode.Uri): Promise<vscode.Uri> {
+  return (await isGone(file.fsPath)) ? file.with({ scheme: SCHEME, fragment: GONE }) : file;
 }

@@ -21,7 +21,11 @@ export async function writeText(path: string, text: FileText): Promise<void> {
   const wasDirty = document?.isDirty === true;
   if (text === null) edit.deleteFile(uri, { ignoreIfNotExists: true });
   else if (document === undefined) edit.createFile(uri, { contents: Buffer.from(text), overwrite: true });
-  else edit.set(uri, editsFor(document, text));
+  else {
+    const edits = editsFor(document, text);
+    if (edits.length === 0) return;
+    edit.set(uri, edits);
+  }
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("{0} could not be changed. Try again.", path));
   if (document !== undefined && text !== null && !wasDirty) await document.save();
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { deferred } from "../../agent/util/deferred.ts";
@@ -157,6 +157,54 @@ test("complaint 9: changes cannot be judged one by one. What edits, writes and a
   await expect.poll(() => waiting(opened), { timeout: 20_000 }).toContain("b.txt +3 −3");
   await run(opened, "tiller.undoTurn");
   await expect.poll(() => read("b.txt")).toBe(LINES.replace("line 5\n", "LINE 5\n").replace("line 15", "LINE 15"));
+});
+
+test("a deleted file is shown with what it held and comes back executable, and a file that was made executable waits and is taken back", async () => {
+  await workbench().script(
+    reply([
+      bash(
+        "rm run.sh empty.txt; chmod +x plain.sh; sed -i 's/line 3$/LINE 3/' a.txt z.txt; printf 'a\\0b' > picture.bin",
+      ),
+    ]),
+    reply("Changed."),
+    reply([bash("printf 'a\\0c' > other.bin")]),
+    reply("Once more."),
+  );
+  for (const name of ["run.sh", "plain.sh"]) await writeFile(join(folder(), name), "echo hello\n");
+  await writeFile(join(folder(), "empty.txt"), "");
+  await writeFile(join(folder(), "z.txt"), LINES);
+  await chmod(join(folder(), "run.sh"), 0o755);
+  git("add", ".");
+  const opened = await startOver();
+  await say(opened, "Change things", "Changed.");
+  await expect
+    .poll(() => waiting(opened), { timeout: 20_000 })
+    .toEqual([
+      "a.txt +1 −1",
+      "empty.txt +0 −0",
+      "picture.bin new, no text",
+      "plain.sh executable",
+      "run.sh +0 −1",
+      "z.txt +1 −1",
+    ]);
+  await run(opened, "workbench.action.closeAllEditors");
+  for (const name of ["a.txt", "z.txt"]) {
+    await run(opened, "tiller.nextChange");
+    await opened.editorTab(new RegExp(`^${name}`)).waitFor();
+  }
+  await run(opened, "tiller.showFileChanges", join(folder(), "run.sh"));
+  await opened.page.locator(".monaco-diff-editor").getByText("hello").first().waitFor();
+  await run(opened, "tiller.reviewChanges");
+  await opened.page.locator(".multiDiffEditor").getByText("hello").first().waitFor();
+  for (const name of ["run.sh", "plain.sh", "empty.txt"])
+    await run(opened, "tiller.undoFileChanges", join(folder(), name));
+  expect(await read("run.sh")).toBe("echo hello\n");
+  const mode = async (name: string) => ((await stat(join(folder(), name))).mode & 0o777).toString(8);
+  expect([await mode("run.sh"), await mode("plain.sh"), await read("empty.txt")]).toEqual(["755", "644", ""]);
+  await say(opened, "Once more", "Once more.");
+  await expect.poll(() => waiting(opened), { timeout: 20_000 }).toHaveLength(4);
+  await run(opened, "tiller.undoTurn");
+  await expect.poll(() => waiting(opened)).toEqual(["a.txt +1 −1", "picture.bin new, no text", "z.txt +1 −1"]);
 });
 
 test("a message is gone back to with the files, with the conversation, or with both, and what the user did to the files stays", async () => {
