@@ -18,7 +18,7 @@ function keyTexts(sendOnEnter: boolean): [string, string][] {
   return [
     [sendOnEnter ? t("Enter") : t("Ctrl+Enter"), t("sends")],
     [sendOnEnter ? t("Shift+Enter") : t("Enter"), t("starts a new line")],
-    ["@", t("names files, problems and more")],
+    ["@", t("names files and problems")],
     ["/", t("lists commands")],
     ["Alt+A", t("goes to a waiting question")],
     ["F6", t("goes on to the next part")],
