@@ -83,9 +83,7 @@ describe("what stands where the conversation will be", () => {
   it("names the keys that count, and those that bring lists", async () => {
     const rows = () => panel.page.locator(".keys").evaluate((list) => list.textContent);
     await panel.snapshot([]);
-    expect(await rows()).toMatch(
-      /^EntersendsShift\+Enterstarts a new line@names files and problems\/lists commands/,
-    );
+    expect(await rows()).toMatch(/^EntersendsShift\+Enterstarts a new line@names files and problems\/lists commands/);
     await panel.snapshot([], { sendOnEnter: false });
     expect(await rows()).toMatch(/^Ctrl\+EntersendsEnterstarts a new line@/);
   });
