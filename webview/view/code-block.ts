@@ -27,8 +27,12 @@ const SHELLS = new Set(["bash", "bat", "cmd", "console", "fish", "powershell", "
 
 /** The actions that make sense for code in `language`: only commands go to a terminal, and nowhere else than a file does the rest. */
 export function actionsFor(language: string): readonly CodeAction[] {
-  const isShell = SHELLS.has(language.toLowerCase());
-  return CODE_ACTIONS.filter(({ action }) => (action === "terminal" ? isShell : !isShell || action !== "apply"));
+  const isCommand = isShell(language);
+  return CODE_ACTIONS.filter(({ action }) => (action === "terminal" ? isCommand : !isCommand || action !== "apply"));
+}
+
+function isShell(language: string): boolean {
+  return SHELLS.has(language.toLowerCase());
 }
 
 /**
@@ -36,12 +40,7 @@ export function actionsFor(language: string): readonly CodeAction[] {
  * @param file the file that the author of the block says it is, as written.
  */
 export function codeBlock(code: string, language: string, file = ""): HTMLElement {
-  const bar = el("div", "code-bar", { role: "toolbar", "aria-label": t("Code") }, [
-    ...actionsFor(language).map((one) => button(`code-action code-${one.action}`, labelOf(one), one.icon)),
-    button("code-action code-copy", t("Copy code"), "copy"),
-    button("code-action code-more", t("More actions"), "ellipsis"),
-  ]);
-  bar.lastElementChild?.setAttribute("aria-haspopup", "menu");
+  const bar = actionBar(language);
   const pre = el(
     "pre",
     "",
@@ -55,6 +54,25 @@ export function codeBlock(code: string, language: string, file = ""): HTMLElemen
   if (language !== "") block.dataset.language = language.toLowerCase();
   if (file !== "") block.dataset.file = file;
   return block;
+}
+
+/** The bars that were made, by whether they are for commands. Many blocks have the same one, and a copy is made faster. */
+const bars = new Map<boolean, HTMLElement>();
+
+function actionBar(language: string): Node {
+  const bar = bars.get(isShell(language)) ?? createBar(language);
+  bars.set(isShell(language), bar);
+  return bar.cloneNode(true);
+}
+
+function createBar(language: string): HTMLElement {
+  const bar = el("div", "code-bar", { role: "toolbar", "aria-label": t("Code") }, [
+    ...actionsFor(language).map((one) => button(`code-action code-${one.action}`, labelOf(one), one.icon)),
+    button("code-action code-copy", t("Copy code"), "copy"),
+    button("code-action code-more", t("More actions"), "ellipsis"),
+  ]);
+  bar.lastElementChild?.setAttribute("aria-haspopup", "menu");
+  return bar;
 }
 
 /** The code of a block as it was written. */

@@ -1,3 +1,4 @@
+import { codeNodes } from "./code-text.ts";
 import type { Block } from "./markdown.ts";
 import { tokenNodes } from "./markdown-dom.ts";
 import { morphNodes } from "./morph.ts";
@@ -7,18 +8,20 @@ export interface DrawnBlock {
   /** What it was drawn from, but for its parts. */
   html: string;
   nodes: ChildNode[];
+  /** Of a fence: what stands behind its marks. */
+  info?: string;
   parts?: DrawnBlock[];
 }
 
 /**
  * Makes blocks that stand side by side look like `blocks`. Those that did not change stay, and the first that did grows in place.
  * @param drawn what stands there; changed in place.
- * @param put puts nodes behind all others.
+ * @param put puts a block behind all others.
  */
 export function drawBlocks(
   drawn: DrawnBlock[],
   blocks: readonly Block[],
-  put: (nodes: readonly ChildNode[]) => void,
+  put: (block: DocumentFragment) => void,
 ): void {
   let same = 0;
   while (same < drawn.length && looksLike(drawn[same], blocks[same])) same += 1;
@@ -30,9 +33,9 @@ export function drawBlocks(
     same += 1;
   } else if (growing !== undefined) removeAll(growing.nodes);
   for (const block of blocks.slice(same)) {
-    const added = build(block);
-    drawn.push(added);
-    put(added.nodes);
+    const fragment = tokenNodes(block.tokens);
+    drawn.push(fill(fragment, block));
+    put(fragment);
   }
 }
 
@@ -52,22 +55,35 @@ function grow(drawn: DrawnBlock, block: Block): DrawnBlock {
   const inside = insideOf(drawn.nodes);
   if (drawn.parts && block.parts && inside && (block.partsBefore > 0 || drawn.html === block.html)) {
     const open = drawn.parts.splice(block.partsBefore);
-    drawBlocks(open, block.parts, (nodes) => inside.append(...nodes));
+    drawBlocks(open, block.parts, (part) => inside.append(part));
     for (const part of open) drawn.parts.push(part);
     return drawn;
   }
-  const next = build(block);
+  if (block.fence && block.fence.info === drawn.info) return growFence(drawn, block.html, block.fence.code);
+  const next = fill(tokenNodes(block.tokens), block);
   const counts = next.parts?.map(({ nodes }) => nodes.length);
   const nodes = morphNodes(drawn.nodes, next.nodes);
-  return { html: block.html, nodes, ...(counts && { parts: partsIn(nodes, block.parts ?? [], counts) }) };
+  return { ...next, nodes, ...(counts && { parts: partsIn(nodes, block.parts ?? [], counts) }) };
 }
 
-function build(block: Block): DrawnBlock {
-  const nodes = [...tokenNodes(block.tokens).childNodes];
-  if (block.parts === undefined) return { html: block.html, nodes };
-  const parts = block.parts.map(build);
-  insideOf(nodes)?.append(...parts.flatMap((part) => part.nodes));
-  return { html: block.html, nodes, parts };
+/** Only the code differs; what is around it need not be made again to find that out. */
+function growFence(drawn: DrawnBlock, html: string, code: string): DrawnBlock {
+  const [block] = drawn.nodes;
+  const element = block instanceof Element ? block.querySelector("pre > code") : null;
+  if (element) morphNodes([...element.childNodes], codeNodes(code));
+  return { ...drawn, html };
+}
+
+/** Puts the parts of a block into what was made of its tokens. */
+function fill(fragment: DocumentFragment, block: Block): DrawnBlock {
+  const { html, fence, parts: blocks } = block;
+  const nodes = [...fragment.childNodes];
+  if (fence) return { html, nodes, info: fence.info };
+  if (blocks === undefined) return { html, nodes };
+  const inside = insideOf(nodes);
+  const parts: DrawnBlock[] = [];
+  drawBlocks(parts, blocks, (part) => inside?.append(part));
+  return { html, nodes, parts };
 }
 
 /** The element that holds the parts of a block. */

@@ -24,16 +24,20 @@ const DIRECTED = new Set("p h1 h2 h3 h4 h5 h6 blockquote ul ol table".split(" ")
  */
 export function tokenNodes(tokens: readonly Token[]): DocumentFragment {
   const fragment = document.createDocumentFragment();
+  addNodes(fragment, tokens);
+  return fragment;
+}
+
+function addNodes(to: ParentNode, tokens: readonly Token[]): void {
   /** Where the next node goes: the innermost open element. */
-  const open: ParentNode[] = [fragment];
+  const open: ParentNode[] = [to];
   for (const token of tokens) {
-    const parent = open.at(-1) ?? fragment;
-    if (token.type === "inline") parent.append(...tokenNodes(token.children ?? []).childNodes);
+    const parent = open.at(-1) ?? to;
+    if (token.type === "inline") addNodes(parent, token.children ?? []);
     else if (token.nesting === 1) open.push(openElement(token, parent));
     else if (token.nesting === -1) closeElement(token, open);
     else parent.append(...leaf(token));
   }
-  return fragment;
 }
 
 function openElement(token: Token, parent: ParentNode): ParentNode {

@@ -80,7 +80,7 @@ class GrowingText {
     this.#drawOpen(blocks);
     const done = this.#tail.letGo(blocks);
     this.#freeze(done);
-    const isFence = blocks.length - done === 1 && blocks[done]?.isFence === true;
+    const isFence = blocks.length - done === 1 && blocks[done]?.fence !== undefined;
     this.#fence = isFence ? openFence(this.#tail.source, this.#lastBlock()) : undefined;
     const [growing] = this.#open;
     // What is added to an open fence makes it differ from the HTML that it was drawn from.
@@ -104,7 +104,7 @@ class GrowingText {
   }
 
   #drawOpen(blocks: readonly Block[]): void {
-    drawBlocks(this.#open, blocks, (nodes) => this.#partWithRoom().append(...nodes));
+    drawBlocks(this.#open, blocks, (block) => this.#partWithRoom().append(block));
     const { lastElementChild: part } = this.#container;
     if (part?.childElementCount === 0) part.remove();
   }

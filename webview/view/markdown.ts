@@ -17,8 +17,8 @@ export interface Block {
   tokens: readonly Token[];
   /** Tells it from other blocks, but for its parts; what is drawn is made of the tokens. */
   html: string;
-  /** The open fence at the end of a text, whose code may still grow. */
-  isFence: boolean;
+  /** Of a fence: what stands behind its marks, and its code. */
+  fence?: { readonly info: string; readonly code: string };
   /** The items of a list, the blocks of a quote or the rows of a table. */
   parts?: readonly Block[];
   /** How many parts were left out of the source, before those that are here. */
@@ -51,9 +51,9 @@ export function isLooseList({ parts = [] }: Block): boolean | undefined {
 function toBlock(tokens: Token[], toHtml: (tokens: Token[]) => string): Block {
   const [first] = tokens;
   const line = first?.map?.[0] ?? 0;
-  const isFence = first?.type === "fence";
+  const fence = first?.type === "fence" ? { info: first.info, code: first.content } : undefined;
   const inside = insideOf(tokens);
-  if (inside === undefined) return { line, tokens, html: toHtml(tokens), isFence, partsBefore: 0 };
+  if (inside === undefined) return { line, tokens, html: toHtml(tokens), partsBefore: 0, ...(fence && { fence }) };
   const { level, start, end } = inside;
   const outside = [...tokens.slice(0, start), ...tokens.slice(end)];
   const parts = blocksAt(level, tokens.slice(start, end)).map(
@@ -61,11 +61,10 @@ function toBlock(tokens: Token[], toHtml: (tokens: Token[]) => string): Block {
       line: part[0]?.map?.[0] ?? 0,
       tokens: part,
       html: toHtml(part),
-      isFence: false,
       partsBefore: 0,
     }),
   );
-  return { line, tokens: outside, html: toHtml(outside), isFence, parts, partsBefore: 0 };
+  return { line, tokens: outside, html: toHtml(outside), parts, partsBefore: 0 };
 }
 
 /** Where the parts of a block stand among its tokens. */
