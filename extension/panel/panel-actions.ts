@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat.ts";
 import { toolsOf } from "../chats/chat-tools.ts";
 import type { Chats } from "../chats/chats.ts";
 import { runCodeAction } from "../code-actions/code-actions.ts";
@@ -30,124 +31,78 @@ interface PanelServices {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Does what the user asked for in a page. */
+type MessageType = PanelMessage["type"];
+type MessageOf<Type extends MessageType> = Extract<PanelMessage, { type: Type }>;
+
+/** Where a message comes from, and what there is to answer it with. */
+interface Scene extends PanelServices {
+  readonly page: ChatPage;
+  readonly chat: Chat;
+}
+
+/** A promise that it gives is waited for. */
+type Action<Type extends MessageType> = (message: MessageOf<Type>, scene: Scene) => unknown;
+
+/** What each message of a page has done. */
+const actions: { readonly [Type in MessageType]: Action<Type> } = {
+  send,
+  draft: (message, { chats, page }) => chats.draftTyped(page, message),
+  attachments: ({ chat, attachments }, { chats, page }) => chats.attachmentsChanged(page, chat, attachments),
+  editInEditor,
+  listHistory: (_, { page, promptHistory }) => page.post({ type: "history", entries: [...promptHistory.entries] }),
+  listCommands: sendCommands,
+  listMentions: (message, { mentions, page }) => mentions.list(message, page),
+  takeContext: ({ word }, { mentions, page }) => mentions.take(word, page),
+  previewContext: (message, { mentions, page }) => mentions.preview(message, page),
+  suggestion: ({ action }, { suggestions, chat }) => suggestions.answer(action, chat),
+  dropUris: (message, { mentions, page }) => mentions.drop(message, page),
+
+  stop: (_, { chat }) => chat.stop(),
+  stopShell: (_, { chat }) => chat.shell.stop(),
+  stopActivity: ({ activity }, { chat }) => chat.request(activity === "retry" ? "abort_retry" : "abort", {}),
+  clearQueue: (_, { chat }) => chat.clearQueue(),
+  editQueue: ({ edit }, { chat }) => chat.outbox.editQueue(edit),
+  editPlan: ({ edit }, { chat }) => toolsOf(chat).plan.edit(edit),
+  answer: ({ requestId, answer }, { chat }) => chat.questions.answer(requestId, answer),
+  compact: ({ instructions }, { chat }) => compactNow(chat, instructions),
+  readContext: async (_, { chat, page }) => page.post({ type: "contextParts", parts: await readContext(chat) }),
+
+  readEarlier: (message, { page }) => sendEarlier(message, page),
+  fork: ({ id }, { chat }) => forkAt(chat, id),
+  openLink: ({ href }) => openLink(href),
+  openFile,
+  findFiles: sendFiles,
+  openTool: ({ id }, { toolDocuments }) => toolDocuments.open(id),
+  openDiff: ({ id }, { toolDocuments }) => toolDocuments.openDiff(id),
+  image: ({ action, id, index }, { toolDocuments }) => toolDocuments.images[action](id, index),
+  codeAction: (message, scene) => runCodeAction(message, { ...scene, folder: scene.chat.session.folder }),
+  copy: ({ text }) => vscode.env.clipboard.writeText(text),
+  command: ({ command }) => vscode.commands.executeCommand(command),
+  pageError: ({ message }, { log }) => log.error(`panel: ${message}`),
+};
+
+/** Does what the user asked for in a page. What fails is logged, and shown to the user. */
 export function handlePanelMessage(message: PanelMessage, page: ChatPage, services: PanelServices): void {
-  const { chats, toolDocuments, log } = services;
-  const { chat } = page;
-  const report = (work: Promise<unknown> | Thenable<unknown>) => {
-    work.then(undefined, (error: unknown) => {
-      log.error(`panel: ${message.type} failed: ${errorMessage(error)}`);
-      void vscode.window.showErrorMessage(errorMessage(error));
-    });
-  };
-  switch (message.type) {
-    case "send":
-      if (message.editOf !== undefined) {
-        report(resendMessage(chat, message, message.editOf, services.mentions));
-        break;
-      }
-      chats.draftSent(page);
-      services.promptHistory.add(message.text, message.contexts);
-      report(sendMessage(chat, message, services.mentions));
-      break;
-    case "stopShell":
-      report(chat.shell.stop());
-      break;
-    case "stop":
-      report(chat.stop());
-      break;
-    case "stopActivity":
-      report(chat.request(message.activity === "retry" ? "abort_retry" : "abort", {}));
-      break;
-    case "clearQueue":
-      report(chat.clearQueue());
-      break;
-    case "editQueue":
-      report(chat.outbox.editQueue(message.edit));
-      break;
-    case "draft":
-      chats.draftTyped(page, message);
-      break;
-    case "attachments":
-      chats.attachmentsChanged(page, message.chat, message.attachments);
-      break;
-    case "readEarlier":
-      report(sendEarlier(message, page));
-      break;
-    case "readContext":
-      report(readContext(chat).then((parts) => page.post({ type: "contextParts", parts })));
-      break;
-    case "compact":
-      report(compactNow(chat, message.instructions));
-      break;
-    case "listCommands":
-      report(sendCommands(page, log));
-      break;
-    case "listMentions":
-      report(services.mentions.list(message, page));
-      break;
-    case "takeContext":
-      report(services.mentions.take(message.word, page));
-      break;
-    case "previewContext":
-      report(services.mentions.preview(message, page));
-      break;
-    case "suggestion":
-      services.suggestions.answer(message.action, chat);
-      break;
-    case "dropUris":
-      report(services.mentions.drop(message, page));
-      break;
-    case "editInEditor":
-      report(editInEditor(message.text, page, services));
-      break;
-    case "fork":
-      report(forkAt(chat, message.id));
-      break;
-    case "listHistory":
-      page.post({ type: "history", entries: [...services.promptHistory.entries] });
-      break;
-    case "editPlan":
-      report(toolsOf(chat).plan.edit(message.edit));
-      break;
-    case "answer":
-      chat.questions.answer(message.requestId, message.answer);
-      break;
-    case "openLink":
-      report(openLink(message.href));
-      break;
-    case "openFile":
-      report(openFile(message, page, services.finder));
-      break;
-    case "findFiles":
-      report(sendFiles(message.paths, page, services.finder));
-      break;
-    case "openTool":
-      report(toolDocuments.open(message.id));
-      break;
-    case "openDiff":
-      report(toolDocuments.openDiff(message.id));
-      break;
-    case "image":
-      report(toolDocuments.images[message.action](message.id, message.index));
-      break;
-    case "codeAction":
-      report(runCodeAction(message, { ...services, folder: chat.session.folder }));
-      break;
-    case "copy":
-      report(vscode.env.clipboard.writeText(message.text));
-      break;
-    case "command":
-      report(vscode.commands.executeCommand(message.command));
-      break;
-    case "pageError":
-      log.error(`panel: ${message.message}`);
-      break;
-  }
+  const { type } = message;
+  act(type, message, { ...services, page, chat: page.chat }).catch((error: unknown) => {
+    services.log.error(`panel: ${type} failed: ${errorMessage(error)}`);
+    void vscode.window.showErrorMessage(errorMessage(error));
+  });
+}
+
+async function act<Type extends MessageType>(type: Type, message: MessageOf<Type>, scene: Scene): Promise<void> {
+  await actions[type](message, scene);
+}
+
+function send(message: MessageOf<"send">, { page, chat, chats, mentions, promptHistory }: Scene): Promise<unknown> {
+  if (message.editOf !== undefined) return resendMessage(chat, message, message.editOf, mentions);
+  chats.draftSent(page);
+  promptHistory.add(message.text, message.contexts);
+  return sendMessage(chat, message, mentions);
 }
 
 /** The document that a draft is written in; Submit puts it back into the composer, where nothing has changed until then. */
-async function editInEditor(text: string, { chat }: ChatPage, { editors, chats }: PanelServices): Promise<void> {
+async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors, chats }: Scene): Promise<void> {
   const request = {
     type: "extension_ui_request",
     id: `draft ${chat.session.key}`,
@@ -160,8 +115,8 @@ async function editInEditor(text: string, { chat }: ChatPage, { editors, chats }
 }
 
 /** A list that cannot be had is an empty one: nobody has asked for more than to type. */
-async function sendCommands(page: ChatPage, log: vscode.LogOutputChannel): Promise<void> {
-  const commands = await toolsOf(page.chat)
+async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<void> {
+  const commands = await toolsOf(chat)
     .slashCommands.list()
     .catch((error: unknown) => {
       log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
@@ -178,20 +133,16 @@ async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
-async function openFile(
-  place: Extract<PanelMessage, { type: "openFile" }>,
-  page: ChatPage,
-  finder: FileFinder,
-): Promise<void> {
-  const uri = (await finder.find(place.path, page.chat.session.folder)) ?? (await findByAddress(place.path));
+async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {
+  const uri = (await finder.find(place.path, chat.session.folder)) ?? (await findByAddress(place.path));
   if (uri === undefined) throw new Error(t("There is no file {0} here, or more than one that ends so.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
   await vscode.commands.executeCommand("vscode.open", uri, options);
 }
 
-async function sendFiles(paths: readonly string[], page: ChatPage, finder: FileFinder): Promise<void> {
-  const found = await finder.findAll(paths, page.chat.session.folder);
+async function sendFiles({ paths }: MessageOf<"findFiles">, { page, chat, finder }: Scene): Promise<void> {
+  const found = await finder.findAll(paths, chat.session.folder);
   const files = paths.map((path) => {
     const uri = found.get(path);
     return { path, target: uri === undefined ? null : vscode.workspace.asRelativePath(uri) };
