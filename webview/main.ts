@@ -1,11 +1,11 @@
 import "./no-eval.ts";
 import "./language.ts";
 import { connectHost } from "./host.ts";
-import { formatNumber, t } from "./l10n.ts";
-import type { DraftCopy } from "./protocol/draft.ts";
+import type { TranscriptItem } from "./protocol/items.ts";
 import { PANEL_PROTOCOL_VERSION, type PatchOp, ToPanel } from "./protocol/to-panel.ts";
 import type { PanelUi } from "./protocol/ui.ts";
 import { applyPatch, fromSnapshot, type PageState } from "./state.ts";
+import { takeDraft } from "./take-draft.ts";
 import { createAnnouncer } from "./view/announcer.ts";
 import { playChime } from "./view/chime.ts";
 import { interceptCodeActions } from "./view/code-actions.ts";
@@ -20,6 +20,7 @@ import { applyFonts } from "./view/fonts.ts";
 import type { ViewContext } from "./view/item-view.ts";
 import { bindPageKeys } from "./view/keyboard.ts";
 import { interceptLinks } from "./view/links.ts";
+import { announceStatus } from "./view/status-news.ts";
 import { createTranscript } from "./view/transcript.ts";
 import { createWorkingLine } from "./view/working-line.ts";
 
@@ -94,7 +95,7 @@ window.addEventListener("message", (event) => {
     host.post({ type: "pageError", message: `The page could not read a message: ${message.error.message}` });
     return;
   }
-  receive(message.data);
+  receive(message.data.type, message.data);
 });
 askForSnapshot();
 
@@ -102,110 +103,75 @@ function askForSnapshot(): void {
   host.post({ type: "ready", version: PANEL_PROTOCOL_VERSION, revision: state?.revision ?? null });
 }
 
-function receive(message: ToPanel): void {
-  switch (message.type) {
-    case "snapshot": {
-      const isFirst = state === undefined;
-      state = fromSnapshot(message);
-      transcript.reset(message.items);
-      showUi(message.ui, undefined);
-      showDraft(message.draft, isFirst);
-      isDrawn = true;
-      return;
-    }
-    case "patch": {
-      if (!state) return;
-      const next = applyPatch(state, message);
-      if (next === "gap") {
-        askForSnapshot();
-        return;
-      }
-      const before = state.ui;
-      state = next;
-      transcript.apply(message.ops);
-      find.refresh();
-      if (message.ui) showUi(message.ui, before);
-      else if (message.ops.some(changesItems)) working.show(next.ui, next.items);
-      return;
-    }
-    case "setDraft":
-      if (message.mode === "replace") composer.takeDraft(message.text);
-      else if (message.text !== "") composer.setDraft(message.text, "append");
-      if (message.attachments) composer.takeAttachments(message.attachments, message.mode);
-      return;
-    case "chime":
-      playChime(message.event);
-      return;
-    case "jump":
-      transcript.jumpToPrompt(message.by);
-      return;
-    case "find":
-      find.open("editor");
-      return;
-    case "reveal":
-      transcript.reveal(message.id);
-      return;
-    case "editPrompt": {
-      const prompt = state?.items.find(({ id }) => id === message.id) ?? transcript.earlier.item(message.id);
-      if (prompt?.kind === "prompt") context.editPrompt(prompt);
-      return;
-    }
-    case "copyItem": {
-      const text = transcript.textOf(message.id);
-      if (text !== undefined) host.post({ type: "copy", text });
-      return;
-    }
-    case "files":
-      takeFiles(message.files);
-      return;
-    case "earlier":
-    case "noEarlier":
-      transcript.earlier.take(message);
-      return;
-    case "contextParts":
-      dock.showContextParts(message.parts);
-      return;
-    case "commands":
-      composer.setCommands(message.commands);
-      return;
-    case "history":
-      composer.setHistory(message.entries);
-      return;
-    case "mentions":
-      composer.setMentions(message);
-      return;
-    case "insert":
-      composer.insert(message.text);
-      return;
-    case "addContexts":
-      composer.addContexts(message.contexts);
-      return;
-    case "contextPreview":
-      composer.takePreview(message);
-      return;
-    case "focusComposer":
-      composer.focus();
-      return;
-  }
+type MessageType = ToPanel["type"];
+type MessageOf<Type extends MessageType> = Extract<ToPanel, { type: Type }>;
+
+/** What each message of the host does. */
+const receivers: { readonly [Type in MessageType]: (message: MessageOf<Type>) => void } = {
+  snapshot: showSnapshot,
+  patch: applyChanges,
+  earlier: transcript.earlier.take,
+  noEarlier: transcript.earlier.take,
+  files: ({ files }) => takeFiles(files),
+  contextParts: ({ parts }) => dock.showContextParts(parts),
+  chime: ({ event }) => playChime(event),
+
+  jump: ({ by }) => transcript.jumpToPrompt(by),
+  reveal: ({ id }) => transcript.reveal(id),
+  find: () => find.open("editor"),
+  copyItem: ({ id }) => copyText(transcript.textOf(id)),
+  editPrompt: ({ id }) => editPrompt(state?.items.find((item) => item.id === id) ?? transcript.earlier.item(id)),
+
+  setDraft,
+  insert: ({ text }) => composer.insert(text),
+  commands: ({ commands }) => composer.setCommands(commands),
+  history: ({ entries }) => composer.setHistory(entries),
+  mentions: composer.setMentions,
+  addContexts: ({ contexts }) => composer.addContexts(contexts),
+  contextPreview: composer.takePreview,
+  focusComposer: composer.focus,
+};
+
+function receive<Type extends MessageType>(type: Type, message: MessageOf<Type>): void {
+  receivers[type](message);
 }
 
-/** A conversation brings its own draft. The one that stands here already is kept, unless the host's is newer. */
-function showDraft(draft: DraftCopy, isFirst: boolean): void {
-  const kept = host.kept().draft;
-  // Somebody types while the session is given its name: what stands here is newer than what the host has.
-  if (draft.was !== undefined && draft.was === kept.chat && composer.rename(draft.chat)) return;
-  const isOther = kept.chat !== "" && kept.chat !== draft.chat;
-  if (isOther) composer.flushDraft();
-  // Somebody may have begun to type while the page loaded.
-  const isTaken = isOther || (isFirst && draft.at > kept.at && !composer.isTouched());
-  const { chat, text, at, place } = draft;
-  // A view that was moved has lost what it kept; its caret has not moved since.
-  const isPlaceTaken = isTaken || (isFirst && kept.place === undefined && text === kept.text && !composer.isTouched());
-  host.keep({ draft: isTaken ? { chat, text, at, place } : { ...host.kept().draft, chat } });
-  if (isTaken || isPlaceTaken) composer.takeDraft(text, place);
-  // The host alone keeps these: they may be large.
-  if (isOther) composer.takeAttachments(draft.attachments ?? [], "replace");
-  else if (isFirst && draft.attachments) composer.takeAttachments(draft.attachments, "append");
+function showSnapshot(snapshot: MessageOf<"snapshot">): void {
+  const isFirst = state === undefined;
+  state = fromSnapshot(snapshot);
+  transcript.reset(snapshot.items);
+  showUi(snapshot.ui, undefined);
+  takeDraft(snapshot.draft, isFirst, { host, composer });
+  isDrawn = true;
+}
+
+function applyChanges(patch: MessageOf<"patch">): void {
+  if (!state) return;
+  const next = applyPatch(state, patch);
+  if (next === "gap") {
+    askForSnapshot();
+    return;
+  }
+  const before = state.ui;
+  state = next;
+  transcript.apply(patch.ops);
+  find.refresh();
+  if (patch.ui) showUi(patch.ui, before);
+  else if (patch.ops.some(changesItems)) working.show(next.ui, next.items);
+}
+
+function copyText(text: string | undefined): void {
+  if (text !== undefined) host.post({ type: "copy", text });
+}
+
+function editPrompt(item: TranscriptItem | undefined): void {
+  if (item?.kind === "prompt") context.editPrompt(item);
+}
+
+function setDraft({ text, mode, attachments }: MessageOf<"setDraft">): void {
+  if (mode === "replace") composer.takeDraft(text);
+  else if (text !== "") composer.setDraft(text, "append");
+  if (attachments) composer.takeAttachments(attachments, mode);
 }
 
 function showUi(ui: PanelUi, before: PanelUi | undefined): void {
@@ -219,28 +185,9 @@ function showUi(ui: PanelUi, before: PanelUi | undefined): void {
   transcript.earlier.setWanted(ui.hasEarlier === true && ui.isReadOnly !== true);
   if (before && before.density !== ui.density) transcript.refold();
   working.show(ui, state?.items ?? []);
-  if (before && before.status !== ui.status) announceStatus(ui, before);
+  if (before && before.status !== ui.status) announceStatus(ui, before, state?.items ?? [], announcer);
 }
 
 function changesItems({ op }: PatchOp): boolean {
   return op === "remove" || op === "upsert";
-}
-
-function announceStatus(ui: PanelUi, before: PanelUi): void {
-  if (ui.status === "running" && before.status !== "stopping") announcer.say(t("Tiller is working"), "polite");
-  if (ui.status === "crashed") announcer.say(t("The agent has stopped unexpectedly"), "polite");
-  if (ui.status !== "idle" || (before.status !== "running" && before.status !== "stopping")) return;
-  const words = wordsOfLastAnswer();
-  const ready = words === 1 ? t("Answer ready, 1 word") : t("Answer ready, {0} words", formatNumber(words));
-  announcer.say(before.status === "stopping" ? t("Stopped") : ready, "polite");
-}
-
-function wordsOfLastAnswer(): number {
-  const items = state?.items ?? [];
-  const prompt = items.findLastIndex((item) => item.kind === "prompt");
-  let words = 0;
-  for (const item of items.slice(prompt + 1)) {
-    if (item.kind === "text") words += item.text.split(/\s+/).filter((word) => word !== "").length;
-  }
-  return words;
 }
