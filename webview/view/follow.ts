@@ -32,87 +32,23 @@ interface FollowOptions {
   followed(): void;
 }
 
-export function followTail({ scroller, content, frame, hasTail, followed }: FollowOptions): Follow {
-  const label = el("span", "");
-  const pill = el("button", "jump-pill", { type: "button" }, [
-    el("span", "codicon codicon-arrow-down", { "aria-hidden": "true" }),
-    label,
-  ]);
-  pill.hidden = true;
-  let isFollowing = true;
-  let newItems = 0;
-  let lastTop = 0;
-  let lastInputAt = Number.NEGATIVE_INFINITY;
-  let isPointerDown = false;
-  let lastHeight = 0;
-  let isLookDue = false;
-
-  /** Only to be called where the layout is up to date: what is read here would be worked out anew otherwise. */
-  function stick(): void {
-    if (isLookDue || isPointerDown || performance.now() - lastInputAt < INPUT_MS) look();
-    isLookDue = false;
-    if (!isFollowing || !hasTail()) return;
-    scroller.scrollTop = scroller.scrollHeight;
-    lastTop = scroller.scrollTop;
-    lastHeight = scroller.scrollHeight;
-  }
-  /** Finds out whether the user has gone away from the end, or come back to it. */
-  function look(): void {
-    const { scrollTop: top, scrollHeight: height } = scroller;
-    // Content that shrinks also moves the view up; only a move without it is the user's.
-    const hasMovedUp = top < lastTop - 1 && height >= lastHeight;
-    const isAtEnd = height - top - scroller.clientHeight <= END_SLACK_PX;
-    lastTop = top;
-    lastHeight = height;
-    if (hasMovedUp && !isAtEnd) setFollowing(false);
-    else if (isAtEnd && !isFollowing && !hasMovedUp) setFollowing(true);
-  }
-  function setFollowing(next: boolean): void {
-    if (next) newItems = 0;
-    if (isFollowing !== next) {
-      isFollowing = next;
-      pill.hidden = next;
-      scroller.classList.toggle("is-following", next);
-      if (next) followed();
-    }
-    showPill();
-  }
-  function showPill(): void {
-    setText(label, newItems === 0 ? t("Jump to latest") : t("Jump to latest, {0} new", newItems));
-  }
-  scroller.addEventListener("wheel", (event) => event.deltaY < 0 && scroller.scrollTop > 0 && setFollowing(false), {
+export function followTail(options: FollowOptions): Follow {
+  const { scroller, content, frame } = options;
+  const pill = createPill();
+  const hands = watchHands(scroller);
+  const tail = new Tail(options, hands, pill.show);
+  scroller.classList.add("is-following");
+  scroller.addEventListener("wheel", (event) => event.deltaY < 0 && scroller.scrollTop > 0 && tail.release(), {
     passive: true,
   });
-  for (const type of ["wheel", "keydown", "pointerdown", "touchmove", "focusin"]) {
-    scroller.addEventListener(
-      type,
-      () => {
-        lastInputAt = performance.now();
-        if (type === "pointerdown") isPointerDown = true;
-      },
-      { passive: true, capture: true },
-    );
-  }
-  for (const type of ["pointerup", "pointercancel"]) {
-    window.addEventListener(
-      type,
-      () => {
-        lastInputAt = performance.now();
-        isPointerDown = false;
-      },
-      { capture: true },
-    );
-  }
   // Called after layout and before paint, so that nothing is measured twice.
-  const resized = new ResizeObserver(stick);
+  const resized = new ResizeObserver(() => tail.stick());
   resized.observe(content);
   resized.observe(scroller);
-  scroller.classList.add("is-following");
   scroller.addEventListener(
     "scroll",
     () => {
-      if (isLookDue) return;
-      isLookDue = true;
+      if (!tail.askForLook()) return;
       // What is observed anew is told of in the same frame, after its layout.
       resized.unobserve(scroller);
       resized.observe(scroller);
@@ -120,21 +56,137 @@ export function followTail({ scroller, content, frame, hasTail, followed }: Foll
     { passive: true },
   );
   function toEnd(): void {
-    setFollowing(true);
-    stick();
+    tail.follow();
+    tail.stick();
     // Items that were never drawn only get their true height when they come into sight.
-    frame.request(stick);
+    frame.request(() => tail.stick());
   }
-  pill.addEventListener("click", toEnd);
+  pill.element.addEventListener("click", toEnd);
   return {
-    pill,
+    pill: pill.element,
     toEnd,
-    isFollowing: () => isFollowing,
-    release: () => setFollowing(false),
-    countNew() {
-      if (isFollowing) return;
-      newItems += 1;
-      showPill();
+    isFollowing: () => tail.isFollowing,
+    release: () => tail.release(),
+    countNew: () => tail.countNew(),
+  };
+}
+
+/** Whether the end is held, and where it was when that was last looked at. */
+class Tail {
+  readonly #options: FollowOptions;
+  readonly #hands: Hands;
+  readonly #showPill: Pill["show"];
+  #isFollowing = true;
+  #newItems = 0;
+  #top = 0;
+  #height = 0;
+  #isLookDue = false;
+
+  constructor(options: FollowOptions, hands: Hands, showPill: Pill["show"]) {
+    this.#options = options;
+    this.#hands = hands;
+    this.#showPill = showPill;
+  }
+
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** Only to be called where the layout is up to date: what is read here would be worked out anew otherwise. */
+  stick(): void {
+    const { scroller, hasTail } = this.#options;
+    if (this.#isLookDue || this.#hands.areAtWork()) this.#look();
+    this.#isLookDue = false;
+    if (!this.#isFollowing || !hasTail()) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    this.#top = scroller.scrollTop;
+    this.#height = scroller.scrollHeight;
+  }
+
+  /** Has `stick` look where the view is. @returns whether it was not to anyway. */
+  askForLook(): boolean {
+    if (this.#isLookDue) return false;
+    this.#isLookDue = true;
+    return true;
+  }
+
+  follow(): void {
+    this.#newItems = 0;
+    this.#set(true);
+  }
+
+  release(): void {
+    this.#set(false);
+  }
+
+  countNew(): void {
+    if (this.#isFollowing) return;
+    this.#newItems += 1;
+    this.#showPill(false, this.#newItems);
+  }
+
+  /** Finds out whether the user has gone away from the end, or come back to it. */
+  #look(): void {
+    const { scrollTop: top, scrollHeight: height, clientHeight } = this.#options.scroller;
+    // Content that shrinks also moves the view up; only a move without it is the user's.
+    const hasMovedUp = top < this.#top - 1 && height >= this.#height;
+    const isAtEnd = height - top - clientHeight <= END_SLACK_PX;
+    this.#top = top;
+    this.#height = height;
+    if (hasMovedUp && !isAtEnd) this.release();
+    else if (isAtEnd && !this.#isFollowing && !hasMovedUp) this.follow();
+  }
+
+  #set(isFollowing: boolean): void {
+    if (this.#isFollowing !== isFollowing) {
+      this.#isFollowing = isFollowing;
+      this.#options.scroller.classList.toggle("is-following", isFollowing);
+      if (isFollowing) this.#options.followed();
+    }
+    this.#showPill(isFollowing, this.#newItems);
+  }
+}
+
+interface Hands {
+  /** Whether the user does something that may move the view, or has just done it. */
+  areAtWork(): boolean;
+}
+
+function watchHands(scroller: HTMLElement): Hands {
+  let lastInputAt = Number.NEGATIVE_INFINITY;
+  let isPointerDown = false;
+  for (const type of ["wheel", "keydown", "pointerdown", "touchmove", "focusin"]) {
+    const noted = () => {
+      lastInputAt = performance.now();
+      if (type === "pointerdown") isPointerDown = true;
+    };
+    scroller.addEventListener(type, noted, { passive: true, capture: true });
+  }
+  for (const type of ["pointerup", "pointercancel"]) {
+    const noted = () => {
+      lastInputAt = performance.now();
+      isPointerDown = false;
+    };
+    window.addEventListener(type, noted, { capture: true });
+  }
+  return { areAtWork: () => isPointerDown || performance.now() - lastInputAt < INPUT_MS };
+}
+
+interface Pill {
+  readonly element: HTMLElement;
+  show(isFollowing: boolean, newItems: number): void;
+}
+
+function createPill(): Pill {
+  const label = el("span", "");
+  const arrow = el("span", "codicon codicon-arrow-down", { "aria-hidden": "true" });
+  const element = el("button", "jump-pill", { type: "button" }, [arrow, label]);
+  element.hidden = true;
+  return {
+    element,
+    show(isFollowing, newItems) {
+      element.hidden = isFollowing;
+      setText(label, newItems === 0 ? t("Jump to latest") : t("Jump to latest, {0} new", newItems));
     },
   };
 }
