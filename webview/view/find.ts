@@ -1,6 +1,7 @@
 import { createButton, icon } from "../controls.ts";
 import { t } from "../l10n.ts";
 import { el, isComposing, setText } from "./dom.ts";
+import { findAll, MAX_MATCHES, Matches } from "./find-matches.ts";
 import type { ItemView } from "./item-view.ts";
 
 /** The bar that searches the conversation. */
@@ -23,99 +24,46 @@ interface FindOptions {
   leave(): void;
 }
 
-/** One match: on the page, or in a card that is closed. `nth` counts those of one card. */
-interface Match {
-  readonly view: ItemView;
-  readonly range?: Range;
-  readonly nth: number;
-}
-
-/** More matches than these are not counted. */
-const MAX_MATCHES = 2_000;
 const REFRESH_MS = 300;
 /** The editor reports a key that the page has acted on within this time: even over a slow connection. */
 const ECHO_MS = 2_000;
 
 /** Makes the bar; it is hidden until it is opened. Matches are marked without touching what is drawn. */
 export function createFind({ views, isCut, release, leave }: FindOptions): Find {
-  const input = el("input", "find-input", {
-    type: "text",
-    "aria-label": t("Find in conversation"),
-    placeholder: t("Find"),
-  });
-  const status = el("span", "find-count", { role: "status" });
-  const note = el("span", "find-note", {}, [t("Earlier messages are not searched.")]);
-  const element = el("div", "find", { role: "search" }, [
-    icon("search"),
-    input,
-    status,
-    iconButton(t("Previous match (Shift+Enter)"), "arrow-up", () => go(-1)),
-    iconButton(t("Next match (Enter)"), "arrow-down", () => go(1)),
-    iconButton(t("Close (Escape)"), "close", close),
-    note,
-  ]);
-  element.hidden = true;
-  let matches: Match[] = [];
-  let at = -1;
+  const bar = createBar({ go, close });
+  const { element, input } = bar;
+  const found = new Matches(() => (input.value === "" ? [] : findAll(views(), input.value)));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let keyAt = Number.NEGATIVE_INFINITY;
 
   function search(): void {
-    matches = input.value === "" ? [] : collect(views(), input.value);
-    at = Math.min(at, matches.length - 1);
+    found.refresh();
     show();
   }
   function show(): void {
-    note.hidden = !isCut();
-    const ranges = matches.flatMap(({ range }) => range ?? []);
-    const current = matches[at]?.range;
-    CSS.highlights.set("find", new Highlight(...ranges));
-    CSS.highlights.set("find-current", new Highlight(...(current ? [current] : [])));
-    const total = matches.length === MAX_MATCHES ? `${MAX_MATCHES}+` : String(matches.length);
-    setText(status, input.value === "" ? "" : matches.length === 0 ? t("No results") : t("{0} of {1}", at + 1, total));
+    bar.show(found, isCut());
+    found.mark();
   }
   function go(by: number): void {
-    if (matches.length === 0) return;
-    at = (Math.max(at, by < 0 ? 0 : -1) + by + matches.length) % matches.length;
-    const match = matches[at];
-    if (match !== undefined && match.range === undefined) openCard(match);
+    if (!found.go(by)) return;
     show();
     release();
-    bringIntoSight(matches[at]?.range);
-  }
-  /** A closed card is opened, and its matches are then on the page. */
-  function openCard(match: Match): void {
-    match.view.reveal?.();
-    matches = collect(views(), input.value);
-    const first = matches.findIndex(({ view }) => view === match.view);
-    const count = matches.filter(({ view }) => view === match.view).length;
-    if (first !== -1) at = first + Math.min(match.nth, count - 1);
-    else at = Math.min(at, matches.length - 1);
+    bringIntoSight(found.current?.range);
   }
   function close(): void {
     if (element.hidden) return;
     element.hidden = true;
     clearTimeout(timer);
-    const item = matches[at]?.view.element;
-    matches = [];
-    at = -1;
-    CSS.highlights.clear();
+    const item = found.current?.view.element;
+    found.forget();
     if (item) item.focus({ preventScroll: true });
     else leave();
   }
 
   input.addEventListener("input", () => {
-    at = -1;
+    found.leave();
     search();
     go(1);
-  });
-  element.addEventListener("keydown", (event) => {
-    if (isComposing(event)) return;
-    event.stopPropagation();
-    if (event.key === "Escape") close();
-    else if (event.key === "Enter" && event.target === input) go(event.shiftKey ? -1 : 1);
-    else return;
-    event.preventDefault();
   });
   return {
     element,
@@ -137,56 +85,43 @@ export function createFind({ views, isCut, release, leave }: FindOptions): Find 
   };
 }
 
+/** The elements of the bar, and its keys. */
+function createBar({ go, close }: { go(by: number): void; close(): void }) {
+  const attributes = { type: "text", "aria-label": t("Find in conversation"), placeholder: t("Find") };
+  const input = el("input", "find-input", attributes);
+  const status = el("span", "find-count", { role: "status" });
+  const note = el("span", "find-note", {}, [t("Earlier messages are not searched.")]);
+  const element = el("div", "find", { role: "search" }, [
+    icon("search"),
+    input,
+    status,
+    iconButton(t("Previous match (Shift+Enter)"), "arrow-up", () => go(-1)),
+    iconButton(t("Next match (Enter)"), "arrow-down", () => go(1)),
+    iconButton(t("Close (Escape)"), "close", close),
+    note,
+  ]);
+  element.hidden = true;
+  element.addEventListener("keydown", (event) => {
+    if (isComposing(event)) return;
+    event.stopPropagation();
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter" && event.target === input) go(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+  });
+  return {
+    element,
+    input,
+    show({ count, at }: Matches, isCut: boolean) {
+      note.hidden = !isCut;
+      const total = count === MAX_MATCHES ? `${MAX_MATCHES}+` : String(count);
+      setText(status, input.value === "" ? "" : count === 0 ? t("No results") : t("{0} of {1}", at + 1, total));
+    },
+  };
+}
+
 function iconButton(label: string, name: string, onClick: () => void): HTMLElement {
   return createButton({ label, icon: name, look: "icon", onClick }).element;
-}
-
-function collect(views: Iterable<ItemView>, words: string): Match[] {
-  const pattern = new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "giu");
-  const matches: Match[] = [];
-  for (const view of views) {
-    let nth = 0;
-    for (const range of rangesIn(view.element, pattern)) {
-      matches.push({ view, range, nth });
-      nth += 1;
-      if (matches.length === MAX_MATCHES) return matches;
-    }
-    const hidden = view.hiddenText?.() ?? "";
-    for (const _ of hidden.matchAll(pattern)) {
-      matches.push({ view, nth });
-      nth += 1;
-      if (matches.length === MAX_MATCHES) return matches;
-    }
-  }
-  return matches;
-}
-
-/** Where `pattern` matches in what is shown of an element, also across the borders of its parts. */
-function rangesIn(root: Element, pattern: RegExp): Range[] {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const nodes: { node: Text; start: number }[] = [];
-  let text = "";
-  while (walker.nextNode()) {
-    const { currentNode: node } = walker;
-    if (!(node instanceof Text) || node.parentElement?.closest("[hidden], .visually-hidden")) continue;
-    nodes.push({ node, start: text.length });
-    text += node.data;
-  }
-  const ranges: Range[] = [];
-  let index = 0;
-  for (const match of text.matchAll(pattern)) {
-    const [from, to] = [match.index, match.index + match[0].length];
-    while (index + 1 < nodes.length && (nodes[index + 1]?.start ?? 0) <= from) index += 1;
-    let last = index;
-    while (last + 1 < nodes.length && (nodes[last + 1]?.start ?? 0) < to) last += 1;
-    const [first, end] = [nodes[index], nodes[last]];
-    if (first === undefined || end === undefined) continue;
-    const range = document.createRange();
-    range.setStart(first.node, from - first.start);
-    range.setEnd(end.node, to - end.start);
-    ranges.push(range);
-  }
-  return ranges;
 }
 
 /** What was never drawn gets its height when it comes into sight, so the place is taken again two frames later. */
