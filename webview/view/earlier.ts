@@ -9,7 +9,8 @@ import { holdPlace } from "./hold-place.ts";
 import type { ItemViews } from "./item-views.ts";
 import { plainButton } from "./plain-buttons.ts";
 
-type Answer = Extract<ToPanel, { type: "earlier" | "noEarlier" }>;
+type Page = Extract<ToPanel, { type: "earlier" }>;
+type Answer = Page | Extract<ToPanel, { type: "noEarlier" }>;
 
 /** What was said before the items that the host keeps: read a page at a time, and shown above them. */
 export interface Earlier {
@@ -53,90 +54,140 @@ const NEAR = "400px";
 export function createEarlier(options: EarlierOptions): Earlier {
   const { host, scroller, content, say, isFollowing, release, changed } = options;
   const pages = keepPages(options.views);
-  const more = plainButton({ label: "", onClick: () => ask("top") });
-  const problem = el("span", "earlier-problem");
-  const top = el("div", "earlier-row", {}, [icon("arrow-up"), more, problem]);
-  const between = plainButton({ label: "", onClick: () => ask("gap") });
-  const gap = el("div", "earlier-row is-gap", {}, [between]);
-  const element = el("div", "earlier", {}, [top, pages.element, gap]);
+  const rows = createRows(ask);
+  const element = el("div", "earlier", {}, [rows.top, pages.element, rows.gap]);
+  const near = watchNear(scroller, rows.top, () => !isFollowing() && !rows.hasProblem() && ask("top"));
+  const requests = createRequests(host);
   let isWanted = false;
-  let isNear = false;
-  let requests = 0;
-  let asked: { readonly request: number; readonly where: Where; readonly cursor: string | null } | undefined;
 
   function draw(): void {
-    const reading = t("Reading earlier messages…");
-    top.hidden = !isWanted || pages.isWhole();
-    gap.hidden = pages.gap() === undefined;
     element.classList.toggle("has-pages", !pages.isEmpty());
-    setText(more, asked?.where === "top" ? reading : t("Show earlier messages"));
-    setText(between, asked?.where === "gap" ? reading : t("Show the messages between"));
-    problem.hidden = problem.textContent === "";
+    rows.show({ hasMore: isWanted && !pages.isWhole(), hasGap: pages.gap() !== undefined, reading: requests.where() });
   }
   function ask(where: Where): void {
-    if (asked !== undefined || !isWanted || (where === "top" && pages.isWhole())) return;
+    if (requests.where() !== undefined || !isWanted || (where === "top" && pages.isWhole())) return;
     const cursor = where === "top" ? pages.next() : pages.gap();
     if (cursor === undefined) return;
-    requests += 1;
-    asked = { request: requests, where, cursor };
-    setText(problem, "");
+    requests.send(where, cursor);
+    rows.showProblem("");
     draw();
-    host.post({ type: "readEarlier", request: requests, cursor });
   }
   function take(answer: Answer): void {
-    if (asked?.request !== answer.request) return;
-    const { where, cursor } = asked;
-    asked = undefined;
-    if (answer.type === "noEarlier") {
-      setText(problem, answer.reason);
-      say(t("Earlier messages could not be read: {0}", answer.reason));
-      draw();
+    const asked = requests.end(answer.request);
+    if (asked === undefined) return;
+    if (answer.type === "earlier") {
+      put(answer, asked);
       return;
     }
+    rows.showProblem(answer.reason);
+    say(t("Earlier messages could not be read: {0}", answer.reason));
+    draw();
+  }
+  function put({ items, next }: Page, { where, cursor }: Asked): void {
     release();
-    const button = where === "top" ? more : between;
-    const hadFocus = button === document.activeElement;
+    const hadFocus = rows.hasFocus(where);
     holdPlace(scroller, content, () => {
-      pages.put({ cursor, items: answer.items, next: answer.next }, where);
+      pages.put({ cursor, items, next }, where);
       draw();
     });
-    // Told of anew, since the top may be near still.
-    isNear = false;
-    watcher.unobserve(top);
-    watcher.observe(top);
+    near.lookAgain();
     // The button is far away by now, or gone.
     if (hadFocus) pages.nearest(where, cursor)?.focus({ preventScroll: true });
-    say(answer.items.length > 0 ? t("Earlier messages are shown above") : t("There is nothing before this"));
+    say(items.length > 0 ? t("Earlier messages are shown above") : t("There is nothing before this"));
     changed();
   }
-  function askIfNear(): void {
-    if (isNear && !isFollowing() && problem.hidden) ask("top");
+  function forget(what: "far" | "all"): void {
+    if (what === "all") requests.forget();
+    pages.forget(what);
+    draw();
   }
+  function setWanted(hasEarlier: boolean): void {
+    isWanted = hasEarlier;
+    draw();
+  }
+  draw();
+  const isCut = () => isWanted && (!pages.isWhole() || pages.gap() !== undefined);
+  const { item, isEmpty } = pages;
+  return { element, take, ask: () => ask("top"), item, isEmpty, isCut, setWanted, forget };
+}
+
+interface Asked {
+  readonly request: number;
+  readonly where: Where;
+  readonly cursor: string | null;
+}
+
+/** What the host is asked for: one page at a time. */
+function createRequests(host: Host) {
+  let count = 0;
+  let asked: Asked | undefined;
+  return {
+    where: () => asked?.where,
+    send(where: Where, cursor: string | null) {
+      count += 1;
+      asked = { request: count, where, cursor };
+      host.post({ type: "readEarlier", request: count, cursor });
+    },
+    /** @returns what was asked for, unless nobody waits for this answer. */
+    end(request: number): Asked | undefined {
+      if (asked?.request !== request) return undefined;
+      const ended = asked;
+      asked = undefined;
+      return ended;
+    },
+    forget() {
+      asked = undefined;
+    },
+  };
+}
+
+/** The rows with the buttons: above everything, and where a page was taken away. */
+function createRows(ask: (where: Where) => void) {
+  const buttons = {
+    top: plainButton({ label: "", onClick: () => ask("top") }),
+    gap: plainButton({ label: "", onClick: () => ask("gap") }),
+  };
+  const problem = el("span", "earlier-problem");
+  const top = el("div", "earlier-row", {}, [icon("arrow-up"), buttons.top, problem]);
+  const gap = el("div", "earlier-row is-gap", {}, [buttons.gap]);
+  return {
+    top,
+    gap,
+    hasProblem: () => !problem.hidden,
+    showProblem: (reason: string) => setText(problem, reason),
+    hasFocus: (where: Where) => buttons[where] === document.activeElement,
+    show(state: { hasMore: boolean; hasGap: boolean; reading: Where | undefined }) {
+      const reading = t("Reading earlier messages…");
+      top.hidden = !state.hasMore;
+      gap.hidden = !state.hasGap;
+      setText(buttons.top, state.reading === "top" ? reading : t("Show earlier messages"));
+      setText(buttons.gap, state.reading === "gap" ? reading : t("Show the messages between"));
+      problem.hidden = problem.textContent === "";
+    },
+  };
+}
+
+/** Calls back when those who read come near a row, and whenever they scroll near it. */
+function watchNear(scroller: HTMLElement, row: HTMLElement, came: () => void) {
+  let isNear = false;
+  const callIfNear = () => {
+    if (isNear) came();
+  };
   const watcher = new IntersectionObserver(
     (entries) => {
       isNear = entries.at(-1)?.isIntersecting ?? false;
-      askIfNear();
+      callIfNear();
     },
     { root: scroller, rootMargin: NEAR },
   );
-  watcher.observe(top);
-  scroller.addEventListener("scroll", askIfNear, { passive: true });
-  draw();
+  watcher.observe(row);
+  scroller.addEventListener("scroll", callIfNear, { passive: true });
   return {
-    element,
-    take,
-    ask: () => ask("top"),
-    item: pages.item,
-    isEmpty: pages.isEmpty,
-    isCut: () => isWanted && (!pages.isWhole() || pages.gap() !== undefined),
-    setWanted(hasEarlier) {
-      isWanted = hasEarlier;
-      draw();
-    },
-    forget(what) {
-      if (what === "all") asked = undefined;
-      pages.forget(what);
-      draw();
+    /** Has it told of anew, since it may be near still. */
+    lookAgain() {
+      isNear = false;
+      watcher.unobserve(row);
+      watcher.observe(row);
     },
   };
 }
