@@ -23,65 +23,99 @@ interface DraftKeeperOptions {
 }
 
 /** Hands the draft on soon after typing, and at once when the user looks away; then also where the caret is. */
-export function keepDraft({ box, host, hiddenDraft }: DraftKeeperOptions): DraftKeeper {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const first = host.kept().draft;
-  let posted = box.read();
-  let postedPlace = first.place;
-  if (first.place !== undefined) putPlace(first.place);
+export function keepDraft(options: DraftKeeperOptions): DraftKeeper {
+  const { element } = options.box;
+  const keeper = new Keeper(options);
+  const flush = () => keeper.flush();
+  for (const type of ["input", "keyup", "pointerup"]) element.addEventListener(type, () => keeper.typed());
+  element.addEventListener("focusout", flush);
+  window.addEventListener("blur", flush);
+  window.addEventListener("pagehide", flush);
+  document.addEventListener("visibilitychange", flush);
+  return { flush, rename: (chat) => keeper.rename(chat), take: (text, at) => keeper.take(text, at) };
+}
 
-  function putPlace({ start, end, top }: DraftPlace): void {
-    // The text has to be in the control by now.
-    box.write(box.read());
-    box.select(start, end);
-    box.scrollTo(top);
+class Keeper {
+  readonly #options: DraftKeeperOptions;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the host has. */
+  #posted: string;
+  #postedPlace: DraftPlace | undefined;
+
+  constructor(options: DraftKeeperOptions) {
+    this.#options = options;
+    this.#posted = options.box.read();
+    this.#postedPlace = options.host.kept().draft.place;
+    if (this.#postedPlace !== undefined) this.#putPlace(this.#postedPlace);
   }
-  /** Where the caret is in the draft; undefined where it is by itself, behind the text. */
-  function place(): DraftPlace | undefined {
-    if (hiddenDraft() !== undefined) return postedPlace;
-    const now = { ...box.selection(), top: box.scrollTop() };
-    return now.start === box.read().length && now.top === 0 ? undefined : now;
+
+  typed(): void {
+    this.#timer ??= setTimeout(() => this.#rest(), DRAFT_DELAY_MS);
   }
-  function rest(): void {
-    timer = undefined;
-    const { draft } = host.kept();
-    if ((hiddenDraft() ?? box.read()) !== posted) flush();
-    else host.keep({ draft: { ...draft, place: place() } });
+
+  flush(): void {
+    const text = this.#draft();
+    if (text !== this.#posted || JSON.stringify(this.#place()) !== JSON.stringify(this.#postedPlace))
+      this.#post(this.#options.host.kept().draft.chat, text);
+    this.#stopTimer();
   }
-  function flush(): void {
-    const text = hiddenDraft() ?? box.read();
-    if (text !== posted || JSON.stringify(place()) !== JSON.stringify(postedPlace)) post(host.kept().draft.chat, text);
-    clearTimeout(timer);
-    timer = undefined;
+
+  rename(chat: string): void {
+    this.#post(chat, this.#draft());
   }
-  function post(chat: string, text: string): void {
-    const { at } = host.kept().draft;
-    const now = place();
-    host.keep({ draft: { chat, text, at: text === posted ? at : Date.now(), place: now } });
-    host.post({ type: "draft", chat, text, ...(now === undefined ? {} : { place: now }) });
-    posted = text;
-    postedPlace = now;
-  }
-  function take(text: string, at?: DraftPlace): void {
-    clearTimeout(timer);
-    timer = undefined;
-    posted = text;
+
+  take(text: string, at?: DraftPlace): void {
+    const { box, host } = this.#options;
+    this.#stopTimer();
+    this.#posted = text;
     if (text !== box.read()) {
       box.write(text);
       host.keep({ draft: { chat: host.kept().draft.chat, text, at: Date.now() } });
     }
     if (at === undefined) return;
-    postedPlace = at;
-    putPlace(at);
+    this.#postedPlace = at;
+    this.#putPlace(at);
   }
-  for (const type of ["input", "keyup", "pointerup"]) {
-    box.element.addEventListener(type, () => {
-      timer ??= setTimeout(rest, DRAFT_DELAY_MS);
-    });
+
+  #rest(): void {
+    const { host } = this.#options;
+    this.#timer = undefined;
+    if (this.#draft() !== this.#posted) this.flush();
+    else host.keep({ draft: { ...host.kept().draft, place: this.#place() } });
   }
-  box.element.addEventListener("focusout", flush);
-  window.addEventListener("blur", flush);
-  window.addEventListener("pagehide", flush);
-  document.addEventListener("visibilitychange", flush);
-  return { flush, take, rename: (chat) => post(chat, hiddenDraft() ?? box.read()) };
+
+  #post(chat: string, text: string): void {
+    const { host } = this.#options;
+    const { at } = host.kept().draft;
+    const place = this.#place();
+    host.keep({ draft: { chat, text, at: text === this.#posted ? at : Date.now(), place } });
+    host.post({ type: "draft", chat, text, ...(place === undefined ? {} : { place }) });
+    this.#posted = text;
+    this.#postedPlace = place;
+  }
+
+  #draft(): string {
+    return this.#options.hiddenDraft() ?? this.#options.box.read();
+  }
+
+  /** Where the caret is in the draft; undefined where it is by itself, behind the text. */
+  #place(): DraftPlace | undefined {
+    const { box, hiddenDraft } = this.#options;
+    if (hiddenDraft() !== undefined) return this.#postedPlace;
+    const now = { ...box.selection(), top: box.scrollTop() };
+    return now.start === box.read().length && now.top === 0 ? undefined : now;
+  }
+
+  #putPlace({ start, end, top }: DraftPlace): void {
+    const { box } = this.#options;
+    // The text has to be in the control by now.
+    box.write(box.read());
+    box.select(start, end);
+    box.scrollTo(top);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }
