@@ -66,69 +66,99 @@ export function answerView(item: Item<"text">, context: ViewContext): ItemView {
 
 /** What the model thought: one line that opens; live while it streams. */
 export function thinkingView(item: Item<"thinking">, context: ViewContext): ItemView {
-  const title = el("span", "fold-title");
-  const bodyId = `thinking-${item.id}`;
-  const header = el("button", "fold-head", { type: "button", "aria-controls": bodyId }, [icon("chevron-right"), title]);
-  const body = el("div", "thinking-body", { id: bodyId, dir: "auto" });
-  const element = el("article", "item thinking", {}, [header, body]);
-  let durationMs = item.durationMs;
-  let isStreaming = item.isStreaming;
-  let isRevealed = false;
-
-  function show(): void {
-    const words = isStreaming
-      ? t("Thinking…")
-      : durationMs === undefined
-        ? t("Thought")
-        : t("Thought for {0}", duration(durationMs));
-    setText(title, words);
-    element.setAttribute("aria-label", t("Tiller: {0}", words));
-    element.classList.toggle("is-streaming", isStreaming);
-    const isOpen = isRevealed || (keptOpen(context.host, item.id) ?? opensByItself());
-    header.setAttribute("aria-expanded", String(isOpen));
-    body.hidden = !isOpen;
-  }
-  function opensByItself(): boolean {
-    const density = context.density();
-    return density === "open" || (density === "normal" && isStreaming);
-  }
-  function scrollToEnd(): void {
-    if (isStreaming) body.scrollTop = body.scrollHeight;
-  }
-  function toggle(): void {
-    isRevealed = false;
-    keepOpen(context.host, item.id, body.hidden === true);
-    show();
-  }
-  function finish(elapsedMs: number | undefined): void {
-    isStreaming = false;
-    durationMs = elapsedMs ?? durationMs;
-    show();
-  }
-  header.addEventListener("click", toggle);
-  setText(body, item.text);
-  show();
+  const view = new Thinking(item, context);
   return {
-    element,
-    toggle,
-    refold: show,
-    hiddenText: () => (body.hidden ? (body.textContent ?? "") : ""),
-    reveal() {
-      isRevealed = true;
-      show();
-    },
-    finish,
-    append(text) {
-      body.append(text);
-      context.frame.request(scrollToEnd);
-    },
-    update(next) {
-      if (next.kind !== "thinking") return;
-      setText(body, next.text);
-      isStreaming = next.isStreaming;
-      durationMs = next.durationMs ?? durationMs;
-      show();
-    },
+    element: view.element,
+    toggle: () => view.toggle(),
+    refold: () => view.show(),
+    hiddenText: () => view.hiddenText(),
+    reveal: () => view.reveal(),
+    finish: (durationMs) => view.finish(durationMs),
+    append: (text) => view.append(text),
+    update: (next) => next.kind === "thinking" && view.update(next),
+  };
+}
+
+class Thinking {
+  readonly #context: ViewContext;
+  readonly #title = el("span", "fold-title");
+  readonly #header: HTMLElement;
+  readonly #body: HTMLElement;
+  readonly element: HTMLElement;
+  #item: Item<"thinking">;
+  #isRevealed = false;
+
+  constructor(item: Item<"thinking">, context: ViewContext) {
+    const id = `thinking-${item.id}`;
+    this.#context = context;
+    this.#item = item;
+    this.#header = el("button", "fold-head", { type: "button", "aria-controls": id }, [
+      icon("chevron-right"),
+      this.#title,
+    ]);
+    this.#body = el("div", "thinking-body", { id, dir: "auto" });
+    this.element = el("article", "item thinking", {}, [this.#header, this.#body]);
+    this.#header.addEventListener("click", () => this.toggle());
+    setText(this.#body, item.text);
+    this.show();
+  }
+
+  show(): void {
+    const { id, isStreaming } = this.#item;
+    const words = this.#words();
+    setText(this.#title, words);
+    this.element.setAttribute("aria-label", t("Tiller: {0}", words));
+    this.element.classList.toggle("is-streaming", isStreaming);
+    const isOpen = this.#isRevealed || (keptOpen(this.#context.host, id) ?? this.#opensByItself());
+    this.#header.setAttribute("aria-expanded", String(isOpen));
+    this.#body.hidden = !isOpen;
+  }
+
+  toggle(): void {
+    this.#isRevealed = false;
+    keepOpen(this.#context.host, this.#item.id, this.#body.hidden === true);
+    this.show();
+  }
+
+  reveal(): void {
+    this.#isRevealed = true;
+    this.show();
+  }
+
+  hiddenText(): string {
+    return this.#body.hidden ? (this.#body.textContent ?? "") : "";
+  }
+
+  append(text: string): void {
+    this.#body.append(text);
+    this.#context.frame.request(this.#scrollToEnd);
+  }
+
+  finish(durationMs: number | undefined): void {
+    this.#item = { ...this.#item, isStreaming: false, durationMs: durationMs ?? this.#item.durationMs };
+    this.show();
+  }
+
+  update(next: Item<"thinking">): void {
+    setText(this.#body, next.text);
+    this.#item = { ...next, durationMs: next.durationMs ?? this.#item.durationMs };
+    this.show();
+  }
+
+  #words(): string {
+    const { isStreaming, durationMs } = this.#item;
+    if (isStreaming) return t("Thinking…");
+    return durationMs === undefined ? t("Thought") : t("Thought for {0}", duration(durationMs));
+  }
+
+  #opensByItself(): boolean {
+    const density = this.#context.density();
+    return density === "open" || (density === "normal" && this.#item.isStreaming);
+  }
+
+  // One function, so that a frame does it once.
+  readonly #scrollToEnd = () => {
+    if (this.#item.isStreaming) this.#body.scrollTop = this.#body.scrollHeight;
   };
 }
 

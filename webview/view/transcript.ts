@@ -149,12 +149,7 @@ function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
       const kept = new Set(items.map((item) => item.id));
       for (const id of views.ids()) if (!kept.has(id) && !earlier.item(id)) drop(id);
       for (const item of items) upsert(item);
-      stretches.order(
-        items.flatMap((item) => {
-          const view = views.get(item.id);
-          return view === undefined ? [] : { element: view.element, height: likelyHeight(item) };
-        }),
-      );
+      stretches.order(items.flatMap((item) => placed(item, views.get(item.id))));
       settled();
     },
     apply(ops: readonly PatchOp[]): void {
@@ -167,6 +162,10 @@ function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
       settled();
     },
   };
+}
+
+function placed(item: TranscriptItem, view: ItemView | undefined) {
+  return view === undefined ? [] : { element: view.element, height: likelyHeight(item) };
 }
 
 interface PlacesOptions {
