@@ -91,7 +91,7 @@ export class ReviewBook {
     const file = this.#files.get(path);
     const sessions = [...new Set([...(file?.sessions ?? []), session])];
     const [old, made] = [toText(before), toText(after)];
-    const modes = { before: modeBefore(file, before), known: modeOf(after) };
+    const modes = { before: modeBefore(file, before), known: modeAfter(file, after) };
     if (old === undefined || made === undefined || (file !== undefined && file.review === undefined)) {
       const first = file === undefined ? before : file.before;
       const isBack = isSameContent(first, after);
@@ -180,7 +180,13 @@ export function isModePending({ modes, review }: Pick<PendingFile, "modes" | "re
 /** What the user did to the permissions since is not the agent's. */
 function modeBefore(file: PendingFile | undefined, before: FileContent): number | undefined {
   const mode = modeOf(before);
-  return file === undefined || differInMode(file.modes.known, mode) ? mode : file.modes.before;
+  if (file === undefined || differInMode(file.modes.known, mode)) return mode;
+  return file.before === null ? undefined : (file.modes.before ?? mode);
+}
+
+/** What is changed in the editor and not saved says nothing of permissions. */
+function modeAfter(file: PendingFile | undefined, after: FileContent): number | undefined {
+  return after === null ? undefined : (modeOf(after) ?? file?.modes.known);
 }
 
 async function readSaved(path: string): Promise<z.infer<typeof SavedFile>[]> {

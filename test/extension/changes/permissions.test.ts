@@ -166,6 +166,23 @@ describe("in the book of what waits for judgement", () => {
     expect(file && isModePending(file)).toBe(false);
   });
 
+  it("a script that is changed in the editor, where nothing is said of permissions, waits as before", async () => {
+    const work = await withScript({ git: true }, 0o644);
+    const path = join(work.folder, "run.sh");
+    const inEditor = (text: string) =>
+      work.call("run.sh", async () => {
+        work.typed.set(path, text);
+      });
+    work.typed.set(path, SCRIPT);
+    await inEditor("by the agent\n");
+    work.typed.delete(path);
+    await work.shell("chmod +x run.sh", ["run.sh"]);
+    work.typed.set(path, SCRIPT);
+    await inEditor("again\n");
+    const [file] = (await bookOf(work)).files;
+    expect(file && isModePending(file)).toBe(true);
+  });
+
   it("what was taken back does not wait, also a picture that the agent had made", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     await work.shell("printf 'a\\0b' > p.png; chmod +x a.txt", ["p.png", "a.txt"]);
