@@ -96,11 +96,7 @@ export function createTextBox(options: {
   element.setAttribute("aria-label", options.label);
   element.value = options.value;
   const { control } = element;
-  // The toolkit's box has a fixed height; this browser property makes it as tall as its text.
-  control.style.setProperty("field-sizing", "content");
-  control.style.maxHeight = options.maxHeight;
-  control.style.minHeight = "0";
-  control.dir = "auto";
+  growWithText(control, options.maxHeight);
   // Whoever asks for it later would have the whole page laid out.
   let scrollTop = 0;
   control.addEventListener(
@@ -136,15 +132,25 @@ export function createTextBox(options: {
       control.scrollTop = top;
       scrollTop = top;
     },
-    setList(list) {
-      // By reference: the text is inside the control, where the ids of the page mean nothing.
-      // It stays a text box: what HTML lets be a combobox has one line.
-      control.ariaAutoComplete = list === undefined ? null : "list";
-      control.ariaHasPopup = list === undefined ? null : "listbox";
-      control.ariaControlsElements = list === undefined ? null : [list.element];
-      control.ariaActiveDescendantElement = list?.active ?? null;
-    },
+    setList: (list) => tellOfList(control, list),
   };
+}
+
+function growWithText(control: HTMLTextAreaElement, maxHeight: string): void {
+  // The toolkit's box has a fixed height; this browser property makes it as tall as its text.
+  control.style.setProperty("field-sizing", "content");
+  control.style.maxHeight = maxHeight;
+  control.style.minHeight = "0";
+  control.dir = "auto";
+}
+
+function tellOfList(control: HTMLTextAreaElement, list: Parameters<TextBox["setList"]>[0]): void {
+  // By reference: the text is inside the control, where the ids of the page mean nothing.
+  // It stays a text box: what HTML lets be a combobox has one line.
+  control.ariaAutoComplete = list === undefined ? null : "list";
+  control.ariaHasPopup = list === undefined ? null : "listbox";
+  control.ariaControlsElements = list === undefined ? null : [list.element];
+  control.ariaActiveDescendantElement = list?.active ?? null;
 }
 
 /** A turning ring, for the eye only: the toolkit's own would interrupt screen readers each time it appears. */

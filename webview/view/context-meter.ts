@@ -1,4 +1,4 @@
-import { createButton, icon } from "../controls.ts";
+import { type Button, createButton, icon } from "../controls.ts";
 import { formatDollars, formatNumber, t } from "../l10n.ts";
 import type { ContextParts } from "../protocol/to-panel.ts";
 import type { PanelUi } from "../protocol/ui.ts";
@@ -93,14 +93,13 @@ function createCard(actions: CardActions) {
     onClick: () => actions.compact(hint.value),
   });
   const stop = createButton({ label: t("Stop Compacting"), look: "secondary", onClick: actions.stop });
-  const buttons = el("div", "meter-actions", {}, [compact.element, stop.element]);
   const element = el("div", "meter-card", { role: "dialog", "aria-label": t("Context and cost"), popover: "auto" }, [
     head,
     rows,
     note,
     cost,
     hint,
-    buttons,
+    el("div", "meter-actions", {}, [compact.element, stop.element]),
   ]);
   let opener: HTMLElement | undefined;
   rows.hidden = true;
@@ -130,25 +129,33 @@ function createCard(actions: CardActions) {
       setText(head, sentence(ui));
       setText(cost, costWords(ui));
       cost.hidden = cost.textContent === "";
-      const isCompacting = ui.isCompacting === true;
-      compact.element.hidden = isCompacting;
-      compact.setDisabled(ui.status !== "idle");
-      compact.element.title = ui.status === "idle" ? "" : t("When the run is over");
-      stop.element.hidden = !isCompacting;
-      hint.hidden = isCompacting;
+      showActions(ui, { compact, stop, hint });
     },
     showParts(parts: ContextParts) {
-      const known = partNames().flatMap(([name, label, isEstimate]) => {
-        const tokens = parts[name];
-        if (tokens === undefined) return [];
-        return [el("dt", "", {}, [label]), el("dd", "", {}, [`${isEstimate ? "≈ " : ""}${count(tokens)}`])];
-      });
+      const known = partRows(parts);
       rows.replaceChildren(...known);
       rows.hidden = known.length === 0;
       note.hidden = parts.systemPrompt === undefined && parts.tools === undefined;
       if (opener !== undefined && element.isConnected) place(element, opener);
     },
   };
+}
+
+function showActions(ui: Facts, { compact, stop, hint }: { compact: Button; stop: Button; hint: HTMLElement }): void {
+  const isCompacting = ui.isCompacting === true;
+  compact.element.hidden = isCompacting;
+  compact.setDisabled(ui.status !== "idle");
+  compact.element.title = ui.status === "idle" ? "" : t("When the run is over");
+  stop.element.hidden = !isCompacting;
+  hint.hidden = isCompacting;
+}
+
+function partRows(parts: ContextParts): HTMLElement[] {
+  return partNames().flatMap(([name, label, isEstimate]) => {
+    const tokens = parts[name];
+    if (tokens === undefined) return [];
+    return [el("dt", "", {}, [label]), el("dd", "", {}, [`${isEstimate ? "≈ " : ""}${count(tokens)}`])];
+  });
 }
 
 function share({ contextTokens, contextWindow }: Facts): number | undefined {

@@ -42,7 +42,11 @@ export function createSuggestion({ host, accept, preview, focusComposer, say }: 
     hide();
     host.post({ type: "suggestion", action: "accept" });
     accept(chips);
-    say(t("{0} attached", chips.map(({ label }) => label).join(", ")));
+    say(t("{0} attached", namesOf(chips)));
+  }
+  function takeAllAndWrite(): void {
+    takeAll();
+    focusComposer();
   }
   function dismiss(): void {
     hide();
@@ -60,35 +64,12 @@ export function createSuggestion({ host, accept, preview, focusComposer, say }: 
     drawn = key;
     element.hidden = shown === undefined;
     if (shown === undefined) element.replaceChildren();
-    else element.replaceChildren(...(shown.isTaken ? shown.contexts.map(takenChip) : [ghost(shown.contexts)]));
-  }
-  function takenChip(one: ContextAttachment): HTMLElement {
-    return chip({
-      label: one.label,
-      detail: one.detail,
-      title: one.note,
-      face: { icon: contextIcon(one) },
-      open: { label: t("show what will be sent"), run: () => preview(one) },
-      remove: { label: t("Attach nothing by itself in this conversation"), run: dismiss },
-    });
-  }
-  function ghost(chips: readonly ContextAttachment[]): HTMLElement {
-    const label = chips.map((one) => one.label).join(", ");
-    const attributes = { type: "button", title: t("Attach {0} (Tab in the message)", label) };
-    const add = el("button", "chip-body", attributes, [
-      icon("add"),
-      el("span", "chip-name", {}, [t("selection {0}", label)]),
-      " ",
-      el("kbd", "chip-key", {}, [t("Tab")]),
-    ]);
-    const words = t("Offer nothing in this conversation");
-    const cross = el("button", "chip-remove", { type: "button", title: words, "aria-label": words }, [icon("close")]);
-    add.addEventListener("click", () => {
-      takeAll();
-      focusComposer();
-    });
-    cross.addEventListener("click", dismiss);
-    return el("li", "chip-small is-ghost", {}, [add, cross]);
+    else
+      element.replaceChildren(
+        ...(shown.isTaken
+          ? shown.contexts.map((one) => takenChip(one, { preview, dismiss }))
+          : [ghost(shown.contexts, { add: takeAllAndWrite, dismiss })]),
+      );
   }
   return {
     element,
@@ -104,9 +85,39 @@ export function createSuggestion({ host, accept, preview, focusComposer, say }: 
       takeAll();
       return true;
     },
-    hint() {
-      if (shown === undefined || shown.isTaken) return undefined;
-      return t("Tab attaches {0}", shown.contexts.map(({ label }) => label).join(", "));
-    },
+    hint: () => (shown === undefined || shown.isTaken ? undefined : t("Tab attaches {0}", namesOf(shown.contexts))),
   };
+}
+
+/** What goes with the message by itself. */
+function takenChip(one: ContextAttachment, run: Pick<SuggestionOptions, "preview"> & { dismiss(): void }): HTMLElement {
+  return chip({
+    label: one.label,
+    detail: one.detail,
+    title: one.note,
+    face: { icon: contextIcon(one) },
+    open: { label: t("show what will be sent"), run: () => run.preview(one) },
+    remove: { label: t("Attach nothing by itself in this conversation"), run: run.dismiss },
+  });
+}
+
+/** What is offered and not accepted yet. */
+function ghost(chips: readonly ContextAttachment[], run: { add(): void; dismiss(): void }): HTMLElement {
+  const label = namesOf(chips);
+  const attributes = { type: "button", title: t("Attach {0} (Tab in the message)", label) };
+  const add = el("button", "chip-body", attributes, [
+    icon("add"),
+    el("span", "chip-name", {}, [t("selection {0}", label)]),
+    " ",
+    el("kbd", "chip-key", {}, [t("Tab")]),
+  ]);
+  const words = t("Offer nothing in this conversation");
+  const cross = el("button", "chip-remove", { type: "button", title: words, "aria-label": words }, [icon("close")]);
+  add.addEventListener("click", run.add);
+  cross.addEventListener("click", run.dismiss);
+  return el("li", "chip-small is-ghost", {}, [add, cross]);
+}
+
+function namesOf(chips: readonly ContextAttachment[]): string {
+  return chips.map(({ label }) => label).join(", ");
 }
