@@ -18,7 +18,10 @@ export interface ExecOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What a program left. `killed` says that it was ended by its time limit, its signal or too much output. */
+/**
+ * What a program left. `killed` says that it was ended by its time limit, its signal or too much output; `code` is 0 then unless the program
+ * gave one itself, as with pi.
+ */
 export interface ExecResult {
   stdout: string;
   stderr: string;
@@ -41,7 +44,7 @@ export async function exec(
   options: ExecOptions & { cwd: string },
 ): Promise<ExecResult> {
   try {
-    if (options.signal?.aborted === true) return { stdout: "", stderr: "", code: 1, killed: true };
+    if (options.signal?.aborted === true) return { stdout: "", stderr: "", code: 0, killed: true };
     const program: Program = spawn(command, [...args], {
       cwd: options.cwd,
       stdio: ["ignore", "pipe", "pipe"],
@@ -73,7 +76,7 @@ function supervise(program: Program, { timeout, signal }: ExecOptions): Promise<
       clearTimeout(timer);
       signal?.removeEventListener("abort", kill);
       if (pid !== undefined) running.delete(pid);
-      resolve({ stdout: stdout(), stderr: stderr() || problem, code: code ?? 1, killed: isKilled });
+      resolve({ stdout: stdout(), stderr: stderr() || problem, code: code ?? (isKilled ? 0 : 1), killed: isKilled });
     };
     program.once("error", (error) => settle(1, error.message));
     program.once("exit", (code) => setTimeout(settle, PIPE_GRACE_MS, code));

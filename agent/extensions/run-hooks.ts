@@ -52,9 +52,10 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       await runner.ask(event, take, { signal });
       return kept;
     },
-    async runStart({ text, images, draft }, signal) {
+    async runStart({ isPrompt, text, images, draft }, signal) {
       const added: RunAdditions = { messages: [], systemPrompt: undefined };
-      if (!runner.handles("before_agent_start")) return added;
+      const of = isPrompt ? "all" : "bundled"; // tools of MCP servers are there in every run
+      if (!runner.handles("before_agent_start", of)) return added;
       const prompt = draft();
       const before = prompt.text();
       const event = {
@@ -73,7 +74,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
         if (data?.systemPrompt !== undefined) prompt.options.forceSystemPrompt = data.systemPrompt;
         return false;
       };
-      await runner.ask(event, take, { signal });
+      await runner.ask(event, take, { signal, of });
       const after = prompt.text();
       if (after !== before) added.systemPrompt = after;
       return added;

@@ -66,6 +66,8 @@ export interface CallResult {
 
 /** What a run begins with. */
 export interface RunPrompt {
+  /** Whether somebody said it; else an extension began the run, and others do not add to it. */
+  isPrompt: boolean;
   text: string;
   images: readonly ImageContent[];
   /** Begins a system prompt that may be changed for this run. */

@@ -19,18 +19,19 @@ export class RunOpening {
     return this.#systemPrompt;
   }
 
-  /** Keeps a message until the next run begins. */
+  /** Keeps a message until the next prompt. */
   add(message: CustomMessage): void {
     this.#waiting.push(message);
   }
 
-  /** Lets the hooks have their say and takes what waits. */
+  /** Lets the hooks have their say and takes what waits; that goes on waiting when it is an extension that begins the run. */
   async take(opening: OpeningMessage, draft: () => PromptDraft, signal: AbortSignal): Promise<Delivery[]> {
     const blocks = typeof opening.content === "string" ? [] : opening.content;
     const images = blocks.filter((block) => block.type === "image");
-    const added = await this.#hooks?.runStart({ text: textOf(opening), images, draft }, signal);
+    const isPrompt = opening.role === "user";
+    const added = await this.#hooks?.runStart({ isPrompt, text: textOf(opening), images, draft }, signal);
     this.#systemPrompt = added?.systemPrompt;
-    return [...this.#waiting.splice(0), ...(added?.messages ?? [])].map((message) => ({ message }));
+    return [...(isPrompt ? this.#waiting.splice(0) : []), ...(added?.messages ?? [])].map((message) => ({ message }));
   }
 
   /** The run is over. */

@@ -37,7 +37,7 @@ describe("pi.exec()", () => {
        setInterval(() => {}, 1000);`,
       { timeout: 400 },
     );
-    expect(result).toMatchObject({ killed: true });
+    expect(result).toMatchObject({ code: 0, killed: true });
     expect(isRunning(Number(readFileSync(join(cwd, "pid"), "utf8")))).toBe(false);
   });
 
@@ -45,11 +45,16 @@ describe("pi.exec()", () => {
     const controller = new AbortController();
     const running = node("setInterval(() => {}, 1000)", { signal: controller.signal });
     controller.abort();
-    expect(await running).toMatchObject({ killed: true });
+    expect(await running).toMatchObject({ code: 0, killed: true });
     expect(await node("process.stdout.write('ran')", { signal: controller.signal })).toMatchObject({
       stdout: "",
+      code: 0,
       killed: true,
     });
+  });
+
+  it("does not call it a success when something else ends a program", async () => {
+    expect(await node("process.kill(process.pid, 'SIGKILL')")).toMatchObject({ code: 1, killed: false });
   });
 
   it("ends a program that says more than 16 MiB", async () => {

@@ -247,6 +247,22 @@ describe("an MCP server", () => {
     );
   });
 
+  it("tells so, and lends its tools, in a run that an extension begins too", async () => {
+    const agent = bench.start({
+      servers: { fix: stdioServer({ FIXTURE_INSTRUCTIONS: "Echo twice.", ...onlyEcho }) },
+      project: {
+        "go.js": `export default (pi) => pi.registerCommand("go", {
+          handler: () => pi.sendMessage({ customType: "note", content: "do it" }, { triggerTurn: true }) });`,
+      },
+      args: ["-e", "go.js"],
+    });
+    bench.model.enqueue(reply("done"));
+    await agent.call("prompt", { message: "/go" });
+    await agent.settled();
+    expect(JSON.stringify(bench.model.requests[0]?.body.system)).toContain("Echo twice.");
+    expect(toolNames(bench.model, 0)).toContain("mcp__fix__echo");
+  });
+
   it("learns the working directory as a root and runs in it", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__roots"))).toBe(

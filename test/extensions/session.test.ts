@@ -58,6 +58,21 @@ describe("what extensions do with the session", () => {
     expect(sent(1)).toContain("do it");
   });
 
+  it("begins a run of its own without what belongs to a prompt", async () => {
+    const agent = start(
+      `${go(`pi.sendMessage({ customType: "note", content: "for later" }, { deliverAs: "nextTurn" });
+        pi.sendMessage({ customType: "note", content: "do it" }, { triggerTurn: true });`)}
+      pi.on("before_agent_start", ({ prompt }) => ({ message: { customType: "note", content: "about " + prompt } }));`,
+    );
+    model.enqueue(reply("done"), reply("ok"));
+    await runGo(agent);
+    await agent.settled();
+    await agent.run("hello");
+    expect(sent(0)).toContain("do it");
+    expect(sent(0)).not.toMatch(/for later|about/);
+    for (const content of ["for later", "about hello"]) expect(sent(1)).toContain(content);
+  });
+
   it("speaks as the user, also while a run is active", async () => {
     const agent = start(`${go(`pi.sendUserMessage("first words");`)}
       pi.registerCommand("more", { handler: () => pi.sendUserMessage("and then", { deliverAs: "followUp" }) });
