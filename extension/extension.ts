@@ -55,7 +55,7 @@ interface Exports extends TillerExports {
 }
 
 /** What has to be ended in order, which the editor does not do with subscriptions. */
-let running: { hub: ChatHub; log: vscode.LogOutputChannel } | undefined;
+let running: { hub: ChatHub; changes: ChangeTracker; log: vscode.LogOutputChannel } | undefined;
 
 /** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
 export function activate(context: vscode.ExtensionContext): Exports {
@@ -119,7 +119,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     log,
   });
   const services = { chats, editors, mentions, suggestions, toolDocuments, previews, finder, promptHistory, log };
-  running = { hub: chats.hub, log };
+  running = { hub: chats.hub, changes, log };
   const apiKey = new ApiKey(context.secrets, {
     get focused() {
       return chats.focused;
@@ -171,10 +171,18 @@ export function activate(context: vscode.ExtensionContext): Exports {
   return { agentPid: () => chats.focused.agent.pid, startTimes, api };
 }
 
-/** Ends the agents, then the log that they write to; the editor waits for the promise, within limits of its own. */
+/** Ends the agents, writes down what they changed, then ends the log; the editor waits for the promise, within limits of its own. */
 export async function deactivate(): Promise<void> {
-  await running?.hub.dispose();
-  running?.log.dispose();
+  if (running === undefined) return;
+  const { hub, changes, log } = running;
+  try {
+    await hub.dispose();
+    await changes.end();
+  } catch (error) {
+    log.warn(`Changes could not be written down: ${errorMessage(error)}`);
+  } finally {
+    log.dispose();
+  }
 }
 
 function showStatus(chats: Chats, statusBar: StatusBar): void {

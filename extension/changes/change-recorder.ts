@@ -94,13 +94,23 @@ export class ChangeRecorder {
 
   /** No call of a session runs any more: those whose end nobody told, as after an abort or a crash, end now. */
   async endSession(session: string): Promise<void> {
-    const left = [...this.#open.values()].filter(({ call }) => call.session === session);
-    await Promise.all(left.map(({ call }) => this.after(call)));
+    await this.#end(({ call }) => call.session === session);
+  }
+
+  /** No call runs any more. Resolves when everything is recorded. */
+  async end(): Promise<void> {
+    await this.#end(() => true);
+    await this.#last;
   }
 
   /** Resolves when everything that was told is recorded. */
   idle(): Promise<void> {
     return this.#last;
+  }
+
+  async #end(isOver: (open: OpenCall) => boolean): Promise<void> {
+    const left = [...this.#open.values()].filter(isOver);
+    await Promise.all(left.map(({ call }) => this.after(call)));
   }
 
   async #record(open: OpenCall): Promise<void> {

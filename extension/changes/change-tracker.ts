@@ -92,6 +92,12 @@ export class ChangeTracker implements vscode.Disposable {
     for (const recorder of this.#recorders.values()) await (await recorder).idle();
   }
 
+  /** Call it when all agents have ended. Resolves when everything that they changed is written down. @throws Error of the file system. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#recorders.values()].map(async (recorder) => (await recorder).end()));
+    await this.#book?.save();
+  }
+
   /** The content of a file, as the editor has it when it is open with changes. */
   async read(path: string): Promise<FileContent> {
     const open = unsaved(path);

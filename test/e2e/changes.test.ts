@@ -341,3 +341,16 @@ test("complaint 11: unsaved changes are overwritten. In any order of what the us
     expect(await readFile(file.path, "utf8")).toBe(file.ownText);
   }
 });
+
+test("what was changed right before the window is reloaded, and by a command that runs then, waits to be judged after it", async () => {
+  const opened = await workbench().newChat();
+  await run(opened, "tiller.keepAllChanges");
+  const write = toolCall("write", { path: "late.txt", content: "late\n" });
+  const command = toolCall("bash", { command: "echo made > made.txt; sleep 600" });
+  await workbench().script(reply([write]), reply([command]));
+  await opened.send("Go");
+  await expect.poll(() => existsSync(join(folder(), "made.txt"))).toBe(true);
+  await opened.reload();
+  await opened.showChat();
+  await expect.poll(() => waiting(opened)).toEqual(["late.txt +1 −0", "made.txt +1 −0"]);
+});
