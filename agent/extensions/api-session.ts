@@ -76,7 +76,7 @@ export interface SessionDraft extends SessionView {
   resetLeaf(): void;
 }
 
-/** What a context for what follows a change of session has beside: here one can wait until a message is sent. */
+/** What a context for what follows a change of session has beside: here one can wait until the run is over that a message begins. */
 export interface SendActions {
   sendMessage(message: MessageOfExtension, options?: SendOptions): Promise<void>;
   sendUserMessage(content: string | InputContent[], options?: UserSendOptions): Promise<void>;

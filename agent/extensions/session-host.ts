@@ -71,9 +71,9 @@ export interface SessionHost {
   /** @throws Error when there is no such entry. */
   setLabel(entryId: string, label: string | undefined): void;
   setName(name: string): Promise<void>;
-  /** @throws Error when it cannot be sent. */
+  /** Resolves when the message is in its place, or the run that it begins is over. @throws Error when it cannot be sent. */
   sendMessage(message: ExtensionMessage, options: SendOptions): Promise<void>;
-  /** @throws Error when it cannot be sent. */
+  /** As `sendMessage`. @throws Error when it cannot be sent. */
   sendUserMessage(content: string | readonly InputContent[], options: UserSendOptions): Promise<void>;
   /** @throws what `fill` throws; the present session stays then. */
   newSession(options: { parentSession?: string | undefined; fill?: FillDraft | undefined }): Promise<{

@@ -7,14 +7,14 @@ import { inLane } from "./in-lane.ts";
 
 /** How extensions put messages into the conversation. */
 export function messagePart(services: Services): Pick<SessionHost, "sendMessage" | "sendUserMessage"> {
-  const { session, lanes, extensions, texts, inputs } = services;
+  const { session, extensions, texts, inputs } = services;
   return {
     async sendMessage(given, { deliverAs, triggerTurn }) {
       const message: CustomMessage = { ...given, role: "custom", timestamp: Date.now() };
       if (deliverAs === "nextTurn") session.opening.add(message);
       else if (session.isStreaming && triggerTurn !== false) {
         await session.enqueueMessage(deliverAs === "followUp" ? "followUp" : "steering", message);
-      } else if (triggerTurn === true) await inLane(lanes, "lane", () => begin(session, message));
+      } else if (triggerTurn === true) await runWith(services, message);
       else await session.append(message);
     },
     async sendUserMessage(content, { deliverAs, expandPromptTemplates = false }) {
@@ -33,22 +33,32 @@ export function messagePart(services: Services): Pick<SessionHost, "sendMessage"
 }
 
 async function sendAs(
-  { session, lanes }: Services,
+  services: Services,
   message: UserMessage,
   deliverAs: "steer" | "followUp" | undefined,
 ): Promise<void> {
-  if (!session.isStreaming) return inLane(lanes, "lane", () => begin(session, message));
+  const { session } = services;
+  if (!session.isStreaming) return runWith(services, message);
   if (deliverAs === undefined) {
     throw new Error("Agent is already processing. Specify deliverAs ('steer' or 'followUp') to queue the message.");
   }
   await session.enqueueMessage(deliverAs === "steer" ? "steering" : "followUp", message);
 }
 
-/** Begins a run; one that began meanwhile takes the message as steering. */
-async function begin(session: Session, message: UserMessage | CustomMessage): Promise<void> {
-  if (session.isStreaming) return session.enqueueMessage("steering", message);
+/** Has a run in its turn. Resolves when it is over; the next in the lane need not wait for that. */
+async function runWith({ session, lanes }: Services, message: UserMessage | CustomMessage): Promise<void> {
+  const { over } = await inLane(lanes, "lane", () => begin(session, message));
+  await over;
+}
+
+/** Begins a run; one that began meanwhile takes the message as steering. @returns what resolves when the new run is over. */
+async function begin(session: Session, message: UserMessage | CustomMessage): Promise<{ over?: Promise<void> }> {
+  if (session.isStreaming) {
+    await session.enqueueMessage("steering", message);
+    return {};
+  }
   session.options.selection.require();
-  session.acceptMessage(message)();
+  return { over: session.acceptMessage(message)() };
 }
 
 function wordsOf(content: string | readonly InputContent[]): { text: string; images: ImageContent[] } {

@@ -61,9 +61,10 @@ export class Run {
     return this.#settled.promise;
   }
 
-  /** Begins. Called once, after the prompt was answered. */
-  begin(): void {
+  /** Begins. Called once, after the prompt was answered. Resolves after `agent_settled`. */
+  begin(): Promise<void> {
     this.#done ??= this.#run();
+    return this.settled;
   }
 
   /** Ends the run as soon as its parts let go. Resolves after `agent_settled`, which never comes before the prompt's answer. */

@@ -109,8 +109,8 @@ export class Session {
     return this.acceptMessage(userMessage(text, images));
   }
 
-  /** As `accept`, for a message that is there already. */
-  acceptMessage(message: OpeningMessage): () => void {
+  /** As `accept`, for a message that is there already; what begins the run also tells when it is over. */
+  acceptMessage(message: OpeningMessage): () => Promise<void> {
     const { emit, todos, tools } = this.options;
     const run = new Run({
       host: createRunHost({

@@ -247,4 +247,19 @@ describe("ctx.newSession()", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("said in the new one");
     expect(errors(agent)).toEqual([]);
   });
+
+  it("waits there for the end of the runs that it begins", async () => {
+    const agent = start(
+      go(`await ctx.newSession({ withSession: async (fresh) => {
+        const tell = () => ctx.ui.notify([fresh.isIdle(), fresh.sessionManager.getBranch().filter(({ type }) => type === "message").length].join(" "));
+        await fresh.sendUserMessage("first");
+        tell();
+        await fresh.sendMessage({ customType: "note", content: "second" }, { triggerTurn: true });
+        tell();
+      } });`),
+    );
+    model.enqueue(reply("one"), reply("two"));
+    await agent.call("prompt", { message: "/go" });
+    expect(notices(agent)).toEqual(["true 2", "true 3"]);
+  });
 });
