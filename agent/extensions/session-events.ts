@@ -63,7 +63,7 @@ export interface SessionEvents {
   session_shutdown: {
     type: "session_shutdown";
     reason: "quit" | "new" | "resume" | "fork" | "reload";
-    /** The file that the agent goes on with, when it is known by then. */
+    /** The file that the agent goes on with; absent when there is none. */
     targetSessionFile?: string;
   };
   /** `{cancel: true}` keeps the session. */

@@ -7,14 +7,14 @@ import { watchSelection } from "./tell-selection.ts";
 const Answer = z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial();
 
 /** A change of session, as extensions are asked about it. */
-export interface Replacement {
+export interface Replacement<Target extends { file: string | undefined }> {
   reason: "new" | "resume" | "fork";
   /** The events that may cancel it. */
   questions: readonly { type: string }[];
   /** The names by which it is told afterwards, beside `session_start`. */
   tellAs: readonly string[];
-  /** The file that the agent goes on with, when it is known before. */
-  targetSessionFile?: string;
+  /** Says what the agent goes on with; asked when nobody is against it. */
+  target(): Target;
 }
 
 /** What extensions say about a change of session. */
@@ -30,10 +30,10 @@ export interface Consent {
  * @param work does it; the run is over then, and so is everything that extensions asked in the old session.
  * @returns whether it was done.
  */
-export async function replaceSession(
+export async function replaceSession<Target extends { file: string | undefined }>(
   services: Pick<Services, "session" | "extensions" | "scope" | "inputs" | "held">,
-  { reason, questions, tellAs, targetSessionFile }: Replacement,
-  work: (consent: Consent) => Promise<void>,
+  { reason, questions, tellAs, target }: Replacement<Target>,
+  work: (consent: Consent, target: Target) => Promise<void>,
 ): Promise<boolean> {
   const { session, extensions, scope } = services;
   const letGo = noteUndecided(services);
@@ -50,12 +50,13 @@ export async function replaceSession(
   const tell = (event: { type: string }) => extensions.ask(event, () => false, { release });
   const previousSessionFile = session.conversation.file;
   const tellSelected = watchSelection(services);
-  const target = targetSessionFile === undefined ? {} : { targetSessionFile };
+  const goal = target();
   scope.end();
-  await tell(withFields("session_shutdown", { reason, ...target }));
+  const told = goal.file === undefined ? {} : { targetSessionFile: goal.file };
+  await tell(withFields("session_shutdown", { reason, ...told }));
   scope.end(); // what was asked meanwhile was asked in the old session too
   try {
-    await work({ skipsRestore, signal: release });
+    await work({ skipsRestore, signal: release }, goal);
   } catch (error) {
     await tell(withFields("session_start", { reason: "resume" })); // extensions have shut down, and the session goes on
     throw error;

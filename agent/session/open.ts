@@ -15,14 +15,23 @@ export interface SessionPlace {
   warn(message: string): void;
 }
 
+/** A session that is not there yet. */
+export interface SessionPlan {
+  id: string;
+  /** Absolute path; undefined keeps it in memory. */
+  file: string | undefined;
+}
+
 /** The sessions of this process: where new ones go, and how others are opened. */
 export interface Sessions {
   /** Absolute path of the folder that new sessions go to. */
   readonly folder: string;
+  /** Says where a new session will be, or a copy of `source`. */
+  plan(source?: Conversation): SessionPlan;
   /** An empty conversation; nothing is on disk before the first user message. */
-  empty(options?: { id?: string; parentSession?: string | undefined }): Conversation;
+  empty(options?: { id?: string; plan?: SessionPlan; parentSession?: string | undefined }): Conversation;
   /** A conversation that begins with the path of another one up to `leafId`. */
-  copy(source: Conversation, leafId: string | null): Conversation;
+  copy(source: Conversation, leafId: string | null, plan?: SessionPlan): Conversation;
   /**
    * Puts a conversation that was in memory into a new file of the folder, for good. @returns the file's absolute path.
    * @throws AgentError invalid_request when it cannot be written; it stays in memory then.
@@ -44,18 +53,24 @@ export interface Sessions {
 
 /** @param isKept whether new sessions go to files; a copy of one that is in a file does in any case. */
 export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
-  const options = (id: string, parentSession: string | undefined, hasFile: boolean) => ({
-    cwd: place.cwd,
+  const planned = (id: string, hasFile: boolean): SessionPlan => ({
+    id,
     file: hasFile ? newSessionPath(place.folder, id, new Date()) : undefined,
+  });
+  const plan = (source?: Conversation) => planned(uuidv7(), source === undefined ? isKept : source.file !== undefined);
+  const options = ({ id, file }: SessionPlan, parentSession: string | undefined) => ({
+    cwd: place.cwd,
+    file,
     id,
     parentSession,
     onWriteError: place.onWriteError,
   });
   return {
     folder: place.folder,
-    empty: ({ id = uuidv7(), parentSession } = {}) => Conversation.create(options(id, parentSession, isKept)),
-    copy: (source, leafId) =>
-      Conversation.copyOf(source, leafId, options(uuidv7(), source.file, source.file !== undefined)),
+    plan,
+    empty: ({ id = uuidv7(), plan = planned(id, isKept), parentSession } = {}) =>
+      Conversation.create(options(plan, parentSession)),
+    copy: (source, leafId, to = plan(source)) => Conversation.copyOf(source, leafId, options(to, source.file)),
     keep(conversation) {
       const file = newSessionPath(place.folder, conversation.id, new Date());
       try {

@@ -17,10 +17,10 @@ afterEach(async () => {
 });
 
 /** An agent, which keeps its sessions, with one extension whose function has this body. */
-function start(body: string): AgentUnderTest {
+function start(body: string, args: readonly string[] = []): AgentUnderTest {
   const { agentDir, remove } = agentDirWith({ "mine.ts": `export default (pi) => { ${body} };` });
   cleanups.push(remove);
-  const agent = new AgentUnderTest({ agentDir, modelUrl: model.url, args: [] });
+  const agent = new AgentUnderTest({ agentDir, modelUrl: model.url, args });
   cleanups.push(() => agent.dispose());
   return agent;
 }
@@ -58,6 +58,27 @@ describe("a change of session", () => {
       "session_switch resume string",
       "session_start resume string",
     ]);
+  });
+
+  it("names the file of the session that comes", async () => {
+    const agent = start(`pi.on("session_shutdown", ({ targetSessionFile }, ctx) => ctx.ui.notify(targetSessionFile));`);
+    const entryId = await firstEntryId(agent);
+    const files: unknown[] = [];
+    for (const change of [() => agent.call("fork", { entryId }), () => agent.call("new_session")]) {
+      await change();
+      files.push((await agent.call("get_state")).sessionFile);
+    }
+    expect(notices(agent)).toEqual(files);
+    expect(new Set(files).size).toBe(2);
+  });
+
+  it("names no file for a session that has none", async () => {
+    const agent = start(
+      `pi.on("session_shutdown", ({ targetSessionFile }, ctx) => ctx.ui.notify(String(targetSessionFile)));`,
+      ["--no-session"],
+    );
+    await agent.call("new_session");
+    expect(notices(agent)).toEqual(["undefined"]);
   });
 
   it("C205 can be cancelled, and the run goes on", async () => {

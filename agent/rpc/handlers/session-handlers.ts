@@ -22,9 +22,14 @@ export interface NewSession {
 export function startSession(services: Services, { parentSession, fill }: NewSession): Promise<boolean> {
   const { session, sessions, gate } = services;
   const question = { type: "session_before_switch", reason: "new" };
-  const change = { reason: "new", questions: [question], tellAs: ["session_switch"] } as const;
-  return replaceSession(services, change, async ({ signal }) => {
-    const empty = sessions.empty({ parentSession });
+  const change = {
+    reason: "new" as const,
+    questions: [question],
+    tellAs: ["session_switch"],
+    target: () => sessions.plan(),
+  };
+  return replaceSession(services, change, async ({ signal }, plan) => {
+    const empty = sessions.empty({ plan, parentSession });
     recordChoices(empty, session.options.selection);
     if (fill !== undefined) await fillSession(empty, fill, { folder: sessions.folder, signal });
     await session.replace(empty);

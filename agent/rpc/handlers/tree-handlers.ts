@@ -59,7 +59,7 @@ export function treeHandlers(services: Services) {
     async switch_session({ sessionPath }) {
       const file = services.sessions.check(sessionPath);
       const question = { type: "session_before_switch", reason: "resume", targetSessionFile: sessionPath };
-      const told = { tellAs: ["session_switch"], targetSessionFile: file };
+      const told = { tellAs: ["session_switch"], target: () => ({ file }) };
       const change = { reason: "resume", questions: [question], ...told } as const;
       const isDone = await replaceSession(services, change, async () => {
         await continueWith(session, () => services.sessions.open(sessionPath));
@@ -98,10 +98,10 @@ export async function copyFrom(services: Services, point: ForkPoint, leafId: str
     );
   }
   const questions = ["session_before_fork", "session_before_branch"].map((type) => ({ type, ...point }));
-  const change = { reason: "fork", questions, tellAs: ["session_fork", "session_branch"] } as const;
-  return replaceSession(services, change, async ({ skipsRestore }) => {
+  const told = { tellAs: ["session_fork", "session_branch"], target: () => sessions.plan(source) };
+  return replaceSession(services, { reason: "fork", questions, ...told }, async ({ skipsRestore }, plan) => {
     await continueWith(session, () => {
-      const copy = sessions.copy(source, leafId);
+      const copy = sessions.copy(source, leafId, plan);
       if (skipsRestore) copy.continueContextOf(source);
       return copy;
     });
