@@ -22,16 +22,19 @@ export function isExecutable(mode: number): boolean {
   return (mode & OWNER_EXECUTABLE) !== 0;
 }
 
+/** Permissions that a file is to have. */
+export interface WantedMode {
+  readonly mode: number | undefined;
+  /** Whether a file that is there is to be executable, or not, as these say. */
+  readonly always: boolean;
+}
+
 /**
  * Writes a file and gives it the permissions that it had: all of them when it was gone. One that is there keeps its own, but for being
  * executable when that is to be put back, too.
  * @throws what `write` throws, and Error of the file system.
  */
-export async function writeWithMode(
-  path: string,
-  wanted: { readonly mode: number | undefined; readonly always: boolean },
-  write: () => Promise<void>,
-): Promise<void> {
+export async function writeWithMode(path: string, wanted: WantedMode, write: () => Promise<void>): Promise<void> {
   const { mode, always } = wanted;
   if (mode === undefined || process.platform === "win32") return write();
   const isNew = (await modeAt(path)) === undefined;

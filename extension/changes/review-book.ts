@@ -13,7 +13,7 @@ import {
   toContent,
   toText,
 } from "./file-content.ts";
-import { differInMode } from "./file-mode.ts";
+import { differInMode, type WantedMode } from "./file-mode.ts";
 import { catchUp, type FileReview, type FileText, noteChange } from "./file-review.ts";
 
 /** Files that wait for judgement; of more, the ones changed longest ago count as kept. */
@@ -175,6 +175,11 @@ export class ReviewBook {
 /** Whether the agent made a file executable, or not executable any more. */
 export function isModePending({ modes, review }: Pick<PendingFile, "modes" | "review">): boolean {
   return review?.known !== null && differInMode(modes.before, modes.known);
+}
+
+/** Which permissions taking all of a file back brings back: those that it had when it is gone, and what the agent changed of them. */
+export function modeUndone(file: PendingFile): WantedMode {
+  return { mode: modeOf(file.before), always: isModePending(file) };
 }
 
 /** What the user did to the permissions since is not the agent's. */

@@ -4,7 +4,7 @@ import { modeOf, toText } from "./file-content.ts";
 import { writeWithMode } from "./file-mode.ts";
 import { catchUp, hunkKey, hunksOf, keepHunk, undoHunk, withMarkOf } from "./file-review.ts";
 import type { Hunk } from "./line-diff.ts";
-import type { PendingFile, ReviewBook } from "./review-book.ts";
+import { modeUndone, type PendingFile, type ReviewBook } from "./review-book.ts";
 import { restoreContent, writeText } from "./write-text.ts";
 
 /** Judges what the agent did: keeps it or takes it back, by hunk, by file, or all. What the user did in the meantime stays. */
@@ -64,7 +64,7 @@ export class Reviewer {
   async undoFile(path: string): Promise<void> {
     const { book, file } = await this.#find(path, 0);
     if (file === undefined) return;
-    await restoreContent(path, file.before);
+    await restoreContent(path, file.before, modeUndone(file));
     book.close(path);
   }
 

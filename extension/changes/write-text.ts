@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import { type FileContent, isBytes, modeOf, readContent, toText } from "./file-content.ts";
-import { writeWithMode } from "./file-mode.ts";
+import { type WantedMode, writeWithMode } from "./file-mode.ts";
 import { type FileText, withoutMark } from "./file-review.ts";
 import { findHunks, splitLines } from "./line-diff.ts";
 
@@ -32,11 +32,16 @@ export async function writeText(path: string, text: FileText): Promise<void> {
 
 /**
  * Makes a file what it was, with the permissions that it had; text as `writeText` does.
+ * @param wanted other permissions than those of the content.
  * @throws Error when the editor refuses, or what it was is not known.
  */
-export async function restoreContent(path: string, content: FileContent): Promise<void> {
+export async function restoreContent(
+  path: string,
+  content: FileContent,
+  wanted: WantedMode = { mode: modeOf(content), always: true },
+): Promise<void> {
   const text = toText(content);
-  await writeWithMode(path, { mode: modeOf(content), always: true }, async () => {
+  await writeWithMode(path, wanted, async () => {
     if (text !== undefined) await writeText(path, text);
     else if (isBytes(content)) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), content.bytes);
     else throw new Error(t("What {0} held before is not known.", path));

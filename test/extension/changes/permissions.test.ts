@@ -5,7 +5,7 @@ import { ChangeJournal } from "../../../extension/changes/change-journal.ts";
 import { ContentStore } from "../../../extension/changes/content-store.ts";
 import { isBytes, modeOf, readContent } from "../../../extension/changes/file-content.ts";
 import { writeWithMode } from "../../../extension/changes/file-mode.ts";
-import { isModePending, ReviewBook } from "../../../extension/changes/review-book.ts";
+import { isModePending, modeUndone, ReviewBook } from "../../../extension/changes/review-book.ts";
 import { planRewind } from "../../../extension/changes/rewind.ts";
 import { RecordedWorkspace, runGit } from "../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
@@ -181,6 +181,27 @@ describe("in the book of what waits for judgement", () => {
     await inEditor("again\n");
     const [file] = (await bookOf(work)).files;
     expect(file && isModePending(file)).toBe(true);
+  });
+
+  it("a file that is undone keeps permissions that only the user changed, and gets those back that the agent changed", async () => {
+    const work = await withScript({ git: true }, 0o644);
+    const path = join(work.folder, "run.sh");
+    async function undo(): Promise<void> {
+      const [file] = (await bookOf(work)).files;
+      if (file === undefined) throw new Error("Nothing waits.");
+      await writeWithMode(path, modeUndone(file), () => writeFile(path, SCRIPT));
+    }
+    await work.shell("echo more >> run.sh", ["run.sh"]);
+    await chmod(path, 0o755);
+    await undo();
+    expect(await modeAt(work, "run.sh")).toBe("755");
+    await chmod(path, 0o644);
+    await work.shell("chmod +x run.sh", ["run.sh"]);
+    await undo();
+    expect(await modeAt(work, "run.sh")).toBe("644");
+    await work.shell("rm run.sh", ["run.sh"]);
+    await undo();
+    expect(await modeAt(work, "run.sh")).toBe("644");
   });
 
   it("what was taken back does not wait, also a picture that the agent had made", async () => {
