@@ -92,3 +92,15 @@ it("shows the end of what failed by itself, and all of it once it is opened by h
   expect(await region.textContent()).toBe(output);
   expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toContain("npm run lint");
 });
+
+it("goes through the matches of a failure as they stand, also where only its end is shown", async () => {
+  const output = ["Needle", ...Array.from({ length: 20 }, () => "line"), "nEedle", "neEdle"].join("\n");
+  await panel().snapshot([card({ intent: "NEEDLE", input: "npm test", output })]);
+  await panel().send({ type: "find" });
+  await panel().page.keyboard.insertText("needle");
+  const current = () => panel().page.evaluate(`[...CSS.highlights.get("find-current")].map(String)`);
+  for (const match of ["NEEDLE", "Needle", "nEedle", "neEdle"]) {
+    expect(await current()).toEqual([match]);
+    await panel().page.keyboard.press("Enter");
+  }
+});

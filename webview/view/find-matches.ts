@@ -84,19 +84,23 @@ export function findAll(views: Iterable<ItemView>, words: string): Match[] {
   const matches: Match[] = [];
   for (const view of views) {
     let nth = 0;
-    for (const range of rangesIn(view.element, pattern)) {
-      matches.push({ view, range, nth });
-      nth += 1;
-      if (matches.length === MAX_MATCHES) return matches;
-    }
-    const hidden = view.hiddenText?.() ?? "";
-    for (const _ of hidden.matchAll(pattern)) {
-      matches.push({ view, nth });
+    for (const range of placesIn(view, pattern)) {
+      matches.push({ view, nth, ...(range && { range }) });
       nth += 1;
       if (matches.length === MAX_MATCHES) return matches;
     }
   }
   return matches;
+}
+
+/** Where a view has matches, as they stand; undefined for one in what is folded away. */
+function* placesIn(view: ItemView, pattern: RegExp): Generator<Range | undefined> {
+  const ranges = rangesIn(view.element, pattern);
+  const rest = view.hiddenBefore?.();
+  const isInRest = ({ startContainer }: Range) => rest?.contains(startContainer) === true;
+  yield* ranges.filter((range) => !isInRest(range));
+  for (const _ of (view.hiddenText?.() ?? "").matchAll(pattern)) yield undefined;
+  yield* ranges.filter(isInRest);
 }
 
 /** Where `pattern` matches in what is shown of an element, also across the borders of its parts. */

@@ -18,6 +18,8 @@ export interface ItemView {
   refold?(): void;
   /** What is folded away, for those who search. */
   hiddenText?(): string;
+  /** The part of the item before which that stands; absent where it stands behind all. */
+  hiddenBefore?(): Element | undefined;
   /** Opens what is folded away, for now. */
   reveal?(): void;
   /** Ends timers. */

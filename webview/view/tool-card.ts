@@ -13,6 +13,7 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     toggle: () => card.toggle(),
     refold: card.show,
     hiddenText: () => card.hiddenText(),
+    hiddenBefore: () => card.hiddenBefore(),
     reveal: () => card.reveal(),
     append: (text) => card.append(text),
     update: (next) => next.kind === "tool" && card.update(next),
@@ -74,6 +75,10 @@ class ToolCard {
     const { diff, input, output } = this.#item;
     if (!this.#isOpen()) return [diff ?? input, output].join("\n");
     return this.#isBrief() ? withheld(this.#item) : "";
+  }
+
+  hiddenBefore(): Element | undefined {
+    return this.#isBrief() ? this.#body?.element : undefined;
   }
 
   #isOpen(): boolean {
