@@ -138,6 +138,23 @@ describe("long jobs", () => {
     ]);
   });
 
+  it("that failed leave the keyboard in the conversation when their offer to go on is taken", async () => {
+    const failure: TranscriptItem = {
+      id: "n",
+      kind: "notice",
+      level: "error",
+      text: "The model did not answer: overloaded",
+      action: { label: "Try Again", command: "tiller.continueRun" },
+      secondAction: { label: "Choose Model", command: "tiller.pickModel" },
+    };
+    await panel().snapshot([failure]);
+    await panel().page.getByRole("button", { name: "Try Again" }).focus();
+    await press("Enter");
+    const { action: _, secondAction, ...notice } = failure;
+    await panel().patch([{ op: "upsert", item: { ...notice, ...(secondAction && { action: secondAction }) } }]);
+    expect(await inPage(panel().page, "focused")).toBe("n");
+  });
+
   it("leave below an answer what it took, with where its tokens came from", async () => {
     await panel().snapshot([
       {

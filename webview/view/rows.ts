@@ -19,10 +19,18 @@ export function noticeView(item: Item<"notice">, context: ViewContext): ItemView
     const actions = [next.action, next.secondAction].flatMap((action) => (action ? [action] : []));
     const buttons = actions.flatMap((action) => commandButton(action, context) ?? []);
     if (buttons.length > 0) content.append(el("div", "notice-actions", {}, buttons));
-    element.replaceChildren(icon(next.level), content);
+    refill(element, icon(next.level), content);
   }
   show(item);
   return { element, update: (next) => next.kind === "notice" && show(next) };
+}
+
+/** Puts other things into an item. The keyboard stays with it when the button goes that had it. */
+function refill(element: HTMLElement, ...nodes: Node[]): void {
+  const { activeElement } = document;
+  const hadFocus = activeElement !== element && element.contains(activeElement);
+  element.replaceChildren(...nodes);
+  if (hadFocus) element.focus({ preventScroll: true });
 }
 
 /** Waiting to try again, or making room in the context. */
@@ -38,7 +46,7 @@ export function activityView(item: Item<"activity">, context: Pick<ViewContext, 
     if (next.detail)
       content.append(next.isRunning ? el("div", "notice-reason", {}, [next.detail]) : details(next.detail));
     if (next.isRunning) content.append(el("div", "notice-actions", {}, [stopButton(next.activity, context)]));
-    element.replaceChildren(mark, content);
+    refill(element, mark, content);
     clearInterval(timer);
     const { until } = next;
     if (!next.isRunning || until === undefined) return;
