@@ -28,6 +28,23 @@ export interface CallOptions {
   onResponse?: (response: { status: number; headers: Readonly<Record<string, string>> }, model: Model) => unknown;
 }
 
+/** What requests to a provider carry. */
+export interface ProviderAuth {
+  /** The key is absent when none is needed. */
+  auth: { apiKey?: string };
+}
+
+/** A provider with its models, to look at and to ask. */
+export interface ProviderView {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl?: string;
+  readonly auth: { readonly apiKey: { readonly name: string; resolve(): Promise<ProviderAuth | undefined> } };
+  getModels(): Model[];
+  stream(model: Model, context: CallContext, options?: CallOptions): AssistantMessageEventStream;
+  streamSimple(model: Model, context: CallContext, options?: CallOptions): AssistantMessageEventStream;
+}
+
 /** The models there are, and ways to ask them. */
 export interface ModelRegistryView {
   find(provider: string, id: string): Model | undefined;
@@ -46,6 +63,10 @@ export interface ModelRegistryView {
   getApiKeyAndHeaders(model: Model): Promise<RequestAuth>;
   getProviderAuthStatus(provider: string): { configured: boolean };
   getProviderDisplayName(provider: string): string;
+  /** @returns undefined when nobody knows a provider of this name. */
+  getProvider(provider: string): ProviderView | undefined;
+  /** @returns undefined without credentials. @throws Error that says why a key cannot be had. */
+  getProviderAuth(provider: string): Promise<ProviderAuth | undefined>;
   /** Always false: there is no login here. */
   isUsingOAuth(model: Pick<Model, "provider">): boolean;
   /** Has providers that can list their models list them again. */
@@ -56,4 +77,8 @@ export interface ModelRegistryView {
   unregisterProvider(name: string): void;
   /** Names of the providers that extensions brought or changed. */
   getRegisteredProviderIds(): string[];
+  /** The parts that were registered under this name. */
+  getRegisteredProviderConfig(name: string): Record<string, unknown> | undefined;
+  /** The object that was registered as a provider of this name. */
+  getRegisteredNativeProvider(name: string): object | undefined;
 }

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../protocol/errors.ts";
-import type { ModelRegistryView, RequestAuth } from "../api-models.ts";
+import type { ModelRegistryView, ProviderView, RequestAuth } from "../api-models.ts";
 import type { Extension } from "../registrations.ts";
 import { AssistantMessageEventStream } from "./event-stream.ts";
 import type { ProviderSlot } from "./provider-slot.ts";
@@ -20,6 +20,28 @@ export function createModelRegistryView(providers: ProviderSlot, extension: Exte
     const answer = new AssistantMessageEventStream();
     void import("./model-calls.ts").then(({ answerCall }) => answerCall({ model, context, options }, models, answer));
     return answer;
+  };
+  const auth: ModelRegistryView["getProviderAuth"] = async (provider) => {
+    if (!models().hasCredentials(provider)) return undefined;
+    const apiKey = await models().fetchKey(provider, NEVER);
+    return { auth: apiKey === undefined ? {} : { apiKey } };
+  };
+  const provider = (id: string): ProviderView | undefined => {
+    const all = () =>
+      models()
+        .all()
+        .filter((model) => model.provider === id);
+    const [first] = all();
+    if (first === undefined && providers.given(id) === undefined) return undefined;
+    return {
+      id,
+      name: id,
+      ...(first && { baseUrl: first.baseUrl }),
+      auth: { apiKey: { name: id, resolve: () => auth(id) } },
+      getModels: all,
+      stream,
+      streamSimple: stream,
+    };
   };
   return {
     find: (provider, id) => models().find(provider, id),
@@ -45,6 +67,8 @@ export function createModelRegistryView(providers: ProviderSlot, extension: Exte
     },
     getProviderAuthStatus: (provider) => ({ configured: models().hasCredentials(provider) }),
     getProviderDisplayName: (provider) => provider,
+    getProvider: provider,
+    getProviderAuth: auth,
     isUsingOAuth: () => false,
     async refresh({ signal } = {}) {
       const errors = await providers.refresh(signal);
@@ -54,5 +78,10 @@ export function createModelRegistryView(providers: ProviderSlot, extension: Exte
     registerProvider: (...given) => providers.register(extension, given),
     unregisterProvider: (name) => providers.unregister(extension, name),
     getRegisteredProviderIds: () => providers.names(),
+    getRegisteredProviderConfig(name) {
+      const registered = providers.given(name);
+      return registered === undefined || registered.native !== undefined ? undefined : { ...registered.given };
+    },
+    getRegisteredNativeProvider: (name) => providers.given(name)?.native,
   };
 }

@@ -13,6 +13,8 @@ export interface ReadRegistration {
   addition: ProviderAddition;
   /** What was given, for a later registration of the same name to add to. */
   given: Record<string, unknown>;
+  /** The provider itself, when it was given as an object. */
+  native?: object;
   /** What is wrong with parts of it that are left out. */
   problems: string[];
   /** Asks the provider for its models again. */
@@ -67,6 +69,11 @@ export class ProviderSlot {
   /** The providers that extensions brought or changed. */
   names(): string[] {
     return [...this.#registered.keys()];
+  }
+
+  /** What was registered under this name, as it was given. */
+  given(name: string): Pick<ReadRegistration, "given" | "native"> | undefined {
+    return this.#registered.get(name);
   }
 
   /** @throws Error that says what is wrong with it, unless it has to wait. */

@@ -118,6 +118,7 @@ function readObject(given: object, registry: ModelRegistry): ReadRegistration {
           : resolvedKey(name, bound(Reflect.get(Reflect.get(given, "auth"), "apiKey"), auth.apiKey.resolve), registry),
     },
     given: {},
+    native: given,
     problems,
     ...(refreshModels && {
       async refresh(context) {
