@@ -13,8 +13,9 @@ export interface TrustDecision {
 
 /** Hosts wait half a minute for an agent that starts. */
 const DECISION_LIMIT_MS = 10_000;
+const TOO_LATE = "the project was not judged within 10 seconds";
 
-/** Asks extensions whether a project is trusted; the first that says yes or no decides. @returns undefined when none does. */
+/** Asks extensions whether a project is trusted; the first that says yes or no decides. @returns undefined when none does in time. */
 export async function askForTrust(runner: ExtensionRunner, cwd: string): Promise<TrustDecision | undefined> {
   if (!runner.handles("project_trust")) return undefined;
   const context: ProjectTrustContext = {
@@ -29,12 +30,20 @@ export async function askForTrust(runner: ExtensionRunner, cwd: string): Promise
     },
   };
   let decision: TrustDecision | undefined;
-  const take = (result: unknown) => {
+  const limit = new AbortController();
+  // Nothing else may keep the process alive by now, and `AbortSignal.timeout` would not.
+  const timer = setTimeout(() => limit.abort(), DECISION_LIMIT_MS);
+  const take = (result: unknown, extensionPath: string) => {
+    if (limit.signal.aborted) {
+      runner.report({ extensionPath, event: "project_trust", error: TOO_LATE });
+      return true;
+    }
     const { data } = Decision.safeParse(result);
     if (data !== undefined) decision = { isTrusted: data.trusted === "yes", isKept: data.remember === true };
     return data !== undefined;
   };
   const event: ProjectTrustEvent = { type: "project_trust", cwd };
-  await runner.ask(event, take, { signal: AbortSignal.timeout(DECISION_LIMIT_MS), context });
+  await runner.ask(event, take, { signal: limit.signal, context });
+  clearTimeout(timer);
   return decision;
 }

@@ -16,8 +16,9 @@ export function watchPrompts(ui: HostUi, tell: (event: UiPromptEvent) => void): 
     } finally {
       open--;
       if (open === 0 && first !== undefined) {
-        tell({ type: "ui_prompt_end", ...first });
-        first = undefined;
+        const over = first;
+        first = undefined; // whoever is told may ask, which is another wait
+        tell({ type: "ui_prompt_end", ...over });
       }
     }
   };

@@ -1,5 +1,6 @@
 import { errorMessage } from "../protocol/errors.ts";
 import { ProviderError, type ProviderRequest, type RequestHeaders } from "./provider.ts";
+import { requireSendable } from "./sendable.ts";
 
 /**
  * The body as those who look at requests want it; undefined when nobody does. They get a copy: parts of a body are kept for the next requests.
@@ -18,8 +19,15 @@ export async function hookedBody(
   }
 }
 
-/** The model's headers and those of this request, as those who look at requests want them. */
-export async function hookedHeaders({ model, headers, hooks }: ProviderRequest): Promise<RequestHeaders> {
-  const own = { ...model.headers, ...headers };
-  return hooks?.headers === undefined ? own : hooks.headers(own);
+/**
+ * The model's headers and those of this request, as those who look at requests want them.
+ * @throws ProviderError when no request can carry what they want.
+ */
+export async function hookedHeaders(request: ProviderRequest): Promise<RequestHeaders> {
+  const { model, hooks } = request;
+  const own = { ...model.headers, ...request.headers };
+  if (hooks?.headers === undefined) return own;
+  const headers = await hooks.headers(own);
+  requireSendable({ ...request, headers });
+  return headers;
 }

@@ -16,7 +16,7 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
   } catch {
     throw new ProviderError(
       "invalid_request",
-      `Nothing was sent to ${hostOf(model.baseUrl)}: its key, a header or its address has something in it that no request carries, such as a line break, a curly quote, or a user name before the host. Check the key and models.json.`,
+      `Nothing was sent to ${hostOf(model.baseUrl)}: its key, a header or its address has something in it that no request carries, such as a line break, a curly quote, or a user name before the host. Check the key, models.json, and what extensions put into headers.`,
     );
   }
 }

@@ -56,6 +56,7 @@ export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Prom
   const warn = (message: string) => console.error(message);
   const agentDir = agentDirectory(env, cwd);
   const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, warn });
+  rpc.onStrayError((error) => extensions.runner.takeStray(error));
   const options = {
     ...rpc.options,
     isProjectTrusted: await decideTrust(rpc.options, extensions, { agentDir, cwd, warn }),

@@ -57,7 +57,6 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       reload: createReload(prepared, services),
     }),
   );
-  rpc.onStrayError((error) => extensions.takeStray(error));
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   prepared.extensions.reportFailures((failure) => write({ type: "extension_error", ...failure }));

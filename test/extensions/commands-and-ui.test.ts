@@ -208,6 +208,20 @@ describe("the interface that extensions see", () => {
     expect(notices(agent)).toHaveLength(2);
   });
 
+  it("tells of the wait for a question that is asked when another wait ends", async () => {
+    const agent = start(`
+      pi.on("ui_prompt_start", ({ title }, ctx) => ctx.ui.notify("start " + title));
+      pi.on("ui_prompt_end", ({ title }, ctx) => { ctx.ui.notify("end " + title); if (title === "One?") return ctx.ui.input("Two?"); });
+      pi.registerCommand("ask", { handler: (_a, ctx) => ctx.ui.input("One?") });`);
+    agent.send({ type: "prompt", message: "/ask" });
+    for (const title of ["One?", "Two?"]) {
+      const question = await agent.waitFor((frame) => frame.title === title);
+      agent.send({ type: "extension_ui_response", id: question.id, value: "Ada" });
+    }
+    await noticed(agent, "end Two?");
+    expect(notices(agent)).toEqual(["start One?", "end One?", "start Two?", "end Two?"]);
+  });
+
   it("C224 C226 ends dialogs by time and by signal, and titles are never empty", async () => {
     const agent = start(
       command(`

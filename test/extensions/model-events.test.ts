@@ -69,6 +69,23 @@ describe("a handler of before_provider_headers", () => {
     expect(model().requests[0]?.headers).not.toHaveProperty("x-odd");
     expect(await failed(agent)).toMatchObject({ event: "before_provider_headers", error: "not now" });
   });
+
+  it("that puts in what no request carries fails the run once, and what it put in is not repeated", async () => {
+    for (const body of [
+      "",
+      `pi.registerProvider("chat", { baseUrl: URL, api: "openai-completions", apiKey: "k", models: [{ id: "tiny" }] });`,
+    ]) {
+      const agent = start(
+        `${body} pi.on("before_provider_headers", ({ headers }) => { headers["x-token"] = "top-secret\\nvalue"; });`,
+        { args: ["--no-session", ...(body === "" ? [] : ["--model", "chat/tiny"])] },
+      );
+      const frames = JSON.stringify(await agent.run("hello"));
+      expect(frames).toContain("Nothing was sent to 127.0.0.1");
+      expect(frames).not.toContain("top-secret");
+      expect(frames).not.toContain("auto_retry_start");
+    }
+    expect(model().requests).toEqual([]);
+  });
 });
 
 describe("a provider of an extension's own", () => {

@@ -157,6 +157,39 @@ describe("extensions of the user that decide about a project", () => {
     });
   });
 
+  it("leave it to what is stored when they take more than ten seconds, which is told, and nobody is asked after them", async () => {
+    const places = project(brought);
+    writeFiles(places.agentDir, {
+      "extensions/a.ts": `export default (pi) => pi.on("project_trust", () => new Promise(() => {}));`,
+      "extensions/b.ts": decides(`return { trusted: "yes" };`),
+    });
+    const agent = start(places);
+    expect(await agent.waitFor(({ type }) => type === "extension_error")).toMatchObject({
+      extensionPath: expect.stringMatching(/a\.ts$/),
+      event: "project_trust",
+      error: "the project was not judged within 10 seconds",
+    });
+    expect(await listed(agent)).toEqual(["own"]);
+    expect(agent.stderr).not.toContain("asked");
+  });
+
+  it("do not end the agent by errors of timers and promises while they decide", async () => {
+    const places = project(brought);
+    writeFiles(places.agentDir, {
+      "extensions/t.ts": decides(`
+        setTimeout(() => { throw new Error("late"); }, 1);
+        void Promise.reject(new Error("forgotten"));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return { trusted: "yes" };`),
+    });
+    const agent = start(places);
+    expect(await listed(agent)).toEqual(["own", "p", "q"]);
+    expect(agent.frames.filter(({ type }) => type === "extension_error")).toMatchObject([
+      { event: "uncaught", error: "forgotten" },
+      { event: "uncaught", error: "late" },
+    ]);
+  });
+
   it("are not asked when the command line says it, or nothing of the project takes trust", async () => {
     const asks = { "extensions/t.ts": decides(`return { trusted: "yes" };`) };
     for (const [files, args] of [
