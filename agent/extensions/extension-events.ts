@@ -72,6 +72,8 @@ export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents 
   message_end: { type: "message_end"; message: AgentMessage };
   /** `{messages}` is what the model sees instead, this once. */
   context: { type: "context"; messages: AgentMessage[] };
+  /** As `context`, after it, with the system messages: what is in `{messages}` is all that the model is sent. */
+  context_with_system: { type: "context_with_system"; messages: unknown[] };
   /** `{message}` is added behind the prompt; `{systemPrompt}` holds for this run, and so do changes to the options. */
   before_agent_start: {
     type: "before_agent_start";

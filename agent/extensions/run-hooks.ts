@@ -7,6 +7,7 @@ import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
 import { createRequestHooks } from "./providers/request-hooks.ts";
 import { ExtensionMessage } from "./registrations.ts";
 import type { ExtensionRunner } from "./runner.ts";
+import { askWithSystem } from "./system-context.ts";
 
 const Block = z.object({
   block: z.literal(true),
@@ -37,6 +38,7 @@ export function createRunHooks(runner: ExtensionRunner): RunHooks {
       );
       return event.messages;
     },
+    contextWithSystem: (content, signal) => askWithSystem(runner, content, signal),
     request: (signal) => createRequestHooks(runner, signal),
     async messageEnd(message, signal) {
       if (!runner.handles("message_end")) return message;

@@ -5,7 +5,7 @@ import { ZERO_USAGE } from "../providers/cost.ts";
 import { prepareContext } from "../providers/prepare-context.ts";
 import { ProviderError } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
-import type { LoopHost, RequestSettings } from "./loop-host.ts";
+import type { LoopHost, RequestContent, RequestSettings } from "./loop-host.ts";
 import { MessageBuilder } from "./message-builder.ts";
 
 /** How a request to the model ended; failures are values, never thrown. */
@@ -58,6 +58,15 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
   }
 }
 
+async function contentOf(host: LoopHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
+  const { systemPrompt, tools } = settings;
+  const specs = [...tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const content = { systemPrompt, messages: host.context(), tools: specs };
+  if (host.hooks === undefined) return content;
+  const messages = await host.hooks.context(content.messages, signal);
+  return host.hooks.contextWithSystem({ ...content, messages }, signal);
+}
+
 /** @returns the rules that ended the request before the answer was complete; empty when it is. */
 async function consume(
   host: LoopHost,
@@ -66,15 +75,15 @@ async function consume(
   start: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<readonly StreamRule[]> {
-  const context = host.hooks === undefined ? host.context() : await host.hooks.context(host.context(), signal);
+  const content = await contentOf(host, settings, signal);
   signal.throwIfAborted();
   const watch = host.watchAnswer?.();
   const interrupt = new AbortController();
   const stream = settings.provider.stream({
     model: settings.model,
-    systemPrompt: settings.systemPrompt,
-    messages: prepareContext(context, settings.model),
-    tools: [...settings.tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
+    systemPrompt: content.systemPrompt,
+    messages: prepareContext(content.messages, settings.model),
+    tools: content.tools,
     thinkingLevel: settings.thinkingLevel,
     apiKey: settings.apiKey,
     hooks: host.hooks?.request(signal),

@@ -4,7 +4,7 @@ import type { EditedChange } from "../protocol/dialogs.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
-import type { Provider, RequestHooks } from "../providers/provider.ts";
+import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { AnswerWatch } from "./rule-watch.ts";
@@ -80,12 +80,21 @@ export interface RunAdditions {
   systemPrompt: string | undefined;
 }
 
+/** What a model is sent. */
+export interface RequestContent {
+  systemPrompt: string;
+  messages: readonly AgentMessage[];
+  tools: readonly ToolSpec[];
+}
+
 /** Who looks at what a run does and may change it. */
 export interface RunHooks {
   /** Comes before the gate. @returns undefined when nobody has anything to say. @throws when it cannot tell, which blocks the call. */
   toolCall(call: GatedCall, signal: AbortSignal): Promise<CallVerdict | undefined>;
   /** @returns the messages as the model is to see them, this once. Never throws. */
   context(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]>;
+  /** Comes after `context`. @returns all that is to be sent, this once. Never throws. */
+  contextWithSystem(content: RequestContent, signal: AbortSignal): Promise<RequestContent>;
   /** Comes before a finished message is kept and told. @returns the message as it is to be kept. Never throws. */
   messageEnd<Message extends AgentMessage>(message: Message, signal: AbortSignal | undefined): Promise<Message>;
   /** Comes before the first request of a run. Never throws. */

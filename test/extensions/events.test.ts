@@ -119,6 +119,41 @@ describe("handlers of events", () => {
     expect(JSON.stringify(await agent.call("get_messages"))).not.toContain("seen by the model only");
   });
 
+  it("change the whole request, with system prompt and tools, this once", async () => {
+    const agent = start(
+      `let first = true;
+      pi.on("context_with_system", ({ messages: [system, ...rest] }) => {
+        if (!first || !rest.some(({ customType }) => customType === "seen")) return undefined;
+        first = false;
+        const kept = system.toolsAdded.filter(({ name }) => name === "read");
+        return { messages: [{ ...system, content: "Whisper.", toolsAdded: kept }, ...rest] };
+      });
+      pi.on("context", ({ messages }) => ({ messages: [...messages, { role: "custom", customType: "seen", content: "x", display: false, timestamp: 1 }] }));`,
+      `pi.on("context_with_system", (event) => { event.messages[0].content += " And sing."; });`,
+    );
+    model.enqueue(reply("ok"), reply("ok"));
+    await agent.run("go");
+    await agent.run("on");
+    const [one, two] = model.requests.map(({ body }) => ({
+      system: JSON.stringify(body.system),
+      tools: (body.tools ?? []).map(({ name }) => name),
+    }));
+    expect(one).toEqual({ system: expect.stringContaining('"Whisper. And sing."'), tools: ["read"] });
+    expect(two?.system).toMatch(/You are .* And sing\./s);
+    expect(two?.tools).toContain("bash");
+  });
+
+  it("leave the request alone when what they make of it cannot be read", async () => {
+    const agent = start(
+      `pi.on("context_with_system", () => ({ messages: [{ role: "nobody" }] }));`,
+      `pi.on("context_with_system", (event) => { event.messages.push("what?"); });`,
+    );
+    model.enqueue(reply("ok"));
+    await agent.run("hello there");
+    expect(sent(0)).toContain("hello there");
+    expect(model.requests[0]?.body.tools?.map(({ name }) => name)).toContain("bash");
+  });
+
   it("add a message and a system prompt to a run", async () => {
     const agent = start(
       `pi.on("before_agent_start", (event) => event.prompt === "go" ? { systemPrompt: event.systemPrompt + " Be brief.",
