@@ -4,7 +4,7 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 export interface ModelEvents {
   /** Comes before a request of a run is sent. What is given, or its `payload`, is sent instead. */
   before_provider_request: { type: "before_provider_request"; payload: object };
-  /** Comes after it. What handlers put into `headers` is sent, too; null leaves out what would be sent otherwise. */
+  /** Comes before a request of a run is sent, too. What handlers put into `headers` is sent, too; null leaves out what would be sent otherwise. */
   before_provider_headers: { type: "before_provider_headers"; headers: Record<string, string | null> };
   /** Comes when the answer begins, also when the request was refused. Names of headers are in lower case. */
   after_provider_response: {

@@ -89,6 +89,21 @@ describe("a handler of before_provider_headers", () => {
 });
 
 describe("a provider of an extension's own", () => {
+  it("gets the headers as the handlers of others want them", async () => {
+    const agent = start(
+      `pi.on("before_provider_headers", ({ headers }) => { headers["x-trace"] = headers["x-team"] + "-7"; headers["x-old"] = null; });
+       pi.registerProvider("own", { api: "own-api", headers: { "x-team": "blue", "x-old": "1" }, models: [{ id: "m" }],
+         async *streamSimple(model, context, { headers }) {
+           yield { type: "done", reason: "stop", message: { content: [{ type: "text", text: JSON.stringify(headers) }] } };
+         } });`,
+      { args: ["--no-session", "--provider", "own", "--model", "m", "--api-key", "k"], hasClaude: false },
+    );
+    const end = (await agent.run("hello")).findLast(({ type }) => type === "message_end");
+    expect(asRecord(end?.message).content).toEqual([
+      { type: "text", text: '{"x-team":"blue","x-old":null,"x-trace":"blue-7"}' },
+    ]);
+  });
+
   it("lets the handlers of others see and change its request", async () => {
     const agent = start(
       `pi.on("before_provider_request", ({ payload }) => ({ ...payload, changed: true }));

@@ -62,12 +62,13 @@ async function leave(iterator: AsyncIterator<unknown> | undefined): Promise<void
 async function begin({ stream, describe }: OwnProvider, request: ProviderRequest): Promise<unknown> {
   const { model, hooks, thinkingLevel, apiKey, maxTokens, signal } = request;
   const described = describe(model);
+  const headers = { ...model.headers, ...request.headers };
   const options = {
     apiKey,
     maxTokens,
     signal,
     ...(thinkingLevel === "off" ? {} : { reasoning: thinkingLevel }),
-    headers: { ...model.headers, ...request.headers },
+    headers: hooks?.headers === undefined ? headers : await hooks.headers(headers),
     ...(hooks && {
       onPayload: (payload: unknown) =>
         typeof payload === "object" && payload !== null ? hooks.payload(payload) : payload,
