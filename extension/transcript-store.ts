@@ -161,6 +161,7 @@ export class TranscriptStore {
       ui: this.#state.ui,
       send: reader.send,
       draft: reader.draft,
+      now: Date.now,
       schedule: (callback, delayMs) => {
         const timer = setTimeout(callback, delayMs);
         return () => clearTimeout(timer);

@@ -1,6 +1,7 @@
 import "./no-eval.ts";
 import "./language.ts";
 import { connectHost } from "./host.ts";
+import { setHostTime } from "./host-clock.ts";
 import type { TranscriptItem } from "./protocol/items.ts";
 import { PANEL_PROTOCOL_VERSION, type PatchOp, ToPanel } from "./protocol/to-panel.ts";
 import type { PanelUi } from "./protocol/ui.ts";
@@ -139,6 +140,7 @@ function receive<Type extends MessageType>(type: Type, message: MessageOf<Type>)
 function showSnapshot(snapshot: MessageOf<"snapshot">): void {
   const isFirst = state === undefined;
   state = fromSnapshot(snapshot);
+  setHostTime(snapshot.now);
   transcript.reset(snapshot.items);
   showUi(snapshot.ui, undefined);
   takeDraft(snapshot.draft, isFirst, { host, composer });

@@ -16,6 +16,8 @@ export interface PatchQueueOptions {
   send(message: ToPanel): void;
   /** Calls back once after `delayMs`; the returned function calls it off. */
   schedule(callback: () => void, delayMs: number): () => void;
+  /** Unix time in ms. */
+  now(): number;
   /** What stands in the composer, for snapshots. */
   draft(): DraftCopy;
 }
@@ -91,6 +93,7 @@ export class PatchQueue {
       items: this.snapshot(),
       ui: this.#ui,
       draft: this.#options.draft(),
+      now: this.#options.now(),
     });
   }
 

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { PANEL_COMMANDS } from "../../webview/protocol/from-panel.ts";
+import { PANEL_COMMANDS } from "../../webview/protocol/panel-commands.ts";
 import { readManifest, readProjectFile } from "../support/manifest.ts";
 
 const { contributes } = await readManifest();

@@ -25,6 +25,7 @@ export class TranscriptHarness {
     ui: this.state.ui,
     send: (message) => this.sent.push(message),
     draft: () => ({ chat: "c1", text: "the draft", at: 1 }),
+    now: () => 1,
     schedule: (callback) => {
       this.timers.push(callback);
       return () => this.timers.splice(this.timers.indexOf(callback), 1);

@@ -105,6 +105,7 @@ describe("PatchQueue", () => {
         items: [text("1", "Hello")],
         ui: INITIAL_UI,
         draft: { chat: "c1", text: "the draft", at: 1 },
+        now: 1,
       },
     ]);
   });
@@ -159,6 +160,7 @@ describe("PatchQueue", () => {
       items: [],
       ui: INITIAL_UI,
       draft: { chat: "c1", text: "", at: 0 },
+      now: 1,
     });
     expect(applyPatch(page, { type: "patch", revision: 6, ops: [] })).toBe("gap");
   });

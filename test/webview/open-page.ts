@@ -38,7 +38,7 @@ export const IDLE_UI: PanelUi = {
 export interface OpenPage {
   readonly page: Page;
   /** Sends a snapshot with these items; later patches follow on its revision. */
-  snapshot(items: TranscriptItem[], ui?: Partial<PanelUi>, draft?: DraftCopy): Promise<void>;
+  snapshot(items: TranscriptItem[], ui?: Partial<PanelUi>, draft?: DraftCopy, now?: number): Promise<void>;
   /** Sends one patch and waits until it is drawn. */
   patch(ops: PatchOp[], ui?: Partial<PanelUi>): Promise<void>;
   send(message: ToPanel): Promise<unknown>;
@@ -110,10 +110,10 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
     page,
     settle,
     send,
-    async snapshot(items, change = {}, draft = { chat: "c1", text: "", at: 0 }) {
+    async snapshot(items, change = {}, draft = { chat: "c1", text: "", at: 0 }, now = Date.now()) {
       revision += 1;
       ui = { ...IDLE_UI, ...change };
-      await send({ type: "snapshot", version: 1, revision, items, ui, draft });
+      await send({ type: "snapshot", version: 1, revision, items, ui, draft, now });
     },
     async patch(ops, change) {
       revision += 1;

@@ -59,6 +59,15 @@ describe("the line under a run", () => {
     expect(await time.textContent()).toBe("");
   });
 
+  it("says for how long by the clock of the host, which may be another", async () => {
+    const now = Date.now() - 3_600_000;
+    await panel.snapshot([answer("a", "Well")], { status: "running", runningSince: now - 65_000 }, undefined, now);
+    const time = panel.page.locator(".working-time");
+    await expect.poll(() => time.textContent()).toBe("1 min 6 s");
+    await panel.patch([], { runningSince: now });
+    await expect.poll(() => time.textContent()).toBe("4 s");
+  });
+
   it("leaves the word to a wait that says why", async () => {
     const line = panel.page.locator(".working");
     const retry: TranscriptItem = {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ContextAttachment, ContextSource, ContextWord } from "./context.ts";
 import { attachments, DraftPlace, ImageAttachment, MAX_ATTACHMENTS } from "./draft.ts";
+import { PANEL_COMMANDS } from "./panel-commands.ts";
 import { PlanEdit, QueueEdit } from "./ui.ts";
 
 const id = z.string();
@@ -12,26 +13,6 @@ export const PanelAnswer = z.discriminatedUnion("type", [
   z.object({ type: z.literal("cancelled") }),
 ]);
 export type PanelAnswer = z.infer<typeof PanelAnswer>;
-
-/** Commands that buttons of the page may run. */
-export const PANEL_COMMANDS = [
-  "tiller.newSession",
-  "tiller.continueRun",
-  "tiller.keepSession",
-  "tiller.pickModel",
-  "tiller.pickPermissionMode",
-  "tiller.pickThinkingLevel",
-  "tiller.setApiKey",
-  "tiller.raiseCostLimit",
-  "tiller.restartAgent",
-  "tiller.showLog",
-  "tiller.copyReport",
-  "tiller.manageTrust",
-  "tiller.openFolder",
-  "tiller.pickFolder",
-  "tiller.followAgent",
-  "tiller.openSettings",
-] as const;
 
 /** Page → host. */
 export const FromPanel = z.discriminatedUnion("type", [

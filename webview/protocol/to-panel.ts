@@ -58,6 +58,8 @@ export const ToPanel = z.discriminatedUnion("type", [
     items: z.array(TranscriptItem),
     ui: PanelUi,
     draft: DraftCopy,
+    /** Unix time in ms at the host, whose machine may have another clock. */
+    now: z.number(),
   }),
   /** Applies to revision `revision - 1` only. */
   z.object({ type: z.literal("patch"), revision: z.int(), ops: z.array(PatchOp), ui: PanelUi.optional() }),

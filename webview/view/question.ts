@@ -1,4 +1,5 @@
 import { createButton, createTextBox, icon, type TextBox } from "../controls.ts";
+import { hostNow } from "../host-clock.ts";
 import { t } from "../l10n.ts";
 import type { PanelAnswer } from "../protocol/from-panel.ts";
 import { offersNo, type QuestionItem } from "../protocol/items.ts";
@@ -205,6 +206,6 @@ function outcome(item: QuestionItem): HTMLElement {
 
 function restOf(item: QuestionItem): string {
   if (item.deadline === undefined) return "";
-  const leftMs = Math.max(0, item.deadline - Date.now());
+  const leftMs = Math.max(0, item.deadline - hostNow());
   return t("Goes on without an answer in {0}", duration(Math.ceil(leftMs / 1_000) * 1_000));
 }

@@ -1,7 +1,8 @@
 import { createButton, createSpinner, icon } from "../controls.ts";
+import { hostNow } from "../host-clock.ts";
 import { formatDollars, t } from "../l10n.ts";
-import { PANEL_COMMANDS } from "../protocol/from-panel.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
+import { PANEL_COMMANDS } from "../protocol/panel-commands.ts";
 import { count, duration, el, GAP, setText } from "./dom.ts";
 import type { ItemView, ViewContext } from "./item-view.ts";
 import { referenceRow } from "./references.ts";
@@ -70,7 +71,7 @@ function stopButton(activity: Item<"activity">["activity"], { host }: Pick<ViewC
 
 /** The text with the seconds that are left in place of those that there were. */
 function countdown(text: string, until: number): string {
-  const seconds = Math.max(0, Math.round((until - Date.now()) / 1_000));
+  const seconds = Math.max(0, Math.round((until - hostNow()) / 1_000));
   // The host says it in the same words.
   const words = t("in {0} s", GAP).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return text.replace(new RegExp(words.replace(GAP, "\\d+")), seconds === 0 ? t("now") : t("in {0} s", seconds));

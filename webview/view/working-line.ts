@@ -1,4 +1,5 @@
 import { createSpinner } from "../controls.ts";
+import { hostNow } from "../host-clock.ts";
 import { t } from "../l10n.ts";
 import type { TranscriptItem } from "../protocol/items.ts";
 import type { PanelUi } from "../protocol/ui.ts";
@@ -22,7 +23,7 @@ export function createWorkingLine(): WorkingLine {
   let since: number | undefined;
 
   function tick(): void {
-    const ms = since === undefined ? 0 : Date.now() - since;
+    const ms = since === undefined ? 0 : hostNow() - since;
     setText(time, ms < MIN_SHOWN_MS ? "" : duration(Math.floor(ms / 1_000) * 1_000));
   }
   return {
