@@ -14,6 +14,9 @@ interface TypedTo {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const KEY_SEQUENCE = /^\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/su;
 const ERASE = "\b \b";
+/** Characters that terminals show two columns wide. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])/u;
 
 /** What a terminal does with keys while a command reads lines: shows them, takes them back, and sends a line at Enter. */
 export class TypedLine {
@@ -49,9 +52,9 @@ export class TypedLine {
       if (this.#line.length === 0) this.#to.end();
       else this.#send("");
     } else if (key === "\u007f" || key === "\b") {
-      if (this.#line.pop() !== undefined) this.#to.echo(ERASE);
+      this.#to.echo(erased(this.#line.splice(-1)));
     } else if (key === "\u0015") {
-      this.#to.echo(ERASE.repeat(this.#line.length));
+      this.#to.echo(erased(this.#line));
       this.clear();
     } else if (key === "\t" || key >= " ") {
       this.#line.push(key);
@@ -64,4 +67,10 @@ export class TypedLine {
     this.clear();
     this.#to.send(`${line}${end}`);
   }
+}
+
+/** What takes characters off the screen again. */
+function erased(characters: readonly string[]): string {
+  const columns = (character: string) => (/^\p{Mark}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+  return ERASE.repeat(characters.reduce((sum, character) => sum + columns(character), 0));
 }

@@ -24,8 +24,11 @@ describe("what is typed", () => {
   });
 
   it("is taken back by Backspace and Ctrl+U", () => {
-    expect(typed("a🙂\u007f\u007f\u007fb\r")).toEqual({ sent: ["b\n"], shown: "a🙂\b \b\b \bb\r\n" });
+    expect(typed("a🙂\u007f\u007f\u007fb\r")).toEqual({ sent: ["b\n"], shown: `a🙂${"\b \b".repeat(3)}b\r\n` });
     expect(typed("ab\u0015c\r").sent).toEqual(["c\n"]);
+    // Signs that are two columns wide, one that is half of that, and an accent that stands above the letter before it.
+    expect(typed("中한か", "\u007f\u007f\u007f").shown).toBe(`中한か${"\b \b".repeat(6)}`);
+    expect(typed("ｶe\u0301", "\u0015").shown).toBe(`ｶe\u0301${"\b \b".repeat(2)}`);
   });
 
   it("is interrupted by Ctrl+C and ended by Ctrl+D", () => {
