@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { APP_NAME } from "../protocol/envelope.ts";
@@ -36,13 +36,15 @@ export function isTrustStored(agentDir: string, cwd: string, warn: (message: str
 export function storeTrust(agentDir: string, cwd: string, isTrusted: boolean, warn: (message: string) => void): void {
   const stored = readTrust(agentDir, warn);
   if (stored === undefined) return;
-  const path = join(agentDir, "trust.json");
+  const path = realPath(join(agentDir, "trust.json")); // it may be a link to pi's
+  const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(agentDir, { recursive: true, mode: 0o700 });
     const text = JSON.stringify({ ...stored, [realPath(cwd)]: isTrusted }, undefined, 2);
-    writeFileSync(`${path}.${process.pid}`, `${text}\n`, { mode: 0o600 });
-    renameSync(`${path}.${process.pid}`, path); // whoever reads it sees the old file or the new one
+    writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
+    renameSync(temporary, path); // whoever reads it sees the old file or the new one
   } catch (error) {
+    rmSync(temporary, { force: true });
     warn(`${path} cannot be written: ${errorMessage(error)}`);
   }
 }
@@ -64,6 +66,6 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // whoever needs the folder says that it is gone
+    return path; // whoever needs it says that it is gone
   }
 }

@@ -39,6 +39,7 @@ export async function loadExtensions(
   });
   const failures: LoadFailure[] = [];
   for (const file of files) {
+    runner.expect(file.path);
     try {
       if (await callsRequire(file.path)) await modules.loadAll();
       const module = await noLaterThan(jiti.import(file.path), LOAD_LIMIT_MS, TOO_LATE);

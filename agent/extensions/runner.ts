@@ -58,12 +58,16 @@ export class ExtensionRunner {
     return this.#workshop.providers;
   }
 
+  /** Keeps the path of what is about to be loaded: its code may fail before it is there. */
+  expect(path: string): void {
+    this.#list.expect(path);
+  }
+
   /**
-   * Runs an extension's function. What it registered is there only when it went well.
+   * Runs an extension's function, whose path is expected. What it registered is there only when it went well.
    * @throws whatever the function throws.
    */
   async add({ path, scope }: ExtensionFile, factory: Factory): Promise<void> {
-    this.#list.expect(path);
     this.#list.add(await this.#workshop.load(newExtension(path, scope), factory));
   }
 

@@ -111,6 +111,23 @@ describe("a handler that hangs", () => {
     await expectGoesOn(agent);
   });
 
+  it("while a timer of its extension fails does not keep the agent from starting", async () => {
+    const agent = start({
+      "a.ts": `const late = () => setTimeout(() => { throw new Error("late"); }, 1);
+        const wait = () => new Promise((resolve) => setTimeout(resolve, 50));
+        late(); await wait();
+        export default async (pi) => {
+          late(); await wait();
+          pi.on("session_start", (_e, ctx) => ctx.ui.notify("started"));
+        };`,
+    });
+    await agent.waitFor(({ message }) => message === "started");
+    expect(agent.frames.filter(({ type }) => type === "extension_error")).toMatchObject([
+      { extensionPath: expect.stringMatching(/a\.ts$/), event: "uncaught", error: "late" },
+      { extensionPath: expect.stringMatching(/a\.ts$/), event: "uncaught", error: "late" },
+    ]);
+  });
+
   it("at the end holds it up for three seconds at most", async () => {
     const agent = start({ "x.ts": `export default (pi) => pi.on("session_shutdown", () => new Promise(() => {}));` });
     await agent.call("get_state");

@@ -142,6 +142,17 @@ describe("extensions of the user that decide about a project", () => {
     expect(await listed(start(places))).toEqual(["p", "q"]);
   });
 
+  it("have it kept in the file that trust.json is a link to", async () => {
+    const places = project(brought);
+    const shared = join(dirname(places.cwd), "pi-trust.json");
+    writeFiles(dirname(places.cwd), { "pi-trust.json": `{ "/elsewhere": false }` });
+    symlinkSync(shared, join(places.agentDir, "trust.json"));
+    writeFiles(places.agentDir, { "extensions/t.ts": decides(`return { trusted: "no", remember: true };`) });
+    expect(await listed(start(places))).toEqual(["own"]);
+    expect(JSON.parse(readFileSync(shared, "utf8"))).toEqual({ "/elsewhere": false, [places.cwd]: false });
+    expect(kept(places)).toEqual({ "/elsewhere": false, [places.cwd]: false });
+  });
+
   it("leave it to what is stored when they do not decide, which is told of those that fail", async () => {
     const places = project(brought);
     writeFiles(places.agentDir, {
