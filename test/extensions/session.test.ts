@@ -73,6 +73,19 @@ describe("what extensions do with the session", () => {
     for (const content of ["for later", "about hello"]) expect(sent(1)).toContain(content);
   });
 
+  it("goes on after a run from agent_settled; events that never come are no errors", async () => {
+    const agent = start(`
+      let left = 1;
+      pi.on("agent_settled", () => { if (left-- > 0) pi.sendMessage({ customType: "note", content: "go on" }, { triggerTurn: true }); });
+      for (const name of ["agent_before_settle", "cache_warming_decision"]) pi.on(name, () => ({ continue: true, action: "stop" }));
+      pi.on("turn_end", () => ({ continue: true }));`);
+    model.enqueue(reply("one"), reply("two"));
+    await agent.run("hello");
+    await agent.settled(agent.frames.findIndex(({ type }) => type === "agent_settled") + 1);
+    expect(sent(1)).toContain("go on");
+    expect(agent.frames.filter(({ type }) => type === "extension_error")).toEqual([]);
+  });
+
   it("speaks as the user, also while a run is active", async () => {
     const agent = start(`${go(`pi.sendUserMessage("first words");`)}
       pi.registerCommand("more", { handler: () => pi.sendUserMessage("and then", { deliverAs: "followUp" }) });
