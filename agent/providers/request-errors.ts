@@ -180,8 +180,8 @@ function retryAfterMs(headers: Headers | undefined): number | undefined {
   if (Number.isFinite(ms) && ms >= 0) return ms;
   const value = headers?.get("retry-after");
   if (value === null || value === undefined) return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const waitMs = Number(value) * 1000;
+  if (Number.isFinite(waitMs)) return Math.max(0, waitMs);
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

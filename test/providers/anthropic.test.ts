@@ -166,6 +166,7 @@ describe("a request that fails", () => {
       (await failureOf(httpError(429, "rate_limit_error", "Slow down", { "retry-after": `${seconds}` }))).message;
     expect(await wait(61)).toMatch(/\(429: Slow down\)\. Ask again in 2 min\.$/);
     expect(await wait(7_201)).toMatch(/ Ask again in 2 h 1 min\.$/);
+    expect(await wait(1e308)).toMatch(/\(429: Slow down\)\.$/);
   });
 
   test("in the middle of the stream passes on what came before", async () => {
