@@ -36,7 +36,7 @@ export function createButton(options: {
   label: string;
   icon?: string;
   look: "primary" | "secondary" | "icon";
-  onClick(): void;
+  onClick(event: MouseEvent): void;
 }): Button {
   const element = document.createElement("vscode-button");
   element.appearance = options.look;
@@ -47,7 +47,7 @@ export function createButton(options: {
   } else {
     element.append(options.label);
   }
-  element.addEventListener("click", () => options.onClick());
+  element.addEventListener("click", (event) => options.onClick(event));
   return {
     element,
     setDisabled(isDisabled) {

@@ -138,7 +138,7 @@ describe("long jobs", () => {
     ]);
   });
 
-  it("that failed leave the keyboard in the conversation when their offer to go on is taken", async () => {
+  it("that failed are gone on with once by a double click, and leave the keyboard where their offer was", async () => {
     const failure: TranscriptItem = {
       id: "n",
       kind: "notice",
@@ -148,8 +148,12 @@ describe("long jobs", () => {
       secondAction: { label: "Choose Model", command: "tiller.pickModel" },
     };
     await panel().snapshot([failure]);
-    await panel().page.getByRole("button", { name: "Try Again" }).focus();
+    const again = panel().page.getByRole("button", { name: "Try Again" });
+    await again.dblclick();
+    expect((await panel().posts()).filter(({ type }) => type === "command")).toHaveLength(1);
+    await again.focus();
     await press("Enter");
+    expect((await panel().posts()).filter(({ type }) => type === "command")).toHaveLength(2);
     const { action: _, secondAction, ...notice } = failure;
     await panel().patch([{ op: "upsert", item: { ...notice, ...(secondAction && { action: secondAction }) } }]);
     expect(await inPage(panel().page, "focused")).toBe("n");

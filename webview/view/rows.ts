@@ -133,7 +133,10 @@ export function commandButton(
 ): HTMLElement | undefined {
   const command = PANEL_COMMANDS.find((allowed) => allowed === action.command);
   if (command === undefined) return undefined;
-  const post = () => context.host.post({ type: "command", command });
+  const post = ({ detail }: MouseEvent) => {
+    // A double click means it once.
+    if (detail < 2) context.host.post({ type: "command", command });
+  };
   return createButton({ label: action.label, look, onClick: post }).element;
 }
 
