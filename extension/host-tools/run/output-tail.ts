@@ -21,11 +21,17 @@ export class OutputTail {
 
   /** What there is so far, with a line before it when that is only the end. */
   text(): string {
-    const shown = shownText(this.#kept).trimEnd();
+    const shown = shownText(this.#isCut ? wholeLines(this.#kept) : this.#kept).trimEnd();
     if (shown === "") return "(no output)";
     const end = lastBytes(shown, this.#maxBytes);
     return this.#isCut || end !== shown ? `[Only the end of ${this.#printed} bytes.]\n${end}` : shown;
   }
+}
+
+/** A text without its first line, which may begin within a code for a colour; of one very long line more is kept than is shown. */
+function wholeLines(text: string): string {
+  const end = text.indexOf("\n");
+  return end < text.length / 2 ? text.slice(end + 1) : text;
 }
 
 /** The end of a text within `maxBytes` of UTF-8, without a part of a character. */
