@@ -99,13 +99,12 @@ export function createTextBox(options: {
   growWithText(control, options.maxHeight);
   // Whoever asks for it later would have the whole page laid out.
   let scrollTop = 0;
-  control.addEventListener(
-    "scroll",
-    () => {
-      scrollTop = control.scrollTop;
-    },
-    { passive: true },
-  );
+  const noteScroll = () => {
+    scrollTop = control.scrollTop;
+  };
+  control.addEventListener("scroll", noteScroll, { passive: true });
+  // The browser tells of scrolling a frame later.
+  control.addEventListener("blur", noteScroll);
   return {
     element,
     read: () => element.value,

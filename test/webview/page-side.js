@@ -91,10 +91,12 @@
       const { selectionStart, selectionEnd, scrollTop } = document.querySelector(".composer vscode-text-area").control;
       return [selectionStart, selectionEnd, scrollTop];
     },
-    putDraftPlace(start, end, top) {
+    /** Selects and scrolls in the composer, and leaves it before the browser has told of either. */
+    putDraftPlaceAndLeave(start, end, top) {
       const { control } = document.querySelector(".composer vscode-text-area");
       control.setSelectionRange(start, end);
       control.scrollTop = top;
+      control.blur();
     },
     /** Pastes into what has the keyboard, as the browser tells of it. */
     paste(what) {

@@ -176,9 +176,8 @@ describe("composer", () => {
     const place = () => inPage(panel.page, "draftPlace");
     await panel.snapshot([]);
     await message().fill(text);
-    await inPage(panel.page, "putDraftPlace", 21, 35, 40);
+    await inPage(panel.page, "putDraftPlaceAndLeave", 21, 35, 40);
     const now = { start: 21, end: 35, top: 40 };
-    await message().blur();
     await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", chat: "c1", text, place: now });
     await panel.reload();
     await panel.snapshot([], {}, { chat: "c1", text, at: 1 });
