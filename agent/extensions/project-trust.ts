@@ -43,7 +43,10 @@ export async function askForTrust(runner: ExtensionRunner, cwd: string): Promise
     return data !== undefined;
   };
   const event: ProjectTrustEvent = { type: "project_trust", cwd };
-  await runner.ask(event, take, { signal: limit.signal, context });
-  clearTimeout(timer);
+  try {
+    await runner.ask(event, take, { signal: limit.signal, context });
+  } finally {
+    clearTimeout(timer);
+  }
   return decision;
 }

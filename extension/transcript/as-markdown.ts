@@ -1,5 +1,6 @@
 import { t } from "../../webview/l10n.ts";
 import type { ToolItem, TranscriptItem } from "../../webview/protocol/items.ts";
+import { wordState } from "../../webview/protocol/tool-words.ts";
 
 /** What an item says as Markdown: what was written, not what it looks like. Empty for rows that say nothing of their own. */
 export function itemAsMarkdown(item: TranscriptItem): string {
@@ -52,16 +53,6 @@ export function asMarkdown(items: readonly TranscriptItem[]): string {
 function toolLine({ toolName, intent, state }: ToolItem): string {
   const call = `${toolName} ${intent}`.trim();
   return `- ${state === "done" ? call : `${call} (${wordState(state)})`}`;
-}
-
-function wordState(state: ToolItem["state"]): string {
-  return {
-    preparing: t("preparing"),
-    running: t("running"),
-    done: t("done"),
-    failed: t("failed"),
-    cancelled: t("cancelled"),
-  }[state];
 }
 
 function toolAsMarkdown(item: ToolItem): string {

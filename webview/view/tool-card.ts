@@ -1,9 +1,10 @@
 import { t } from "../l10n.ts";
 import type { ToolItem } from "../protocol/items.ts";
+import { wordState } from "../protocol/tool-words.ts";
 import { el } from "./dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "./item-view.ts";
 import { createToolBody, type ToolBody, withheld } from "./tool-body.ts";
-import { createToolHead, type ToolHead, wordState } from "./tool-head.ts";
+import { createToolHead, type ToolHead } from "./tool-head.ts";
 
 /** One tool call: a line that opens onto what was run and what came of it. */
 export function toolView(first: ToolItem, context: ViewContext): ItemView {

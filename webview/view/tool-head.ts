@@ -1,6 +1,7 @@
 import { createSpinner, icon } from "../controls.ts";
 import { t } from "../l10n.ts";
 import type { ToolItem, ToolState } from "../protocol/items.ts";
+import { wordState } from "../protocol/tool-words.ts";
 import { duration, el, setText } from "./dom.ts";
 import { plainIconButton } from "./plain-buttons.ts";
 import { toolIcon } from "./tool-icon.ts";
@@ -33,17 +34,6 @@ export function createToolHead(id: string, onStop: () => void): ToolHead {
       showStop(item.canStop === true && item.state === "running");
     },
   };
-}
-
-/** What is heard of the state of a call. */
-export function wordState(state: ToolState): string {
-  return {
-    preparing: t("preparing"),
-    running: t("running"),
-    done: t("done"),
-    failed: t("failed"),
-    cancelled: t("cancelled"),
-  }[state];
 }
 
 const STATE_ICONS: Partial<Record<ToolState, string>> = { done: "check", failed: "error", cancelled: "circle-slash" };
