@@ -8,6 +8,7 @@ import { toolsOf } from "./chats/chat-tools.ts";
 import type { Chats } from "./chats/chats.ts";
 import type { Previews } from "./code-actions/previews.ts";
 import { conversationCommands } from "./conversation-commands.ts";
+import { showQuestion } from "./dialogs.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import type { FollowAgent } from "./follow/follow-agent.ts";
 import type { Highlight } from "./host-tools/editor/highlight.ts";
@@ -78,7 +79,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.showMenu": () => showStatusMenu(chats),
     "tiller.manageTrust": () => vscode.commands.executeCommand("workbench.trust.manage"),
     "tiller.openFolder": () => vscode.commands.executeCommand("workbench.action.files.openFolder"),
-    "tiller.answerQuestion": () => answerQuestion(chats),
+    "tiller.answerQuestion": () => answerQuestion(chats, editors),
     "tiller.applyPreview": (uri) => previews.apply(uri instanceof vscode.Uri ? uri : undefined),
     "tiller.allowProposal": (uri) => answerProposal("once", uri, proposals, chats),
     "tiller.denyProposal": (uri) => answerProposal("deny", uri, proposals, chats),
@@ -106,7 +107,7 @@ async function addTask(plan: PlanEditor): Promise<void> {
 }
 
 /** Shows the one pending question, or lets the user choose among several, of whatever chat. */
-async function answerQuestion(chats: Chats): Promise<void> {
+async function answerQuestion(chats: Chats, editors: EditorQuestions): Promise<void> {
   const { pending } = chats.hub;
   const [first] = pending;
   if (first === undefined) {
@@ -114,14 +115,14 @@ async function answerQuestion(chats: Chats): Promise<void> {
     return;
   }
   if (pending.length === 1) {
-    first.chat.questions.show();
+    await showQuestion(first.chat.questions, first.request.id, editors);
     return;
   }
   const items = pending.map(({ chat, request }) => ({
     label: request.title,
     description: chats.titleOf(chat),
-    show: () => chat.questions.show(request.id),
+    show: () => showQuestion(chat.questions, request.id, editors),
   }));
   const chosen = await vscode.window.showQuickPick(items, { title: t("Which question?") });
-  chosen?.show();
+  await chosen?.show();
 }

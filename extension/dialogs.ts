@@ -3,7 +3,7 @@ import { t } from "../webview/l10n.ts";
 import { offersNo } from "../webview/protocol/items.ts";
 import type { ApprovalDialogs, Arrival } from "./approval-dialogs.ts";
 import { assertNever } from "./assert-never.ts";
-import type { Answer, Question } from "./connection/question-queue.ts";
+import type { Answer, Question, QuestionQueue } from "./connection/question-queue.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
 import { readApproval, ruleAskedFor } from "./transcript/approval.ts";
@@ -43,6 +43,11 @@ export function presentQuestion(
     default:
       return assertNever(request);
   }
+}
+
+/** Shows a pending question because the user has asked for it; the document that an answer is being written in stays the one it is. */
+export async function showQuestion(queue: QuestionQueue, requestId: string, editors: EditorQuestions): Promise<void> {
+  if (!(await editors.reveal(requestId))) queue.show(requestId);
 }
 
 /** Whether a question waits in its card while that can be seen, so that it has to come in another way when it cannot. */

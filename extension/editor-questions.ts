@@ -70,6 +70,14 @@ export class EditorQuestions implements vscode.Disposable {
     }
   }
 
+  /** Brings the document for an answer to the front. @returns false when there is none. */
+  async reveal(requestId: string): Promise<boolean> {
+    const question = [...this.#open.values()].find(({ request }) => request.id === requestId);
+    if (question === undefined) return false;
+    await vscode.window.showTextDocument(question.document, { preview: false });
+    return true;
+  }
+
   /** Submits the text of `uri`, by default of the active editor. */
   submit(uri: vscode.Uri | undefined): void {
     const question = this.#find(uri);

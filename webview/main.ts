@@ -32,6 +32,8 @@ window.addEventListener("unhandledrejection", (event) =>
 );
 
 window.addEventListener("focus", () => host.post({ type: "focused" }));
+// The keyboard may have come before this script, which is told nothing then.
+if (document.hasFocus()) host.post({ type: "focused" });
 window.addEventListener("blur", () => host.post({ type: "blurred" }));
 
 const announcer = createAnnouncer();

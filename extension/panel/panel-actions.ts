@@ -11,6 +11,7 @@ import type { Mentions } from "../composer/mentions.ts";
 import type { PromptHistory } from "../composer/prompt-history.ts";
 import { resendMessage, sendMessage } from "../composer/send-message.ts";
 import type { Suggestions } from "../composer/suggestions.ts";
+import { showQuestion } from "../dialogs.ts";
 import type { EditorQuestions } from "../editor-questions.ts";
 import { findByAddress } from "../host-tools/open-file.ts";
 import { compactNow, readContext } from "../models/context-window.ts";
@@ -64,6 +65,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   editQueue: ({ edit }, { chat }) => chat.outbox.editQueue(edit),
   editPlan: ({ edit }, { chat }) => toolsOf(chat).plan.edit(edit),
   answer: ({ requestId, answer }, { chat }) => chat.questions.answer(requestId, answer),
+  showQuestion: ({ requestId }, { chat, editors }) => showQuestion(chat.questions, requestId, editors),
   compact: ({ instructions }, { chat }) => compactNow(chat, instructions),
   readContext: async (_, { chat, page }) => page.post({ type: "contextParts", parts: await readContext(chat) }),
 

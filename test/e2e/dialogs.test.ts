@@ -75,13 +75,15 @@ describe("questions of the agent", () => {
   test("an editor question is a document that is submitted or cancelled in its title bar", async () => {
     const opened = await workbench().newChat();
     const question = { method: "editor", title: "The commit message?", prefill: "Fix the bug" };
+    const text = opened.page.getByRole("code").getByText("Fix the bug");
     await raise(opened, question);
-    await opened.page.getByRole("code").getByText("Fix the bug").waitFor();
+    await text.waitFor();
     await workbench().screenshot(opened.page, "editor-question");
-    await opened.evaluate(async (vscode) => {
-      const editor = vscode.window.activeTextEditor;
-      await editor?.edit((edit) => edit.insert(new vscode.Position(0, 0), "Really: "));
-    });
+    const addReally = () =>
+      opened.evaluate((vscode) =>
+        vscode.window.activeTextEditor?.edit((edit) => edit.insert(new vscode.Position(0, 0), "Really: ")),
+      );
+    await expect.poll(addReally).toBe(true);
     await opened.page.getByRole("button", { name: "Submit Answer" }).click();
     await opened.conversation.getByText('Answers: editor "Really: Fix the bug"').waitFor();
     // The answer does not wait for its document to be closed.
@@ -90,6 +92,11 @@ describe("questions of the agent", () => {
       .toBe(0);
 
     await raise(opened, question);
+    await text.waitFor();
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
+    await text.waitFor({ state: "hidden" });
+    await opened.question("The commit message?").getByRole("button", { name: "Open Document" }).click();
+    await text.waitFor();
     await opened.page.getByRole("button", { name: "Cancel Answer" }).click();
     await opened.conversation.getByText("Answers: editor cancelled").waitFor();
   });

@@ -251,7 +251,8 @@ describe("conversation", () => {
     await inPage(panel.page, "send", { type: "snapshot", items: "x" });
     await panel.snapshot([answer("a", "still here")]);
     expect(await panel.page.getByText("still here").isVisible()).toBe(true);
-    expect((await panel.posts()).map((post) => post.type)).toEqual(["ready", "pageError"]);
+    const types = (await panel.posts()).map((post) => post.type);
+    expect(types.filter((type) => type !== "focused")).toEqual(["ready", "pageError"]);
   });
 
   it("follows the end until the user scrolls away, and then does not move at all", async () => {
@@ -328,6 +329,28 @@ describe("conversation", () => {
 });
 
 describe("keyboard", () => {
+  it("says that the keyboard is in it, also when that came before its script", async () => {
+    const isTold = async () => (await panel.posts()).some(({ type }) => type === "focused");
+    await message().focus();
+    await panel.reload();
+    await expect.poll(isTold).toBe(true);
+  });
+
+  it("opens the document for an answer that is written in one", async () => {
+    const item: TranscriptItem = {
+      id: "a",
+      kind: "question",
+      requestId: "r1",
+      method: "editor",
+      title: "The commit message?",
+      options: [],
+      state: "pending",
+    };
+    await panel.snapshot([item]);
+    await panel.page.getByRole("button", { name: "Open Document" }).click();
+    expect(await panel.posts()).toContainEqual({ type: "showQuestion", requestId: "r1" });
+  });
+
   it("answers a question without the mouse, and goes back to the composer", async () => {
     await panel.snapshot(QUESTION, { status: "running" });
     await message().focus();

@@ -68,6 +68,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("listHistory") }),
   z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
   z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
+  /** Shows a question in the editor's own interface, where it may have been put off. */
+  z.object({ type: z.literal("showQuestion"), requestId: z.string() }),
   z.object({ type: z.literal("openLink"), href: z.string() }),
   z.object({
     type: z.literal("openFile"),

@@ -87,7 +87,8 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   answers.addEventListener("keydown", (event) => moveBetweenAnswers(event, answers));
   show();
   if (first.state === "pending") {
-    fillAnswers(first, answers, answer);
+    const open = () => context.host.post({ type: "showQuestion", requestId: first.requestId });
+    fillAnswers(first, answers, { answer, open });
     if (approval && performance.now() - context.lastAnswer.at < 2 * UNREAD_MS) holdOff(answers);
     const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
     if (approval || isRule(first)) followRule(element, context);
@@ -132,7 +133,13 @@ export function focusQuestion(element: HTMLElement): void {
   if (target instanceof HTMLElement) target.focus();
 }
 
-function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
+interface AnswerWays {
+  answer(value: PanelAnswer): void;
+  /** Opens the document that an answer is written in. */
+  open(): void;
+}
+
+function fillAnswers(item: QuestionItem, parent: HTMLElement, { answer, open }: AnswerWays): void {
   const cancel = createButton({ label: t("Cancel"), look: "secondary", onClick: () => answer({ type: "cancelled" }) });
   if (item.approval) {
     fillApproval(item.approval, parent, answer);
@@ -155,7 +162,8 @@ function fillAnswers(item: QuestionItem, parent: HTMLElement, answer: (value: Pa
     addInput(item, parent, answer);
   } else {
     parent.append(
-      el("div", "question-hint", {}, [t("A document is open in the editor: write the answer there and submit it.")]),
+      el("div", "question-hint", {}, [t("The answer is written in a document and submitted there.")]),
+      createButton({ label: t("Open Document"), look: "primary", onClick: open }).element,
     );
   }
   parent.append(cancel.element);
