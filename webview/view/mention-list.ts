@@ -31,7 +31,7 @@ interface MentionListOptions {
 
 /** Makes the list for a text with the caret in a word that begins with `@`. */
 export function createMentionList({ box, host, say, onChanged, addContexts }: MentionListOptions): MentionList {
-  const rows = createMentionRows(box, (index) => pick(index));
+  const rows = createMentionRows(box, { pick, dismiss });
   const asking = createAsking(box, host);
   let shown: Answer | undefined;
 
@@ -53,21 +53,14 @@ export function createMentionList({ box, host, say, onChanged, addContexts }: Me
     if (match.word !== undefined) host.post({ type: "takeContext", word: match.word });
     if (match.isFolder) refresh();
   }
-  function takeKey(event: KeyboardEvent): boolean {
-    if (shown === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    if (event.key === "Escape") {
-      asking.dismiss(shown.start);
-      close();
-    } else if (event.key === "Tab" || event.key === "Enter") pick(rows.active());
-    else if (!rows.takeArrow(event.key)) return false;
-    event.preventDefault();
-    event.stopPropagation();
-    return true;
+  function dismiss(): void {
+    if (shown !== undefined) asking.dismiss(shown.start);
+    close();
   }
   for (const type of ["input", "keyup", "click", "focusin", "focusout"]) box.element.addEventListener(type, refresh);
   return {
     element: rows.element,
-    takeKey,
+    takeKey: rows.takeKey,
     take(answer) {
       if (!asking.isLatest(answer.request)) return;
       const wasOpen = shown !== undefined;
