@@ -76,7 +76,7 @@ async function record(folder: string, storage: string) {
     isUnsaved: () => false,
     settled: async () => undefined,
     now: Date.now,
-    changed: (change) => book.note(change),
+    changed: async (change) => book.note(change),
   });
   return { recorder, shell, book };
 }

@@ -30,6 +30,8 @@ export type Change = z.infer<typeof Change>;
 export class ChangeJournal {
   readonly #path: string;
   readonly #changes: Promise<Change[]>;
+  /** Whether the last line was cut off, so that the next one would become a part of it. */
+  #isCutOff = false;
   /** Lines are written one after the other, those that wait for the same write together. */
   #written: Promise<void> = Promise.resolve();
   #waiting: { lines: string; written: Promise<void> } | undefined;
@@ -37,7 +39,7 @@ export class ChangeJournal {
 
   constructor(path: string) {
     this.#path = path;
-    this.#changes = readChanges(path);
+    this.#changes = this.#read();
   }
 
   /** All that is known, the oldest first. */
@@ -59,7 +61,8 @@ export class ChangeJournal {
       this.#waiting = undefined;
       if (!this.#hasFolder) await mkdir(dirname(this.#path), { recursive: true });
       this.#hasFolder = true;
-      await appendFile(this.#path, lines, { mode: 0o600 });
+      await appendFile(this.#path, this.#isCutOff ? `\n${lines}` : lines, { mode: 0o600 });
+      this.#isCutOff = false;
     });
     this.#written = written.catch(() => undefined);
     return { lines: "", written };
@@ -74,6 +77,7 @@ export class ChangeJournal {
       const rewrite = this.#written.then(async () => {
         await writeFile(`${this.#path}.tmp`, lines, { mode: 0o600 });
         await rename(`${this.#path}.tmp`, this.#path);
+        this.#isCutOff = false;
       });
       this.#written = rewrite.catch(() => undefined);
       await rewrite;
@@ -81,18 +85,19 @@ export class ChangeJournal {
     const names = changes.toReversed().flatMap(({ before, after }) => [before, after].flatMap(nameOf));
     return [...new Set(names)];
   }
+
+  async #read(): Promise<Change[]> {
+    const text = await readFile(this.#path, "utf8").catch(() => "");
+    this.#isCutOff = text !== "" && !text.endsWith("\n");
+    return text.split("\n").flatMap((line) => {
+      const read = readLine(line);
+      return read === undefined ? [] : [read];
+    });
+  }
 }
 
 function nameOf(side: ChangeSide): string[] {
   return side !== null && "hash" in side ? [side.hash] : [];
-}
-
-async function readChanges(path: string): Promise<Change[]> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  return text.split("\n").flatMap((line) => {
-    const read = readLine(line);
-    return read === undefined ? [] : [read];
-  });
 }
 
 /** A line that a crash cut off costs no more than itself. */

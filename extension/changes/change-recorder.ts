@@ -38,8 +38,8 @@ interface RecorderPorts {
   /** Resolves when changes of the disk so far have been told to `shell`. */
   settled(): Promise<void>;
   now(): number;
-  /** Told of each change, in order. */
-  changed(change: SeenChange): void;
+  /** Told of each change, in order. What it rejects with is the recording's failure. */
+  changed(change: SeenChange): Promise<void>;
 }
 
 interface OpenCall {
@@ -79,14 +79,14 @@ export class ChangeRecorder {
       path === undefined
         ? { run: await this.#ports.shell.begin(EDITOR_TOOL.test(call.toolName)) }
         : { isUnsaved: this.#ports.isUnsaved(path), content: await this.#ports.read(path) };
-    this.#open.set(call.toolCallId, { call, at, before });
+    this.#open.set(keyOf(call), { call, at, before });
   }
 
   /** Call it after the call, whether it failed or not; a call that was not told before is left out. */
   after(call: ChangingCall): Promise<void> {
-    const open = this.#open.get(call.toolCallId);
+    const open = this.#open.get(keyOf(call));
     if (open === undefined) return Promise.resolve();
-    this.#open.delete(call.toolCallId);
+    this.#open.delete(keyOf(call));
     const recorded = this.#last.then(() => this.#record({ ...open, call }));
     this.#last = recorded.catch(() => undefined);
     return recorded;
@@ -139,6 +139,11 @@ export class ChangeRecorder {
       }),
     );
     await Promise.all(seen.map(({ change }) => journal.add(change)));
-    for (const change of seen) this.#ports.changed(change);
+    await Promise.all(seen.map((change) => this.#ports.changed(change)));
   }
+}
+
+/** Models that count their calls give those of two conversations the same id. */
+function keyOf({ session, toolCallId }: ChangingCall): string {
+  return `${session}\0${toolCallId}`;
 }

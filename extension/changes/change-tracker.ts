@@ -149,7 +149,7 @@ export class ChangeTracker implements vscode.Disposable {
     const watch = isWatched
       ? new FolderWatch(folder, {
           touched: (path) => shell.touched(path),
-          saved: (path) => void shell.saved(path), // never rejects: what cannot be read is known to be so
+          saved: (path) => void this.#trouble.prepare(() => shell.saved(path)),
         })
       : undefined;
     if (watch !== undefined) this.#subscriptions.push(watch);
@@ -162,9 +162,9 @@ export class ChangeTracker implements vscode.Disposable {
       isUnsaved: (path) => unsaved(path) !== undefined,
       settled: async () => watch?.settled(),
       now: Date.now,
-      changed: (seen) => {
+      changed: async (seen) => {
         book.note(seen);
-        for (const other of this.#shells) void other.recorded({ ...seen, path: seen.change.path });
+        await Promise.all(this.#shells.map((other) => other.recorded({ ...seen, path: seen.change.path })));
       },
     });
   }

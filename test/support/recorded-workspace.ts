@@ -16,6 +16,8 @@ export class RecordedWorkspace {
   readonly seen: SeenChange[] = [];
   /** What files hold in the editor and not on the disk, by path. */
   readonly typed = new Map<string, string>();
+  /** Why what was recorded cannot be remembered. */
+  forgets: Error | undefined;
   readonly recorder: ChangeRecorder;
   readonly #shell: ShellBaselines;
   #calls = 0;
@@ -42,9 +44,10 @@ export class RecordedWorkspace {
       isUnsaved: (path) => this.typed.has(path),
       settled: async () => undefined,
       now: () => this.#now,
-      changed: (seen) => {
+      changed: async (seen) => {
         this.seen.push(seen);
-        void this.#shell.recorded({ ...seen, path: seen.change.path });
+        if (this.forgets !== undefined) throw this.forgets;
+        await this.#shell.recorded({ ...seen, path: seen.change.path });
       },
     });
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ChangeJournal } from "../../../extension/changes/change-journal.ts";
 import { ContentStore } from "../../../extension/changes/content-store.ts";
-import { RecordedWorkspace } from "../../support/recorded-workspace.ts";
+import { putFiles, RecordedWorkspace } from "../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
 describe("a call that names its file", () => {
@@ -124,6 +124,37 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
   });
 });
 
+describe("two chats at once", () => {
+  it("may give their calls the same id, as some models count theirs", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1", "b.txt": "1" }, { git: false });
+    const calls = ["a.txt", "b.txt"].map((name, at) => ({
+      session: `s${at}`,
+      toolCallId: "call_0",
+      toolName: "edit",
+      path: join(work.folder, name),
+    }));
+    for (const call of calls) await work.recorder.before(call);
+    await putFiles(work.folder, { "a.txt": "2", "b.txt": "2" });
+    for (const call of calls) await work.recorder.after(call);
+    expect(work.told()).toEqual([
+      ["a.txt", "1", "2"],
+      ["b.txt", "1", "2"],
+    ]);
+    expect(work.seen.map(({ change }) => change.session)).toEqual(["s0", "s1"]);
+  });
+});
+
+describe("a change that other commands cannot remember, for want of memory to pack it", () => {
+  it("is told of like one that cannot be recorded, and those after it are recorded", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
+    work.forgets = new Error("no memory");
+    await expect(work.call("a.txt", () => putFiles(work.folder, { "a.txt": "2" }))).rejects.toThrow("no memory");
+    work.forgets = undefined;
+    await work.call("a.txt", () => putFiles(work.folder, { "a.txt": "3" }));
+    expect(work.told().at(-1)).toEqual(["a.txt", "2", "3"]);
+  });
+});
+
 describe("a command whose end nobody tells", () => {
   it("ends with its session, and what is done by hand afterwards is not taken for the agent's", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, { git: true });
@@ -163,6 +194,19 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
     const path = join(work.storage, "changes.jsonl");
     await writeFile(path, `${await readFile(path, "utf8")}{"at":1,"sess`);
     expect(await new ChangeJournal(path).all()).toHaveLength(1);
+  });
+
+  it("survives what is added behind a line that was cut off, in the next window", async () => {
+    const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
+    await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
+    const path = join(work.storage, "changes.jsonl");
+    const [change] = await new ChangeJournal(path).all();
+    if (change === undefined) throw new Error("Nothing was recorded.");
+    await writeFile(path, `${await readFile(path, "utf8")}{"at":1,"sess`);
+    const next = new ChangeJournal(path);
+    await Promise.all([next.add(change), next.add(change)]);
+    await next.add(change);
+    expect(await new ChangeJournal(path).all()).toHaveLength(4);
   });
 
   it("is thrown away when nothing names it, and beyond its limit the oldest first", async () => {
