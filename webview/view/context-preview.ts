@@ -28,84 +28,90 @@ export interface ContextPreview {
 
 /** Makes the place; it is hidden while nothing is unfolded. */
 export function createContextPreview({ host, changed, focusComposer, say }: ContextPreviewOptions): ContextPreview {
-  const name = el("span", "preview-name");
-  const fix = el("button", "preview-fix", { type: "button" });
-  const close = el("button", "chip-remove", { type: "button", title: t("Fold"), "aria-label": t("Fold") }, [
-    icon("chevron-up"),
-  ]);
-  const note = el("div", "preview-note");
-  const text = el("pre", "preview-text", { tabindex: "0" });
-  const element = el("section", "context-preview", { "aria-label": t("What will be sent") }, [
-    el("div", "preview-head", {}, [name, fix, close]),
-    note,
-    text,
-  ]);
-  element.hidden = true;
+  const face = createFace({ keepOrRead, close });
   let shown: ContextAttachment | undefined;
   let latest: Preview["block"] | undefined;
 
-  function draw(): void {
-    element.hidden = shown === undefined;
-    if (shown === undefined) return;
-    const { fixed, source, label, detail } = shown;
-    setText(name, `${label}, ${detail}`);
-    const cutNote = shown.note;
-    setText(note, [fixed ? t("Sent as it is here.") : t("Read again when it is sent."), cutNote].join(" ").trim());
-    setText(text, (fixed ?? latest)?.content ?? "");
-    fix.hidden = source.kind === "sent" || (fixed === undefined && latest === undefined);
-    setText(fix, fixed === undefined ? t("Keep this") : t("Read anew"));
+  function show(chip: ContextAttachment | undefined, block?: Preview["block"]): void {
+    shown = chip;
+    latest = block;
+    face.draw(chip, block);
   }
-  function fold(): void {
-    shown = undefined;
-    latest = undefined;
-    draw();
+  function close(): void {
+    show(undefined);
+    focusComposer();
   }
   function ask(chip: ContextAttachment): void {
     host.post({ type: "previewContext", id: chip.id, source: chip.source });
   }
-  fix.addEventListener("click", () => {
+  /** What is sent stays as it is here, or is read again after all. */
+  function keepOrRead(): void {
     if (shown === undefined) return;
     const { fixed, ...chip } = shown;
-    if (fixed !== undefined) {
-      shown = chip;
-      ask(chip);
-    } else if (latest !== undefined) {
-      shown = { ...chip, fixed: latest };
-    }
-    changed(shown);
-    say(shown.fixed === undefined ? t("Read again when it is sent.") : t("Sent as it is here."));
-    draw();
-  });
-  close.addEventListener("click", () => {
-    fold();
-    focusComposer();
-  });
+    if (fixed !== undefined) ask(chip);
+    const next: ContextAttachment = fixed === undefined && latest !== undefined ? { ...chip, fixed: latest } : chip;
+    show(next, latest);
+    changed(next);
+    say(next.fixed === undefined ? t("Read again when it is sent.") : t("Sent as it is here."));
+  }
+  return {
+    element: face.element,
+    toggle(chip) {
+      if (shown?.id === chip.id) {
+        show(undefined);
+        return;
+      }
+      if (chip.fixed === undefined) ask(chip);
+      show(chip);
+    },
+    take({ id, block, label, detail, note }) {
+      if (shown?.id !== id || shown.fixed !== undefined) return;
+      const next = { ...shown, label, detail, note };
+      show(next, block);
+      changed(next);
+    },
+    keepOnly(chips) {
+      if (shown !== undefined && !chips.some(({ id }) => id === shown?.id)) show(undefined);
+    },
+  };
+}
+
+/** What is seen of a chip that is unfolded. */
+interface Face {
+  readonly element: HTMLElement;
+  /** @param block what would be sent at this moment, if the host has told. */
+  draw(chip: ContextAttachment | undefined, block: Preview["block"] | undefined): void;
+}
+
+function createFace({ keepOrRead, close }: { keepOrRead(): void; close(): void }): Face {
+  const name = el("span", "preview-name");
+  const keep = el("button", "preview-fix", { type: "button" });
+  const attributes = { type: "button", title: t("Fold"), "aria-label": t("Fold") };
+  const cross = el("button", "chip-remove", attributes, [icon("chevron-up")]);
+  const note = el("div", "preview-note");
+  const text = el("pre", "preview-text", { tabindex: "0" });
+  const head = el("div", "preview-head", {}, [name, keep, cross]);
+  const element = el("section", "context-preview", { "aria-label": t("What will be sent") }, [head, note, text]);
+  element.hidden = true;
+  keep.addEventListener("click", keepOrRead);
+  cross.addEventListener("click", close);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
-    fold();
-    focusComposer();
+    close();
   });
   return {
     element,
-    toggle(chip) {
-      const isShown = shown?.id === chip.id;
-      fold();
-      if (isShown) return;
-      shown = chip;
-      if (chip.fixed === undefined) ask(chip);
-      draw();
-    },
-    take({ id, block, label, detail, note: words }) {
-      if (shown?.id !== id || shown.fixed !== undefined) return;
-      latest = block;
-      shown = { ...shown, label, detail, note: words };
-      changed(shown);
-      draw();
-    },
-    keepOnly(chips) {
-      if (shown !== undefined && !chips.some(({ id }) => id === shown?.id)) fold();
+    draw(chip, block) {
+      element.hidden = chip === undefined;
+      if (chip === undefined) return;
+      const { fixed, source, label, detail, note: cutNote } = chip;
+      setText(name, `${label}, ${detail}`);
+      setText(note, [fixed ? t("Sent as it is here.") : t("Read again when it is sent."), cutNote].join(" ").trim());
+      setText(text, (fixed ?? block)?.content ?? "");
+      keep.hidden = source.kind === "sent" || (fixed === undefined && block === undefined);
+      setText(keep, fixed === undefined ? t("Keep this") : t("Read anew"));
     },
   };
 }
