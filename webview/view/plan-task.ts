@@ -35,28 +35,24 @@ export function taskRow(
   firstPhase: string,
   services: { edit(edit: PlanEdit): void; closed(row: TaskRow): void },
 ): TaskRow {
+  const { edit, closed } = services;
   let task = first;
   let phaseId = firstPhase;
   let input: HTMLInputElement | undefined;
-  const check = el("button", "plan-check", { type: "button", role: "checkbox", tabindex: "-1" });
-  const text = el("span", "plan-text");
-  const renameButton = action("edit", () => row.rename());
-  const removeButton = action("trash", () => services.edit({ op: "remove", taskId: task.id }));
-  const actions = el("span", "plan-actions", {}, [renameButton, removeButton]);
   const note = el("span", "plan-note", {}, [t("The agent has removed this task. Enter puts it back.")]);
-  const element = el("li", "plan-task", {}, [check, text, actions]);
+  const { element, check, text, actions, draw } = taskFace({
+    check: () => edit({ op: "check", taskId: task.id, isDone: task.state !== "completed" }),
+    remove: () => edit({ op: "remove", taskId: task.id }),
+    rename,
+  });
 
-  function draw(): void {
-    element.className = `plan-task is-${task.state}`;
-    const isDone = task.state === "completed";
-    check.setAttribute("aria-checked", String(isDone));
-    check.setAttribute("aria-label", wordTask(task));
-    check.title = isDone ? t("Mark as not done") : t("Mark as done");
-    check.replaceChildren(icon(STATE_ICONS[task.state]));
-    setText(text, task.text);
-    name(renameButton, t("Rename: {0}", task.text));
-    name(removeButton, t("Remove: {0}", task.text));
-    renameButton.hidden = task.isCut === true;
+  function rename(): void {
+    if (input !== undefined || task.isCut) return;
+    input = rewriteBox(task.text, close);
+    actions.remove();
+    text.replaceWith(input);
+    input.focus();
+    input.select();
   }
   function close(isKept: boolean): void {
     if (input === undefined) return;
@@ -68,10 +64,10 @@ export function taskRow(
     note.remove();
     box.replaceWith(text, actions);
     if (isKept && words !== "" && (words !== task.text || wasGone)) {
-      services.edit({ op: "rename", taskId: task.id, phaseId, text: words });
+      edit({ op: "rename", taskId: task.id, phaseId, text: words });
     }
     if (hadFocus) check.focus();
-    services.closed(row);
+    closed(row);
   }
   const row: TaskRow = {
     element,
@@ -80,34 +76,64 @@ export function taskRow(
       task = next;
       phaseId = nextPhase;
       note.remove();
-      draw();
+      draw(task);
     },
     isEditing: () => input !== undefined,
     showGone: () => element.append(note),
-    rename() {
-      if (input !== undefined || task.isCut) return;
-      const box = el("input", "plan-input", { type: "text", "aria-label": t("Rename: {0}", task.text) });
-      box.value = task.text;
-      input = box;
-      actions.remove();
-      text.replaceWith(box);
-      box.addEventListener("keydown", (event) => {
-        if (isComposing(event) || (event.key !== "Enter" && event.key !== "Escape")) return;
-        event.preventDefault();
-        event.stopPropagation();
-        close(event.key === "Enter");
-      });
-      box.addEventListener("blur", () => close(true));
-      box.focus();
-      box.select();
+    rename,
+  };
+  draw(task);
+  return row;
+}
+
+/** What is seen of a task that is not being rewritten. */
+interface TaskFace extends Pick<TaskRow, "element" | "check"> {
+  readonly text: HTMLElement;
+  readonly actions: HTMLElement;
+  draw(task: PlanTask): void;
+}
+
+function taskFace(run: { check(): void; rename(): void; remove(): void }): TaskFace {
+  const check = el("button", "plan-check", { type: "button", role: "checkbox", tabindex: "-1" });
+  const text = el("span", "plan-text");
+  const renameButton = action("edit", run.rename);
+  const removeButton = action("trash", run.remove);
+  const actions = el("span", "plan-actions", {}, [renameButton, removeButton]);
+  const element = el("li", "plan-task", {}, [check, text, actions]);
+  check.addEventListener("click", run.check);
+  text.addEventListener("dblclick", run.rename);
+  return {
+    element,
+    check,
+    text,
+    actions,
+    draw(task) {
+      element.className = `plan-task is-${task.state}`;
+      const isDone = task.state === "completed";
+      check.setAttribute("aria-checked", String(isDone));
+      check.setAttribute("aria-label", wordTask(task));
+      check.title = isDone ? t("Mark as not done") : t("Mark as done");
+      check.replaceChildren(icon(STATE_ICONS[task.state]));
+      setText(text, task.text);
+      name(renameButton, t("Rename: {0}", task.text));
+      name(removeButton, t("Remove: {0}", task.text));
+      renameButton.hidden = task.isCut === true;
     },
   };
-  check.addEventListener("click", () =>
-    services.edit({ op: "check", taskId: task.id, isDone: task.state !== "completed" }),
-  );
-  text.addEventListener("dblclick", () => row.rename());
-  draw();
-  return row;
+}
+
+/** A box in which a text is rewritten. @param close is told whether what was typed counts. */
+function rewriteBox(text: string, close: (isKept: boolean) => void): HTMLInputElement {
+  const box = el("input", "plan-input", { type: "text", "aria-label": t("Rename: {0}", text) });
+  box.value = text;
+  box.addEventListener("keydown", (event) => {
+    if (isComposing(event) || (event.key !== "Enter" && event.key !== "Escape")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close(event.key === "Enter");
+  });
+  box.addEventListener("blur", () => close(true));
+  return box;
 }
 
 function action(iconName: string, onClick: () => void): HTMLButtonElement {
