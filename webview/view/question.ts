@@ -35,22 +35,32 @@ function wordQuestion({ state, approval }: QuestionItem, title: string): string 
   }[state];
 }
 
+/** A question in one line. */
+function titleOf({ approval, title }: QuestionItem): string {
+  if (approval) return t("Allow {0}? {1}", approval.toolName, approval.subject).trim();
+  return title.split("\n", 1)[0] ?? "";
+}
+
+/** What those hear who do not see that a question has come. */
+function announcement({ approval, title, message = "" }: QuestionItem): string {
+  if (approval) return approvalWords(approval);
+  return t("Question: {0}. Alt+A goes to it.", [title, message].filter((part) => part !== "").join(". "));
+}
+
+function questionHead(title: string): HTMLElement {
+  const words = el("span", "question-words", { dir: "auto" }, [title]);
+  return el("div", "question-title", {}, [icon("question"), words]);
+}
+
 /** A question that the agent asked, answerable by keyboard while it is pending. */
 export function questionView(first: QuestionItem, context: ViewContext): ItemView {
   let item = first;
   let timer: ReturnType<typeof setInterval> | undefined;
   const { approval } = first;
-  const titleLine = approval
-    ? t("Allow {0}? {1}", approval.toolName, approval.subject).trim()
-    : (first.title.split("\n", 1)[0] ?? "");
+  const titleLine = titleOf(first);
   const head = approval
     ? approvalHead(approval, () => context.host.post({ type: "openDiff", id: first.id }))
-    : [
-        el("div", "question-title", {}, [
-          icon("question"),
-          el("span", "question-words", { dir: "auto" }, [first.title]),
-        ]),
-      ];
+    : [questionHead(first.title)];
   const message = el("div", "question-message", { dir: "auto" });
   const answers = el("div", "question-answers");
   const rest = el("div", "question-rest");
@@ -90,9 +100,8 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
     const open = () => context.host.post({ type: "showQuestion", requestId: first.requestId });
     fillAnswers(first, answers, { answer, open });
     if (approval && performance.now() - context.lastAnswer.at < 2 * UNREAD_MS) holdOff(answers);
-    const words = [first.title, first.message ?? ""].filter((part) => part !== "").join(". ");
     if (approval || isRule(first)) followRule(element, context);
-    context.say(approval ? approvalWords(approval) : t("Question: {0}. Alt+A goes to it.", words), "assertive");
+    context.say(announcement(first), "assertive");
   }
   return {
     element,
