@@ -34,8 +34,9 @@ export function createPromptHistory({ box, host, say, onChanged, recalled }: Pro
   /** How often Up was pressed since the host was asked, and over which text. */
   let asked: { steps: number; text: string } | undefined;
 
-  const original = (at: number) => (at === 0 ? "" : (entries[at - 1]?.text ?? ""));
-  const isUnchanged = () => box.read() === "" || (slot > 0 && box.read() === original(slot));
+  const original = (at: number) => entries[at - 1]?.text ?? "";
+  const isEarlier = () => slot > 0 && box.read() === original(slot);
+  const isUnchanged = () => box.read() === "" || isEarlier();
 
   function go(to: number, caret: "start" | "end"): void {
     edited.set(slot, box.read());
@@ -49,23 +50,16 @@ export function createPromptHistory({ box, host, say, onChanged, recalled }: Pro
     if (contexts.length > 0) recalled(contexts);
   }
   function goUp(): boolean {
-    const { start, end } = box.selection();
-    const isAtTop = isUnchanged() ? !box.read().slice(0, start).includes("\n") : start === 0;
-    if (start !== end || !isAtTop) return false;
-    if (asked !== undefined) {
-      asked.steps += 1;
-    } else if (slot === 0) {
+    if (!leavesUp(box, isUnchanged())) return false;
+    if (asked !== undefined) asked.steps += 1;
+    else if (slot === 0) {
       asked = { steps: 1, text: box.read() };
       host.post({ type: "listHistory" });
-    } else if (slot < entries.length) {
-      go(slot + 1, "start");
-    }
+    } else if (slot < entries.length) go(slot + 1, "start");
     return true;
   }
   function goDown(): boolean {
-    const { start, end } = box.selection();
-    const isAtBottom = isUnchanged() ? !box.read().slice(end).includes("\n") : end === box.read().length;
-    if (slot === 0 || start !== end || !isAtBottom) return false;
+    if (slot === 0 || !leavesDown(box, isUnchanged())) return false;
     go(slot - 1, "end");
     return true;
   }
@@ -90,6 +84,19 @@ export function createPromptHistory({ box, host, say, onChanged, recalled }: Pro
       // Whoever has typed meanwhile does not want another text.
       if (entries.length > 0 && box.read() === wish.text) go(Math.min(wish.steps, entries.length), "start");
     },
-    hiddenDraft: () => (slot > 0 && box.read() === original(slot) ? (edited.get(0) ?? "") : undefined),
+    hiddenDraft: () => (isEarlier() ? (edited.get(0) ?? "") : undefined),
   };
+}
+
+/** Whether Up has nowhere to go in the text. One that somebody works on is left only from its very start. */
+function leavesUp(box: TextBox, isUnchanged: boolean): boolean {
+  const { start, end } = box.selection();
+  return start === end && (isUnchanged ? !box.read().slice(0, start).includes("\n") : start === 0);
+}
+
+/** Whether Down has nowhere to go in the text. One that somebody works on is left only from its very end. */
+function leavesDown(box: TextBox, isUnchanged: boolean): boolean {
+  const { start, end } = box.selection();
+  const text = box.read();
+  return start === end && (isUnchanged ? !text.slice(end).includes("\n") : end === text.length);
 }
