@@ -18,8 +18,9 @@ import { Drafts } from "../panel/draft.ts";
 import { PanelProvider } from "../panel/panel-provider.ts";
 import type { Proposals } from "../proposals/proposals.ts";
 import { readSetting } from "../settings.ts";
-import { type ChatSurroundings, createChat, putText } from "./chat-factory.ts";
+import { createChat, putText } from "./chat-factory.ts";
 import { ChatHub } from "./chat-hub.ts";
+import type { ChatSurroundings } from "./chat-surroundings.ts";
 import { pickFolder } from "./folders.ts";
 import { OpenSessions } from "./open-sessions.ts";
 
