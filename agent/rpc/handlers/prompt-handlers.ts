@@ -1,80 +1,34 @@
 import type { FoundCommand } from "../../extensions/runner.ts";
-import type { CommandParams, Disposition } from "../../protocol/commands.ts";
+import type { CommandParams } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
 import { atMost } from "../../util/at-most.ts";
 import { abortWork } from "../abort-work.ts";
-import type { Input, InputHooks } from "../input-hooks.ts";
-import { type Call, DONE, type Handlers, type Reply } from "./handler.ts";
-import { readLocale } from "./locale.ts";
+import type { InputHooks } from "../input-hooks.ts";
+import { DONE, type Handlers } from "./handler.ts";
+import { type Postpone, type PromptReply, promptIntake } from "./prompt-intake.ts";
 import type { Services } from "./services.ts";
 
 /** How long the answer to a prompt waits for an extension's command. */
 const COMMAND_ANSWER_MS = 10_000;
 
-type PromptReply = Reply<{ disposition: Disposition }>;
+/** What extensions are shown of a message, with how the host wants it queued. */
+type ShownParams = CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
 export function promptHandlers({ session, held, lanes, extensions, texts, inputs, hostModels }: Services) {
-  const { selection } = session.options;
-  const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
-    requireText(command, params);
-    selection.require();
-    if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
-    return {
-      data: { disposition: "started" },
-      afterResponse: session.accept(params.message, params.images ?? []),
-    };
-  };
-  const runCommand = async (found: FoundCommand): Promise<PromptReply> => {
-    await atMost(found.run(), COMMAND_ANSWER_MS);
-    return { data: { disposition: "handled" } };
-  };
-  const enqueue = async (command: string, queue: QueueName, params: CommandParams<"steer">): Promise<PromptReply> => {
-    requireText(command, params);
-    await session.enqueue(queue, params.message, params.images ?? []);
-    return { data: { disposition: "queued" } };
-  };
-  const queue = (command: string, name: QueueName, params: CommandParams<"steer">) => {
-    refuseCommand(extensions.findCommand(params.message));
-    const streamingBehavior = name === "steering" ? ("steer" as const) : ("followUp" as const);
-    return shown({ ...params, streamingBehavior }, (params) =>
-      texts.take(params.message, (message) => enqueue(command, name, { ...params, message })),
-    );
-  };
-  const shown = <Params extends CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">>(
+  const intake = promptIntake({ session, held, texts });
+  const shown = <Params extends ShownParams>(
     params: Params,
     use: (params: Params) => PromptReply | Promise<PromptReply>,
     postpone: Postpone = () => undefined,
   ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use, postpone) : use(params));
-  const postponed =
-    (command: string, params: CommandParams<"abort_and_prompt">, isHeld: boolean): Postpone =>
-    (decision) => {
-      if (!isHeld && (session.isStreaming || held.hasWaiting)) return undefined;
-      requireText(command, params);
-      if (!isHeld) selection.require();
-      if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
-      const expanded = decision.then(async (input) =>
-        input === undefined ? undefined : { ...input, text: await texts.take(input.text, (text) => text) },
-      );
-      const disposition = isHeld ? "queued" : "started";
-      return { data: { disposition }, afterResponse: held.addUndecided(params.message, expanded) };
-    };
-  const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
-    requireText(command, params);
-    if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
-    return { data: { disposition: "queued" }, afterResponse: held.add(params.message, params.images ?? []) };
-  };
-  const prompt = (params: CommandParams<"prompt">, { command, isHeld }: Call): PromptReply | Promise<PromptReply> => {
-    if (isHeld) return hold(command, params);
-    if (!session.isStreaming && !held.hasWaiting) return start(command, params);
-    if (params.streamingBehavior === undefined) {
-      throw new AgentError(
-        "busy",
-        "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
-      );
-    }
-    return enqueue(command, params.streamingBehavior === "steer" ? "steering" : "followUp", params);
+  const queue = (command: string, name: QueueName, params: CommandParams<"steer">) => {
+    refuseCommand(extensions.findCommand(params.message));
+    const streamingBehavior = name === "steering" ? ("steer" as const) : ("followUp" as const);
+    return shown({ ...params, streamingBehavior }, (params) =>
+      texts.take(params.message, (message) => intake.enqueue(command, name, { ...params, message })),
+    );
   };
   return {
     prompt(params, call) {
@@ -83,10 +37,10 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
       const take = () =>
         shown(
           params,
-          (params) => texts.take(params.message, (message) => prompt({ ...params, message }, call)),
-          postponed(call.command, params, call.isHeld),
+          (params) => texts.take(params.message, (message) => intake.take({ ...params, message }, call)),
+          intake.postponing(call.command, params, call.isHeld),
         );
-      const coming = hostModels.comingFor(selection.model);
+      const coming = hostModels.comingFor(session.options.selection.model);
       return coming === undefined ? take() : coming.then(take);
     },
     steer: (params, { command }) => queue(command, "steering", params),
@@ -103,8 +57,8 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
       if (found !== undefined) return runCommand(found);
       return shown(
         { ...params, streamingBehavior: undefined },
-        (params) => texts.take(params.message, (message) => start(command, { ...params, message })),
-        postponed(command, params, false),
+        (params) => texts.take(params.message, (message) => intake.start(command, { ...params, message })),
+        intake.postponing(command, params, false),
       );
     },
     abort_retry() {
@@ -122,11 +76,13 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
   } satisfies Partial<Handlers>;
 }
 
-/** Answers a prompt that is undecided when the time is over. @returns undefined when it is to go on as it is. */
-type Postpone = (decision: Promise<Input | undefined>) => PromptReply | undefined;
+async function runCommand(found: FoundCommand): Promise<PromptReply> {
+  await atMost(found.run(), COMMAND_ANSWER_MS);
+  return { data: { disposition: "handled" } };
+}
 
 /** Lets extensions decide on a message; one that they take is answered here. */
-async function show<Params extends CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">>(
+async function show<Params extends ShownParams>(
   inputs: InputHooks,
   params: Params,
   use: (params: Params) => PromptReply | Promise<PromptReply>,
@@ -151,10 +107,4 @@ function refuseCommand(found: FoundCommand | undefined): void {
     "invalid_request",
     `Extension command "/${found.name}" cannot be queued. Use prompt() or execute the command when not streaming.`,
   );
-}
-
-function requireText(command: string, { message, images }: CommandParams<"steer">): void {
-  if (message.trim() === "" && (images ?? []).length === 0) {
-    throw new AgentError("invalid_request", `${command}: "message" must not be empty`);
-  }
 }

@@ -1,0 +1,68 @@
+import type { CommandParams, Disposition } from "../../protocol/commands.ts";
+import { AgentError } from "../../protocol/errors.ts";
+import type { QueueName } from "../../session/queue.ts";
+import type { Input } from "../input-hooks.ts";
+import type { Call, Reply } from "./handler.ts";
+import { readLocale } from "./locale.ts";
+import type { Services } from "./services.ts";
+
+/** What is said of a message: where it went. */
+export type PromptReply = Reply<{ disposition: Disposition }>;
+
+/** Answers a prompt that is undecided when the time is over. @returns undefined when it is to go on as it is. */
+export type Postpone = (decision: Promise<Input | undefined>) => PromptReply | undefined;
+
+/** Where a message goes: it begins a run, joins a queue of the run, or waits until a run may begin. */
+export function promptIntake({ session, held, texts }: Pick<Services, "session" | "held" | "texts">) {
+  const { selection } = session.options;
+  const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
+    requireText(command, params);
+    selection.require();
+    if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
+    return {
+      data: { disposition: "started" },
+      afterResponse: session.accept(params.message, params.images ?? []),
+    };
+  };
+  const enqueue = async (command: string, queue: QueueName, params: CommandParams<"steer">): Promise<PromptReply> => {
+    requireText(command, params);
+    await session.enqueue(queue, params.message, params.images ?? []);
+    return { data: { disposition: "queued" } };
+  };
+  const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
+    requireText(command, params);
+    if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
+    return { data: { disposition: "queued" }, afterResponse: held.add(params.message, params.images ?? []) };
+  };
+  const take = (params: CommandParams<"prompt">, { command, isHeld }: Call): PromptReply | Promise<PromptReply> => {
+    if (isHeld) return hold(command, params);
+    if (!session.isStreaming && !held.hasWaiting) return start(command, params);
+    if (params.streamingBehavior === undefined) {
+      throw new AgentError(
+        "busy",
+        "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.",
+      );
+    }
+    return enqueue(command, params.streamingBehavior === "steer" ? "steering" : "followUp", params);
+  };
+  const postponing =
+    (command: string, params: CommandParams<"abort_and_prompt">, isHeld: boolean): Postpone =>
+    (decision) => {
+      if (!isHeld && (session.isStreaming || held.hasWaiting)) return undefined;
+      requireText(command, params);
+      if (!isHeld) selection.require();
+      if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
+      const expanded = decision.then(async (input) =>
+        input === undefined ? undefined : { ...input, text: await texts.take(input.text, (text) => text) },
+      );
+      const disposition = isHeld ? "queued" : "started";
+      return { data: { disposition }, afterResponse: held.addUndecided(params.message, expanded) };
+    };
+  return { start, enqueue, take, postponing };
+}
+
+function requireText(command: string, { message, images }: CommandParams<"steer">): void {
+  if (message.trim() === "" && (images ?? []).length === 0) {
+    throw new AgentError("invalid_request", `${command}: "message" must not be empty`);
+  }
+}
