@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CallResult, RunAdditions, RunHooks } from "../loop/loop-host.ts";
+import type { CallResult, CallVerdict, GatedCall, RunAdditions, RunHooks, RunPrompt } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
 import { plainCopy } from "../util/plain-copy.ts";
@@ -24,104 +24,134 @@ const StartChange = z.object({ message: ExtensionMessage.optional(), systemPromp
 /** Lets extensions look at what runs do, and change it. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
   return {
-    async context(messages, signal) {
-      if (!runner.handles("context")) return messages;
-      const event = { type: "context" as const, messages: plainCopy([...messages]) };
-      await runner.ask(
-        event,
-        (result) => {
-          const change = ContextChange.safeParse(result);
-          if (change.success) event.messages = change.data.messages;
-          return false;
-        },
-        { signal },
-      );
-      return event.messages;
-    },
+    context: (messages, signal) => askContext(runner, messages, signal),
     contextWithSystem: (content, signal) => askWithSystem(runner, content, signal),
     request: (signal) => createRequestHooks(runner, signal),
-    async messageEnd(message, signal) {
-      if (!runner.handles("message_end")) return message;
-      let kept = message;
-      const event = { type: "message_end" as const, message: kept };
-      const take = (result: unknown) => {
-        const change = MessageChange.safeParse(result);
-        // Only what is named changes; a message of another role would break the order of the conversation.
-        if (change.data?.message.role === message.role) kept = Object.assign({}, kept, change.data.message);
-        event.message = kept;
-        return false;
-      };
-      await runner.ask(event, take, { signal });
-      return kept;
+    messageEnd: (message, signal) => askMessageEnd(runner, message, signal),
+    runStart: (prompt, signal) => askRunStart(runner, prompt, signal),
+    toolCall: (call, signal) => askToolCall(runner, call, signal),
+    toolResult: (call, result, signal) => askToolResult(runner, call, result, signal),
+  };
+}
+
+async function askContext(
+  runner: ExtensionRunner,
+  messages: readonly AgentMessage[],
+  signal: AbortSignal,
+): Promise<readonly AgentMessage[]> {
+  if (!runner.handles("context")) return messages;
+  const event = { type: "context" as const, messages: plainCopy([...messages]) };
+  await runner.ask(
+    event,
+    (result) => {
+      const change = ContextChange.safeParse(result);
+      if (change.success) event.messages = change.data.messages;
+      return false;
     },
-    async runStart({ isPrompt, text, images, draft }, signal) {
-      const added: RunAdditions = { messages: [], systemPrompt: undefined };
-      const of = isPrompt ? "all" : "bundled"; // tools of MCP servers are there in every run
-      if (!runner.handles("before_agent_start", of)) return added;
-      const prompt = draft();
-      const before = prompt.text();
-      const event = {
-        type: "before_agent_start" as const,
-        prompt: text,
-        images: [...images],
-        systemPromptOptions: prompt.options,
-        get systemPrompt() {
-          return prompt.text(); // each handler goes on from where the one before it stopped
-        },
-      };
-      const take = (result: unknown) => {
-        const { data } = StartChange.safeParse(result);
-        if (data?.message !== undefined)
-          added.messages.push({ ...data.message, role: "custom", timestamp: Date.now() });
-        if (data?.systemPrompt !== undefined) prompt.options.forceSystemPrompt = data.systemPrompt;
-        return false;
-      };
-      await runner.ask(event, take, { signal, of });
-      const after = prompt.text();
-      if (after !== before) added.systemPrompt = after;
-      return added;
-    },
-    async toolCall({ toolCallId, tool, args }, signal) {
-      if (!runner.handles("tool_call", "installed")) return undefined; // the agent's own have the last word, at the gate
-      const event: ToolCallEvent = {
-        type: "tool_call",
-        toolName: tool.name,
-        toolCallId,
-        input: structuredClone(args), // what the model said stays as it is
-      };
-      let block: z.infer<typeof Block> | undefined;
-      const take = (result: unknown) => {
-        block = Block.safeParse(result).data;
-        return block !== undefined;
-      };
-      await runner.ask(event, take, { signal, isStrict: true, of: "installed" });
-      signal.throwIfAborted(); // a handler that was left behind has said nothing
-      if (block === undefined) return { args: event.input };
-      return { block: block.reason || "Tool execution was blocked", terminate: block.terminate };
-    },
-    async toolResult({ toolCallId, tool, args }, result, signal) {
-      if (!runner.handles("tool_result")) return result;
-      const { content, details, isError } = result;
-      const event: ToolResultEvent = {
-        type: "tool_result",
-        toolName: tool.name,
-        toolCallId,
-        input: args,
-        content,
-        details,
-        isError,
-      };
-      let changed: CallResult = result;
-      const take = (given: unknown) => {
-        const change = ResultChange.safeParse(given);
-        if (change.success) {
-          changed = { ...changed, ...change.data };
-          Object.assign(event, change.data); // the next handler sees what this one made of it
-        }
-        return false;
-      };
-      await runner.ask(event, take, { signal });
-      return changed;
+    { signal },
+  );
+  return event.messages;
+}
+
+async function askMessageEnd<Message extends AgentMessage>(
+  runner: ExtensionRunner,
+  message: Message,
+  signal: AbortSignal | undefined,
+): Promise<Message> {
+  if (!runner.handles("message_end")) return message;
+  let kept = message;
+  const event = { type: "message_end" as const, message: kept };
+  const take = (result: unknown) => {
+    const change = MessageChange.safeParse(result);
+    // Only what is named changes; a message of another role would break the order of the conversation.
+    if (change.data?.message.role === message.role) kept = Object.assign({}, kept, change.data.message);
+    event.message = kept;
+    return false;
+  };
+  await runner.ask(event, take, { signal });
+  return kept;
+}
+
+async function askRunStart(
+  runner: ExtensionRunner,
+  { isPrompt, text, images, draft }: RunPrompt,
+  signal: AbortSignal,
+): Promise<RunAdditions> {
+  const added: RunAdditions = { messages: [], systemPrompt: undefined };
+  const of = isPrompt ? "all" : "bundled"; // tools of MCP servers are there in every run
+  if (!runner.handles("before_agent_start", of)) return added;
+  const prompt = draft();
+  const before = prompt.text();
+  const event = {
+    type: "before_agent_start" as const,
+    prompt: text,
+    images: [...images],
+    systemPromptOptions: prompt.options,
+    get systemPrompt() {
+      return prompt.text(); // each handler goes on from where the one before it stopped
     },
   };
+  const take = (result: unknown) => {
+    const { data } = StartChange.safeParse(result);
+    if (data?.message !== undefined) added.messages.push({ ...data.message, role: "custom", timestamp: Date.now() });
+    if (data?.systemPrompt !== undefined) prompt.options.forceSystemPrompt = data.systemPrompt;
+    return false;
+  };
+  await runner.ask(event, take, { signal, of });
+  const after = prompt.text();
+  if (after !== before) added.systemPrompt = after;
+  return added;
+}
+
+async function askToolCall(
+  runner: ExtensionRunner,
+  { toolCallId, tool, args }: Omit<GatedCall, "summary">,
+  signal: AbortSignal,
+): Promise<CallVerdict | undefined> {
+  if (!runner.handles("tool_call", "installed")) return undefined; // the agent's own have the last word, at the gate
+  const event: ToolCallEvent = {
+    type: "tool_call",
+    toolName: tool.name,
+    toolCallId,
+    input: structuredClone(args), // what the model said stays as it is
+  };
+  let block: z.infer<typeof Block> | undefined;
+  const take = (result: unknown) => {
+    block = Block.safeParse(result).data;
+    return block !== undefined;
+  };
+  await runner.ask(event, take, { signal, isStrict: true, of: "installed" });
+  signal.throwIfAborted(); // a handler that was left behind has said nothing
+  if (block === undefined) return { args: event.input };
+  return { block: block.reason || "Tool execution was blocked", terminate: block.terminate };
+}
+
+async function askToolResult(
+  runner: ExtensionRunner,
+  { toolCallId, tool, args }: Omit<GatedCall, "summary">,
+  result: CallResult,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  if (!runner.handles("tool_result")) return result;
+  const { content, details, isError } = result;
+  const event: ToolResultEvent = {
+    type: "tool_result",
+    toolName: tool.name,
+    toolCallId,
+    input: args,
+    content,
+    details,
+    isError,
+  };
+  let changed: CallResult = result;
+  const take = (given: unknown) => {
+    const change = ResultChange.safeParse(given);
+    if (change.success) {
+      changed = { ...changed, ...change.data };
+      Object.assign(event, change.data); // the next handler sees what this one made of it
+    }
+    return false;
+  };
+  await runner.ask(event, take, { signal });
+  return changed;
 }
