@@ -1,10 +1,10 @@
 const NOT_READY = "Extension runtime not initialized. Action methods cannot be called during extension loading.";
 const ENDED =
-  "This extension has been loaded anew: the objects of the earlier one cannot act any more. Nothing of it can be used after ctx.reload().";
+  "This extension has been loaded anew: the objects of the earlier one cannot act any more. Nothing of it can be used after ctx.reload() or in another session.";
 
-/** The life of one loaded extension: it is loaded, acts, and ends together with everything that it set up. */
+/** The life of one loaded extension: it is loaded, acts, perhaps leaves, and ends together with everything that it set up. */
 export class ExtensionLife {
-  #state: "loading" | "active" | "ended" = "loading";
+  #state: "loading" | "active" | "leaving" | "ended" = "loading";
   #beginnings: (() => void)[] = [];
   readonly #endings = new Set<() => void>();
   readonly #end = new AbortController();
@@ -53,12 +53,22 @@ export class ExtensionLife {
     for (const work of this.#beginnings.splice(0)) work();
   }
 
+  /** Undoes everything. What of the extension still runs may act until its end. */
+  leave(): void {
+    this.#state = "leaving";
+    this.#undo();
+  }
+
   /** Undoes everything; from here on the extension's objects refuse to act. */
   end(): void {
     this.#state = "ended";
+    this.#undo();
+    this.#end.abort();
+  }
+
+  #undo(): void {
     this.#beginnings = [];
     for (const undo of [...this.#endings].reverse()) undo();
     this.#endings.clear();
-    this.#end.abort();
   }
 }

@@ -48,8 +48,8 @@ export class ExtensionList {
     );
   }
 
-  /** Ends what is installed, together with everything that it registered and showed. */
-  retire(): void {
-    for (const { life } of this.#installed.splice(0)) life.end();
+  /** @returns what was installed; it is not asked any more. */
+  clear(): Extension[] {
+    return this.#installed.splice(0);
   }
 }

@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { deferred } from "../util/deferred.ts";
+import { type Deferred, deferred } from "../util/deferred.ts";
 
 /** What code of an extension runs for; timers that it leaves behind belong to nothing once it is over. */
 interface Work {
   signal: AbortSignal | undefined;
   isCommand: boolean;
+  readonly over: Deferred<void>;
   isOver: boolean;
 }
 
 /** Knows at any time which work the running code of an extension belongs to, and lets those go who wait for it. */
 export class ExtensionWork {
   readonly #current = new AsyncLocalStorage<Work>();
+  readonly #running = new Set<Work>();
   readonly #closed = deferred<void>();
   #release = new AbortController();
 
@@ -31,20 +33,30 @@ export class ExtensionWork {
 
   /** Runs code of an extension as work that `signal` aborts. */
   runAs<T>(signal: AbortSignal | undefined, call: () => T): Promise<Awaited<T>> {
-    return this.#run({ signal, isCommand: false, isOver: false }, call);
+    return this.#run({ signal, isCommand: false, over: deferred(), isOver: false }, call);
   }
 
   /** Runs a command of an extension. */
   runCommand<T>(call: () => T): Promise<Awaited<T>> {
-    return this.#run({ signal: undefined, isCommand: true, isOver: false }, call);
+    return this.#run({ signal: undefined, isCommand: true, over: deferred(), isOver: false }, call);
   }
 
   async #run<T>(work: Work, call: () => T): Promise<Awaited<T>> {
+    this.#running.add(work);
     try {
       return await this.#current.run(work, call);
     } finally {
       work.isOver = true;
+      this.#running.delete(work);
+      work.over.resolve();
     }
+  }
+
+  /** Does something once everything is over that runs now; at once when nothing does. */
+  afterPresent(then: () => void): void {
+    const present = [...this.#running].map(({ over }) => over.promise);
+    if (present.length === 0) then();
+    else void Promise.all(present).then(then);
   }
 
   /** Runs something that an extension began and that does not belong to its handler: a run that it starts is seen like any other. */

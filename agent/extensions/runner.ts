@@ -100,7 +100,16 @@ export class ExtensionRunner {
 
   /** Ends what is installed, together with everything that it registered and showed. The agent's own extensions stay. */
   retire(): void {
-    this.#list.retire();
+    for (const { life } of this.#list.clear()) life.end();
+  }
+
+  /** As `retire`, but what of it runs now, such as the command that goes elsewhere, may act until it is over. */
+  supersede(): void {
+    const left = this.#list.clear();
+    for (const { life } of left) life.leave();
+    this.#work.afterPresent(() => {
+      for (const { life } of left) life.end();
+    });
   }
 
   /** Whether an extension registered this option of the command line. */

@@ -17,6 +17,7 @@ import type { Services } from "./handlers/services.ts";
 import { HeldPrompts } from "./held-prompts.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { Lanes } from "./lanes.ts";
+import { loadForSession } from "./load-installed.ts";
 import { MessageTexts } from "./message-texts.ts";
 import type { Output } from "./output.ts";
 import type { Prepared } from "./prepare.ts";
@@ -75,7 +76,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const texts = new MessageTexts(isCall, (text) =>
     expandMessage(text, { ...resources, onUnreadable: (path, error) => reportUnreadableSkill(output, path, error) }),
   );
-  return {
+  const services: Services = {
     session,
     bash,
     hostTools,
@@ -91,7 +92,9 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     extensions,
     ...own,
     agentDir,
+    loadForSession: () => loadForSession(prepared, services),
   };
+  return services;
 }
 
 /** Rules for what the model writes; their files are looked for when a run begins. */

@@ -24,10 +24,11 @@ export function resourcePart(
   };
 }
 
-/** Asks extensions for folders and files with skills and templates of theirs, and looks there from here on. */
+/** Asks extensions for folders and files with skills and templates of theirs, and looks there from here on. `release` ends the wait for one that hangs. */
 export async function discoverResources(
   { extensions, resources, session }: Pick<Services, "extensions" | "resources" | "session">,
   reason: "startup" | "reload",
+  release?: AbortSignal,
 ): Promise<void> {
   if (!extensions.handles("resources_discover")) return;
   const found: ExtensionResource[] = [];
@@ -45,6 +46,6 @@ export async function discoverResources(
     return false;
   };
   const event = { type: "resources_discover" as const, cwd: session.options.cwd, reason };
-  await extensions.ask(event, take);
+  await extensions.ask(event, take, { release });
   await resources.extend(found);
 }

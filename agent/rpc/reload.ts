@@ -1,6 +1,6 @@
-import { findContextFiles } from "../prompt/context-files.ts";
 import type { Services } from "./handlers/services.ts";
 import { inLane } from "./in-lane.ts";
+import { loadInstalled } from "./load-installed.ts";
 import type { Prepared } from "./prepare.ts";
 import { startExtensions, stopExtensions } from "./start-extensions.ts";
 
@@ -25,21 +25,14 @@ export function createReload(prepared: Prepared, services: Services): () => Prom
   };
 }
 
-async function reload(
-  { rpc, agentDir, extensions: loader, readSettings }: Prepared,
-  services: Services,
-): Promise<void> {
-  const { session, extensions, resources } = services;
-  const { options, cwd } = rpc;
-  const { tools, prompt } = session.options;
+async function reload(prepared: Prepared, services: Services): Promise<void> {
+  const { session, extensions } = services;
+  const { tools } = session.options;
   await stopExtensions(extensions, "reload");
   const known = new Set(tools.all().map(({ name }) => name));
   const active = new Set(tools.active().keys());
   extensions.retire();
-  const settings = await readSettings();
-  await loader.load(settings);
-  await resources.reload(settings);
-  if (options.useContextFiles) prompt.contextFiles = findContextFiles(agentDir, cwd);
+  await loadInstalled(prepared, services);
   extensions.activate();
   // What the model was not told of before stays hidden; what came with the reload is as its author wants it.
   tools.setActive([...tools.active().keys()].filter((name) => active.has(name) || !known.has(name)));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ExtensionRunner } from "../extensions/runner.ts";
+import { discoverResources } from "./extension-resources.ts";
 import type { Services } from "./handlers/services.ts";
 import { watchSelection } from "./tell-selection.ts";
 
@@ -31,11 +32,11 @@ export interface Consent {
  * @returns whether it was done.
  */
 export async function replaceSession<Target extends { file: string | undefined }>(
-  services: Pick<Services, "session" | "extensions" | "scope" | "inputs" | "held">,
+  services: Services,
   { reason, questions, tellAs, target }: Replacement<Target>,
   work: (consent: Consent, target: Target) => Promise<void>,
 ): Promise<boolean> {
-  const { session, extensions, scope } = services;
+  const { session, extensions, scope, commands } = services;
   const letGo = noteUndecided(services);
   let skipsRestore = false;
   for (const question of questions) {
@@ -61,8 +62,11 @@ export async function replaceSession<Target extends { file: string | undefined }
     await tell(withFields("session_start", { reason: "resume" })); // extensions have shut down, and the session goes on
     throw error;
   }
+  await services.loadForSession();
+  if (!extensions.isEmpty) await commands.refresh();
   const fields = { reason, ...(previousSessionFile === undefined ? {} : { previousSessionFile }) };
   for (const type of [...tellAs, "session_start"]) await tell(withFields(type, fields));
+  await discoverResources(services, "startup", release);
   await tellSelected("restore");
   return true;
 }

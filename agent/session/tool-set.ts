@@ -17,13 +17,19 @@ export interface LentTool {
   sameAs: string | undefined;
 }
 
+interface AddedTool {
+  tool: AnyTool;
+  /** Whether the model is told of it when the user did not choose. */
+  isActive: boolean;
+}
+
 /** All tools that there are, and which of them the model is told of. Host tools belong to the process, not to a session. */
 export class ToolSet {
   readonly #own: ReadonlyMap<string, AnyTool>;
   readonly #selection: ToolSelection;
   readonly #exclude: (name: string) => boolean;
   /** Tools of extensions. One with the name of an own tool stands in its place. */
-  readonly #added = new Map<string, AnyTool>();
+  readonly #added = new Map<string, AddedTool>();
   #lent: LentTool[] = [];
   #active: Set<string>;
 
@@ -31,9 +37,7 @@ export class ToolSet {
     this.#own = new Map(own.map((tool) => [tool.name, tool]));
     this.#selection = selection;
     this.#exclude = matcher(selection.exclude);
-    this.#active = new Set(
-      [...this.#own.keys()].filter(activeByDefault(selection)).filter((name) => !this.#exclude(name)),
-    );
+    this.#active = this.#ownByDefault();
   }
 
   /** The tools that the model is told of, in a steady order: those that are active, and none twice. */
@@ -53,8 +57,8 @@ export class ToolSet {
 
   /** All tools, active or not, in a steady order. */
   all(): AnyTool[] {
-    const unlent = new Map([...this.#own, ...this.#added]);
-    return [...unlent.values(), ...this.#lent.map(({ tool }) => tool)];
+    const added = [...this.#added].map(([name, { tool }]) => [name, tool] as const);
+    return [...new Map([...this.#own, ...added]).values(), ...this.#lent.map(({ tool }) => tool)];
   }
 
   /** Whether the host lends a tool of that name, offered to the model or not. */
@@ -67,6 +71,14 @@ export class ToolSet {
     this.#active = new Set(names.filter((name) => !this.#exclude(name)));
   }
 
+  /** Tells the model of the tools that it is told of at the start. */
+  reset(): void {
+    this.#active = this.#ownByDefault();
+    for (const { tool, isActive } of this.#added.values()) this.#activate(tool.name, isActive);
+    for (const { tool, isHidden } of this.#lent)
+      if (!isHidden && !this.#exclude(tool.name)) this.#active.add(tool.name);
+  }
+
   /**
    * Adds a tool of an extension, or puts it in place of the one with its name.
    * @param isActive whether the model is told of it when the user did not choose.
@@ -77,14 +89,13 @@ export class ToolSet {
     if (this.#lent.some((lent) => lent.tool.name === name)) {
       throw new AgentError("invalid_request", `Tool "${name}" conflicts with a host tool`);
     }
-    this.#added.set(name, tool);
-    const isWanted = activeByDefault({ ...this.#selection, defaults: isActive ? [name] : [] });
-    if (isWanted(name) && !this.#exclude(name)) this.#active.add(name);
+    this.#added.set(name, { tool, isActive });
+    this.#activate(name, isActive);
   }
 
   /** Takes a tool of an extension away again. Whether the model is told of its name stays as it is. */
   remove(tool: AnyTool): void {
-    if (this.#added.get(tool.name) === tool) this.#added.delete(tool.name);
+    if (this.#added.get(tool.name)?.tool === tool) this.#added.delete(tool.name);
   }
 
   /**
@@ -104,6 +115,16 @@ export class ToolSet {
     }
     this.#lent = [...lent];
     this.#active = kept;
+  }
+
+  #ownByDefault(): Set<string> {
+    const names = [...this.#own.keys()].filter(activeByDefault(this.#selection));
+    return new Set(names.filter((name) => !this.#exclude(name)));
+  }
+
+  #activate(name: string, isActive: boolean): void {
+    const isWanted = activeByDefault({ ...this.#selection, defaults: isActive ? [name] : [] });
+    if (isWanted(name) && !this.#exclude(name)) this.#active.add(name);
   }
 }
 

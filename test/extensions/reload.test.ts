@@ -172,7 +172,7 @@ describe("ctx.reload()", () => {
     });
     await reload(agent);
     expect(notices(agent.frames).at(-1)).toBe(
-      '["This extension has been loaded anew: the objects of the earlier one cannot act any more. Nothing of it can be used after ctx.reload()."]',
+      '["This extension has been loaded anew: the objects of the earlier one cannot act any more. Nothing of it can be used after ctx.reload() or in another session."]',
     );
     const late = await agent.waitFor(({ event }) => event === "uncaught");
     expect(late.extensionPath).toBe(join(agent.agentDir, "extensions/y.ts"));

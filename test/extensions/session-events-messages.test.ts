@@ -105,9 +105,9 @@ describe("pi.sendUserMessage()", () => {
 });
 
 describe("a prompt that a handler of input does not decide on in time", () => {
-  const SLOW = `let decide;
-    pi.on("input", ({ text }) => (text === "slow" ? new Promise((resolve) => { decide = resolve; }) : undefined));
-    pi.registerCommand("decide", { handler: (args) => decide(JSON.parse(args)) });`;
+  const SLOW = `
+    pi.on("input", ({ text }) => (text === "slow" ? new Promise((resolve) => { globalThis.decide = resolve; }) : undefined));
+    pi.registerCommand("decide", { handler: (args) => globalThis.decide(JSON.parse(args)) });`;
 
   it("is answered once, and runs when it is decided, as it is then", async () => {
     const agent = start(SLOW);

@@ -32,6 +32,8 @@ export interface Services {
   inputs: InputHooks;
   scope: SessionScope;
   agentDir: string;
+  /** Loads anew what is installed, because another session is there. */
+  loadForSession(): Promise<void>;
   /** Aborts when the process is about to end: nobody waits for answers any more. */
   ending: AbortController;
 }
