@@ -72,7 +72,8 @@ test("a server of one's own answers once it stands in models.json, which the lis
   await opened.chat.getByRole("button", { name: /^Model:/ }).click();
   await opened.quickInput.getByRole("textbox").first().fill("models of your own");
   await opened.quickPickOption(/Models of your own/).click();
-  await opened.editorTab("models.json").waitFor();
+  const openFile = () => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.fileName);
+  await expect.poll(openFile).toMatch(/models\.json$/);
   await workbench().screenshot(opened.page, "models-json");
   const write = (mine: object) =>
     opened.evaluate(
