@@ -34,6 +34,7 @@ import { createCommandTool } from "./run-command.ts";
 import { findFiles } from "./search/search-text.ts";
 import { createSelectionTool } from "./selection.ts";
 import { UnsavedFiles } from "./unsaved-files.ts";
+import { openedPath } from "./workspace-files.ts";
 
 interface Surroundings {
   /** Ends what tools listen to. */
@@ -100,6 +101,7 @@ export function createHostTools(around: Surroundings): HostTool[] {
       changes,
       unsaved: new UnsavedFiles(),
       problems,
+      openedPath,
       reportsProblems,
     }),
   ];

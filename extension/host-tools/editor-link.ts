@@ -14,6 +14,8 @@ interface LinkParts {
   readonly changes: ChangeTracker;
   readonly unsaved: UnsavedFiles;
   readonly problems: ProblemWatch;
+  /** An absolute path of the agent's as the editor calls the file. */
+  openedPath(path: string): string;
   /** Whether the agent is told what its edits do to the problems of the workspace. */
   reportsProblems(): boolean;
 }
@@ -36,9 +38,10 @@ export function createEditorLink(parts: LinkParts): HostTool[] {
   return [beforeChange(parts), afterChange(parts), buffer(parts)];
 }
 
-function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts): HostTool {
+function beforeChange(parts: LinkParts): HostTool {
+  const { changes, unsaved, problems, reportsProblems } = parts;
   return hidden(EDITOR_LINK_TOOLS.beforeChange, "Before a call that may change files.", async (args, context) => {
-    const call = Call.parse(args);
+    const call = readCall(args, parts);
     const { path } = call;
     if (path !== undefined) {
       await unsaved.beforeChange(path, context);
@@ -53,9 +56,10 @@ function beforeChange({ changes, unsaved, problems, reportsProblems }: LinkParts
   });
 }
 
-function afterChange({ changes, problems }: LinkParts): HostTool {
+function afterChange(parts: LinkParts): HostTool {
+  const { changes, problems } = parts;
   return hidden(EDITOR_LINK_TOOLS.afterChange, "After a call that may have changed files.", async (args, context) => {
-    const call = Call.parse(args);
+    const call = readCall(args, parts);
     const recorded = changes.after(context.folder, { ...call, session: context.session });
     // What a command changed is known a moment later; nobody waits for it.
     if (call.path === undefined) return { content: [] };
@@ -65,11 +69,11 @@ function afterChange({ changes, problems }: LinkParts): HostTool {
   });
 }
 
-function buffer({ documents, unsaved, problems, reportsProblems }: LinkParts): HostTool {
+function buffer({ documents, unsaved, problems, openedPath, reportsProblems }: LinkParts): HostTool {
   return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that the editor holds.", async (args, context) => {
     const call = BufferCall.parse(args);
     if (call.op === "write") {
-      await unsaved.write(call.path, call.text, call.version);
+      await unsaved.write(openedPath(call.path), call.text, call.version);
       return { content: [] };
     }
     if (call.op === "change") {
@@ -77,11 +81,17 @@ function buffer({ documents, unsaved, problems, reportsProblems }: LinkParts): H
       return { content: [] };
     }
     if (call.op === "open") return { content: [], details: await documents.read(call.uri) };
+    const path = openedPath(call.path);
     // What is read is likely to be changed soon.
-    if (reportsProblems()) problems.warmUp(call.path).catch(context.failed);
-    const open = unsaved.read(call.path, context.session);
+    if (reportsProblems()) problems.warmUp(path).catch(context.failed);
+    const open = unsaved.read(path, context.session);
     return open === undefined ? { content: [] } : { content: [], details: open };
   });
+}
+
+function readCall(args: unknown, { openedPath }: LinkParts): z.infer<typeof Call> {
+  const call = Call.parse(args);
+  return call.path === undefined ? call : { ...call, path: openedPath(call.path) };
 }
 
 function hidden(name: string, description: string, run: HostTool["run"]): HostTool {

@@ -1,12 +1,42 @@
+import { realpathSync } from "node:fs";
 import * as vscode from "vscode";
 import { HostToolFailed } from "./host-tool.ts";
-import { displayPath, placeOfNew, possiblePaths, type WorkspaceFolder, withOwnNames } from "./workspace-path.ts";
+import {
+  asOpened,
+  displayPath,
+  placeOfNew,
+  possiblePaths,
+  type WorkspaceFolder,
+  withOwnNames,
+} from "./workspace-path.ts";
 
 /** The folders of this window, each with a name of its own. @param first the session's, absolute; it comes in front. */
 export function workspaceFolders(first?: string): WorkspaceFolder[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const named = withOwnNames(folders.map((folder) => ({ name: folder.name, path: folder.uri.fsPath })));
+  const named = withOwnNames(
+    folders.map(({ name, uri: { fsPath } }) => ({ name, path: fsPath, real: realPath(fsPath) })),
+  );
   return named.toSorted((a, b) => Number(b.path === first) - Number(a.path === first));
+}
+
+/** An absolute path of the agent's as the editor calls the file. */
+export function openedPath(path: string): string {
+  return asOpened(path, workspaceFolders());
+}
+
+const realPaths = new Map<string, string>();
+
+/** Looked at once for each folder. */
+function realPath(folder: string): string {
+  const known = realPaths.get(folder);
+  if (known !== undefined) return known;
+  try {
+    const real = realpathSync.native(folder);
+    realPaths.set(folder, real);
+    return real;
+  } catch {
+    return folder; // it is not there now, or in a file system of the editor's
+  }
 }
 
 /** Finds the file that the model means. @param folder where its session works, absolute; default the first of the window. Throws `HostToolFailed` when there is none or the path leads out of the workspace. */

@@ -4,16 +4,31 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 export interface WorkspaceFolder {
   readonly name: string;
   readonly path: string;
+  /** Where it is once links are followed; default `path`. */
+  readonly real?: string | undefined;
 }
 
 /** Two folders may have one name: the later ones get a number behind it, so that a path that begins with a name is clear. */
 export function withOwnNames(folders: readonly WorkspaceFolder[]): WorkspaceFolder[] {
   const seen = new Map<string, number>();
-  return folders.map(({ name, path }) => {
+  return folders.map(({ name, ...place }) => {
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
-    return { name: count === 1 ? name : `${name}~${count}`, path };
+    return { name: count === 1 ? name : `${name}~${count}`, ...place };
   });
+}
+
+/**
+ * An absolute path as the editor calls the file. An agent that works in a folder that was opened through a link knows only where that is; to the
+ * editor it would be another file, which is not open and has no unsaved changes.
+ */
+export function asOpened(path: string, folders: readonly WorkspaceFolder[]): string {
+  const places = [
+    ...folders.map((folder) => ({ root: folder.path, from: folder.path })),
+    ...folders.map((folder) => ({ root: folder.path, from: folder.real ?? folder.path })),
+  ];
+  const place = places.find(({ from }) => isInside(path, from));
+  return place === undefined ? path : resolve(place.root, relative(place.from, path));
 }
 
 /**
@@ -21,7 +36,7 @@ export function withOwnNames(folders: readonly WorkspaceFolder[]): WorkspaceFold
  * first part names a folder of the workspace, from there. Empty when a relative path leads out of the workspace.
  */
 export function possiblePaths(path: string, folders: readonly WorkspaceFolder[]): string[] {
-  if (isAbsolute(path)) return [resolve(path)];
+  if (isAbsolute(path)) return [asOpened(resolve(path), folders)];
   const [first = "", ...rest] = path.split(/[\\/]/);
   const [session] = folders;
   const found = session === undefined ? [] : [{ root: session.path, path: resolve(session.path, path) }];
@@ -42,9 +57,10 @@ export function placeOfNew(path: string, folders: readonly WorkspaceFolder[]): s
 
 /** How people name a file: relative to the folder of the workspace that holds it, with that folder's name when there are several. */
 export function displayPath(path: string, folders: readonly WorkspaceFolder[]): string {
-  const folder = folders.find((candidate) => isInside(path, candidate.path));
+  const opened = asOpened(path, folders);
+  const folder = folders.find((candidate) => isInside(opened, candidate.path));
   if (folder === undefined) return path;
-  const inside = relative(folder.path, path).split(sep).join("/");
+  const inside = relative(folder.path, opened).split(sep).join("/");
   return folders.length > 1 ? `${folder.name}/${inside}` : inside;
 }
 

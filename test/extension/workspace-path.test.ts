@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { displayPath, placeOfNew, possiblePaths, withOwnNames } from "../../extension/host-tools/workspace-path.ts";
+import {
+  asOpened,
+  displayPath,
+  placeOfNew,
+  possiblePaths,
+  withOwnNames,
+} from "../../extension/host-tools/workspace-path.ts";
 
 const web = { name: "web", path: "/work/web" };
 const api = { name: "api", path: "/elsewhere/api" };
@@ -25,6 +31,22 @@ describe("complaint 20: the agent works in the wrong one of several folders. pos
 
   test("names that only look like the way up are inside", () => {
     expect(possiblePaths("..notes/a", [web])).toEqual(["/work/web/..notes/a"]);
+  });
+});
+
+describe("a folder that was opened through a link", () => {
+  const linked = { name: "app", path: "/home/me/app", real: "/disk/app" };
+
+  test("holds what is named by where it is, under the name that the editor has for it", () => {
+    expect(asOpened("/disk/app/src/a.ts", [web, linked])).toBe("/home/me/app/src/a.ts");
+    expect(possiblePaths("/disk/app/src/a.ts", [linked])).toEqual(["/home/me/app/src/a.ts"]);
+    expect(displayPath("/disk/app/src/a.ts", [linked])).toBe("src/a.ts");
+    expect(asOpened("/disk/other/a.ts", [linked])).toBe("/disk/other/a.ts");
+  });
+
+  test("takes nothing from a folder that was opened where the link leads", () => {
+    const disk = { name: "disk", path: "/disk" };
+    expect(asOpened("/disk/app/src/a.ts", [linked, disk])).toBe("/disk/app/src/a.ts");
   });
 });
 
