@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { t } from "../../webview/l10n.ts";
 import { hunksOf } from "./file-review.ts";
+import { judgeAll } from "./judge-all.ts";
 import type { ReviewDocuments } from "./review-documents.ts";
 import type { Reviewer } from "./reviewer.ts";
 
@@ -24,7 +25,8 @@ export function reviewCommands(reviewer: Reviewer, documents: ReviewDocuments): 
     if (file !== undefined) await judge(file);
   };
   const onAll = (judge: (path: string) => Promise<void>) => async () => {
-    for (const { path } of reviewer.files()) await judge(path);
+    const paths = reviewer.files().map(({ path }) => path);
+    await judgeAll(paths, judge);
   };
   return {
     "tiller.keepChange": onHunk((...place) => reviewer.keep(...place)),

@@ -1,9 +1,11 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "vitest";
+import { expect, test } from "vitest";
+import { reply, toolCall } from "../support/scripted-replies.ts";
 import { runRows } from "./support/tool-calls.ts";
 import { initRepository } from "./support/tool-project.ts";
 import { bad, good } from "./support/tool-rows/tool-row.ts";
+import { typeInto, unsaved } from "./support/unsaved-changes.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
 const tasks = (command: string, ...labels: string[]) =>
@@ -15,11 +17,13 @@ const workbench = useWorkbench({
     "api/.vscode/tasks.json": tasks("true", "build"),
     "web/src/b.ts": "export const b = 1;\n",
     "web/.vscode/tasks.json": tasks("exit 3", "build", "pack"),
+    "web/.gitignore": "dist/\n",
+    "web/dist/c.ts": "",
     "lib/c.txt": "c\n",
     "lib/.vscode/tasks.json": tasks("true", "pack"),
     "all.code-workspace": JSON.stringify({ folders: [{ path: "api" }, { path: "web" }, { path: "lib" }] }),
   },
-  settings: { "tiller.permissionMode": "auto" },
+  settings: { "tiller.permissionMode": "auto", "files.autoSave": "off" },
 });
 
 test("complaint 20: the agent works in the wrong one of several folders. Git, tasks and terminals are those of the folder that is meant", async () => {
@@ -36,6 +40,14 @@ test("complaint 20: the agent works in the wrong one of several folders. Git, ta
       good("vscode_git", { what: "status", path: "web" }, "changed: web/src/b.ts", "new: web/fresh.txt"),
       good("vscode_git", { what: "diff", path: "web/src/b.ts" }, "+export const b = 2;"),
       good("vscode_git_stage", { paths: ["web/src/b.ts"] }, "Staged 1 file."),
+      good("vscode_find_files", { glob: "web/src/*.ts" }, /^1 file fit "web\/src\/\*\.ts":\nweb\/src\/b\.ts$/),
+      good(
+        "vscode_find_files",
+        { glob: "**/*.ts", exclude: "**/{b,d}.*" },
+        /^1 file fit .*, without 1 that git ignores \(gitIgnored lists them\):\napi\/src\/a\.ts$/,
+      ),
+      good("vscode_find_files", { glob: "**/*.ts", gitIgnored: true }, "3 files fit", "\nweb/dist/c.ts\n"),
+      good("vscode_find_files", { glob: "dist/*.ts" }, "1 file fit", "\nweb/dist/c.ts"),
       good("vscode_list_tasks", {}, /build \(api\).*\nbuild \(web\).*\npack \(lib\)\npack \(web\)/),
       bad("vscode_run_task", { task: "pack" }, 'There are 2 tasks "pack". Say which one: pack ('),
       // At the same time, so in different terminals.
@@ -62,4 +74,28 @@ test("complaint 20: the agent works in the wrong one of several folders. Git, ta
     [good("vscode_run_in_terminal", { command: "pwd" }, /^Ended with exit code 0\.\n.*\/web$/)],
     [good("vscode_git", { what: "staged" }, "What is staged:", "+export const b = 2;")],
   ]);
+});
+
+test("complaint 11: unsaved changes are overwritten. In a project that was opened through a link, a file with unsaved changes is asked about", async () => {
+  const root = workbench().server.workspace;
+  const link = join(root, "linked");
+  await symlink(join(root, "lib"), link);
+  await workbench().script(
+    reply([toolCall("edit", { path: "c.txt", edits: [{ oldText: "c", newText: "d" }] })]),
+    reply("Changed it."),
+  );
+  const opened = await workbench().openChat({ folder: link });
+  await typeInto(opened, join(link, "c.txt"));
+  await opened.send("Go");
+  await opened
+    .question("c.txt has unsaved changes of yours")
+    .getByRole("button", { name: "Change it unsaved in the editor" })
+    .click();
+  await opened.conversation.getByText("Changed it.").waitFor();
+  expect(await unsaved(opened)).toEqual(["c.txt"]);
+  expect(await readFile(join(link, "c.txt"), "utf8")).toBe("c\n");
+  const texts = await opened.evaluate((vscode) =>
+    vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map((document) => document.getText()),
+  );
+  expect(texts).toEqual(["mine\nd\n"]);
 });
