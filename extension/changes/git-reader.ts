@@ -84,15 +84,18 @@ export class GitReader {
    * does not say.
    */
   async unclean(): Promise<string[] | undefined> {
-    const { folder, isWhole } = this.#place;
-    const where = isWhole ? [] : ["--", "."];
-    const options = ["--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
-    const status = await git(folder, ["status", ...options, ...where]);
-    const entries = status
-      ?.toString("utf8")
-      .split("\0")
-      .filter((entry) => entry.length > 3);
-    return entries?.map((entry) => this.#pathOf(entry.slice(3)));
+    const entries = await this.#status(this.#place.isWhole ? [] : ["--", "."]);
+    return entries?.map(({ path }) => path);
+  }
+
+  /**
+   * Absolute paths of what git ignores in the folder: of a folder that it ignores as such, that one. Nothing where it ignores all of this one, as in
+   * a home folder in which it keeps only settings.
+   */
+  async ignoredInside(): Promise<string[]> {
+    const entries = (await this.#status(["--ignored=matching", "--", "."])) ?? [];
+    const ignored = entries.filter(({ state }) => state === "!!").map(({ path }) => resolve(path));
+    return ignored.filter((path) => isFileOf(this.#place.folder, path));
   }
 
   /**
@@ -142,6 +145,16 @@ export class GitReader {
     );
     const ignored = new Set(output?.toString("utf8").split("\0"));
     return new Set(paths.filter((_, index) => ignored.has(places[index] ?? "")));
+  }
+
+  async #status(more: readonly string[]) {
+    const options = ["--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"];
+    const status = await git(this.#place.folder, ["status", ...options, ...more]);
+    const entries = status
+      ?.toString("utf8")
+      .split("\0")
+      .filter((entry) => entry.length > 3);
+    return entries?.map((entry) => ({ state: entry.slice(0, 2), path: this.#pathOf(entry.slice(3)) }));
   }
 
   async #readCommitted(commit: string, names: readonly string[], known: readonly [string, FileContent][]) {
