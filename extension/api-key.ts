@@ -1,26 +1,21 @@
 import * as vscode from "vscode";
 import { t } from "../webview/l10n.ts";
-import type { Chat } from "./chat.ts";
+import type { Chats } from "./chats/chats.ts";
 import { checkKey } from "./models/key-check.ts";
 import { KEY_PROVIDERS, type KeyProvider } from "./models/key-providers.ts";
 import { deleteKey, storedKeys, storeKey } from "./models/stored-keys.ts";
+import { restartAgent } from "./sessions/keep-chat.ts";
 import { readSetting } from "./settings.ts";
-
-/** The agents that get the keys. */
-interface KeyUsers {
-  readonly focused: Chat;
-  /** Starts all that run anew, and the focused one in any case. */
-  restart(): Promise<void>;
-}
 
 /** The user's keys: kept in the editor's secret storage, given to the agent by its environment only, never logged. */
 export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
-  readonly #agents: KeyUsers;
+  readonly #chats: Chats;
 
-  constructor(secrets: vscode.SecretStorage, agents: KeyUsers) {
+  /** @param chats whose agents get the keys. */
+  constructor(secrets: vscode.SecretStorage, chats: Chats) {
     this.#secrets = secrets;
-    this.#agents = agents;
+    this.#chats = chats;
   }
 
   /** Asks for a key, tests and stores it, and starts the agent anew with it in the same session. @param id the provider; asked for when it is absent. */
@@ -29,7 +24,7 @@ export class ApiKey {
     const key = provider && (await askForKey(provider));
     if (provider === undefined || key === undefined) return;
     await storeKey(this.#secrets, provider.id, key);
-    await this.#agents.restart();
+    await restartAll(this.#chats);
     if (provider.hasModels) await this.#leaveDemoModel(provider);
     else void vscode.window.showInformationMessage(wordStored(provider));
   }
@@ -46,7 +41,7 @@ export class ApiKey {
     const chosen = await vscode.window.showQuickPick(items, { title: t("Remove the API key of") });
     if (chosen === undefined) return;
     await deleteKey(this.#secrets, chosen.provider.id);
-    await this.#agents.restart();
+    await restartAll(this.#chats);
   }
 
   async #pickProvider(): Promise<KeyProvider | undefined> {
@@ -63,7 +58,7 @@ export class ApiKey {
 
   /** A session that the demo model began would go on with it; who sets a key wants a real one. */
   async #leaveDemoModel(provider: KeyProvider): Promise<void> {
-    const { focused } = this.#agents;
+    const { focused } = this.#chats;
     const state = await focused.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
     if (state.model !== null && state.model.provider !== "demo") return;
     const { models } = await focused.request("get_available_models", {});
@@ -72,6 +67,12 @@ export class ApiKey {
     await focused.request("set_model", { provider: model.provider, modelId: model.id });
     await focused.refresh();
   }
+}
+
+/** Starts all that run anew, and the focused one in any case; the others take the keys when they start. */
+async function restartAll({ hub, focused }: Chats): Promise<void> {
+  const affected = hub.chats.filter((chat) => chat === focused || chat.agent.client !== undefined);
+  await Promise.all(affected.map(restartAgent));
 }
 
 function wordStored({ name, variable }: KeyProvider): string {
