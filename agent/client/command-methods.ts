@@ -45,6 +45,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     compact: (fields = {}, options) => client.request("compact", fields, options),
     setAutoCompaction: (fields, options) => client.request("set_auto_compaction", fields, options),
     setAutoRetry: (fields, options) => client.request("set_auto_retry", fields, options),
+    retry: (fields = {}, options) => client.request("retry", fields, options),
     abortRetry: (fields = {}, options) => client.request("abort_retry", fields, options),
     bash: (fields, options) => client.request("bash", fields, options),
     abortBash: (fields = {}, options) => client.request("abort_bash", fields, options),

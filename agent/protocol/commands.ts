@@ -179,6 +179,7 @@ export const commands = {
   compact: { params: z.object({ customInstructions: optional(text) }), result: CompactionResult },
   set_auto_compaction: { params: z.object({ enabled: z.boolean() }), result: noData },
   set_auto_retry: { params: z.object({ enabled: z.boolean() }), result: noData },
+  retry: { params: none, result: disposition },
   abort_retry: { params: none, result: noData },
   bash: {
     params: z.object({

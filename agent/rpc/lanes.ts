@@ -41,6 +41,7 @@ export const LANES: Record<CommandType, Lane> = {
   compact: "compact",
   set_auto_compaction: "after",
   set_auto_retry: "after",
+  retry: "lane",
   abort_retry: "now",
   bash: "now",
   abort_bash: "now",

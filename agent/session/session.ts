@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import type { Delivery } from "../loop/loop-host.ts";
 import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
@@ -10,6 +11,7 @@ import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
+import { requireOwedAnswer } from "./owed-answer.ts";
 import { promptParts } from "./prompt-parts.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
@@ -111,6 +113,22 @@ export class Session {
 
   /** As `accept`, for a message that is there already; what begins the run also tells when it is over. */
   acceptMessage(message: OpeningMessage): () => Promise<void> {
+    return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.draftPrompt(), signal));
+  }
+
+  /**
+   * As `accept`, for an answer that is still owed: the last one failed, or there was none.
+   * @throws AgentError invalid_request when the last answer came to its end.
+   */
+  acceptRetry(): () => void {
+    requireOwedAnswer(this.#conversation.messages);
+    return this.#acceptRun([], () => Promise.resolve([]));
+  }
+
+  #acceptRun(
+    opening: readonly Delivery[],
+    openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
+  ): () => Promise<void> {
     const { emit, todos, tools } = this.options;
     const run = new Run({
       host: createRunHost({
@@ -129,8 +147,8 @@ export class Session {
       }),
       reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
       rules: this.#rules,
-      opening: [{ message }],
-      openingAdditions: (signal) => this.opening.take(message, () => this.draftPrompt(), signal),
+      opening,
+      openingAdditions,
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh()]),

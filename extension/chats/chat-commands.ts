@@ -4,9 +4,7 @@ import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat.ts";
 import { forkFrom } from "../sessions/fork-chat.ts";
 import type { Chats } from "./chats.ts";
-
-/** What an agent that was cut off is told. */
-const CONTINUE = "You were interrupted. Look at what is done already, then go on where you were.";
+import { continueRun, tryAgain } from "./go-on.ts";
 
 /** The commands about conversations and where they are shown, by id. */
 export function chatCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
@@ -19,7 +17,8 @@ export function chatCommands(chats: Chats): Record<string, (argument: unknown) =
     "tiller.openChatBeside": () => chats.showInTab(chats.focused, vscode.ViewColumn.Beside),
     "tiller.focusChat": () => chats.showAtSide(chats.side.page.chat),
     "tiller.focusEditor": () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup"),
-    "tiller.continueRun": () => chats.focused.send(CONTINUE, "followUp"),
+    "tiller.continueRun": () => continueRun(chats.focused),
+    "tiller.tryAgain": () => tryAgain(chats.focused),
     "tiller.forkFromPrompt": (argument) =>
       typeof argument === "string" ? forkFrom(chats.focused, argument) : pickFork(chats.focused),
   };

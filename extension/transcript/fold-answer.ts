@@ -5,7 +5,8 @@ import { NO_REFERENCES, shownReferences } from "./references.ts";
 import type { NoticeItem } from "./transcript-state.ts";
 import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from "./transcript-state.ts";
 
-const GO_ON = "tiller.continueRun";
+/** What is not offered any more once the user has gone on. */
+const GOES_ON: ReadonlySet<string> = new Set(["tiller.continueRun", "tiller.tryAgain"]);
 
 /** How a reply broke off, or undefined for one that came to its end. */
 export function failureOf(message: AssistantMessage): Failure | undefined {
@@ -66,12 +67,12 @@ export function endOffer(fold: Fold): void {
   if (offer === undefined) return;
   fold.state.offer = undefined;
   const { action, secondAction, ...notice } = offer;
-  const left = [action, secondAction].find((one) => one !== undefined && one.command !== GO_ON);
+  const left = [action, secondAction].find((one) => one !== undefined && !GOES_ON.has(one.command));
   upsert(fold, { ...notice, ...(left === undefined ? {} : { action: left }) });
 }
 
-function goOn(label: string): NonNullable<NoticeItem["action"]> {
-  return { label, command: GO_ON };
+function tryAgain(): NonNullable<NoticeItem["action"]> {
+  return { label: t("Try Again"), command: "tiller.tryAgain" };
 }
 
 function addFooter(fold: Fold, answer: Answer): void {
@@ -96,7 +97,7 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
     return {
       level: "warning",
       text: t("The answer reached the model's output limit."),
-      action: goOn(t("Continue")),
+      action: { label: t("Continue"), command: "tiller.continueRun" },
     };
   }
   const [line = "", ...rest] = failure.message.trim().split("\n");
@@ -107,13 +108,13 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
       ...shared,
       text: t("The provider refused the key: {0}", firstLine),
       action: { label: t("Set API Key"), command: "tiller.setApiKey" },
-      secondAction: goOn(t("Try Again")),
+      secondAction: tryAgain(),
     };
   }
   return {
     ...shared,
     text: t("The model did not answer: {0}", firstLine),
-    action: goOn(t("Try Again")),
+    action: tryAgain(),
     secondAction: { label: t("Choose Model"), command: "tiller.pickModel" },
   };
 }

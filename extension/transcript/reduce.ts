@@ -5,7 +5,7 @@ import { t } from "../../webview/l10n.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-activity.ts";
-import { closeAnswer } from "./fold-answer.ts";
+import { closeAnswer, endOffer } from "./fold-answer.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
 import { foldExtensionError } from "./fold-notices.ts";
 import { endShell, growShell, startShell } from "./fold-shell.ts";
@@ -117,6 +117,7 @@ function foldHostAction(fold: Fold, action: HostAction): void {
 function foldAgentEvent(fold: Fold, event: AgentEvent): void {
   switch (event.type) {
     case "agent_start":
+      endOffer(fold);
       fold.state.runStartedAt ??= fold.now;
       fold.state.isStopShown = false;
       if (fold.state.ui.status !== "stopping") setStatus(fold, "running");

@@ -249,7 +249,7 @@ describe("reduce", () => {
       {
         level: "error",
         text: "The model did not answer: 529 overloaded.",
-        action: { label: "Try Again", command: "tiller.continueRun" },
+        action: { label: "Try Again", command: "tiller.tryAgain" },
         secondAction: { command: "tiller.pickModel" },
       },
     ]);
@@ -264,6 +264,15 @@ describe("reduce", () => {
       chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
     expect(chat.items()).toMatchObject([{ kind: "notice", level: "error", action: { command: "tiller.setApiKey" } }]);
+  });
+
+  it("does not offer to try again while that is done", () => {
+    const chat = new TranscriptHarness();
+    for (const event of whole(assistant({ content: [], stopReason: "error", errorMessage: "529" })))
+      chat.dispatch(event);
+    chat.dispatch({ type: "agent_settled", aborted: false });
+    chat.dispatch({ type: "agent_start" });
+    expect(chat.items()).toMatchObject([{ kind: "notice", action: { label: "Choose Model" } }]);
   });
 
   it("offers to go on after a failure until the user does", () => {

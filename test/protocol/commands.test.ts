@@ -51,6 +51,7 @@ const EXAMPLES: Record<CommandType, Example> = {
   },
   set_auto_compaction: { fields: { enabled: false }, data: undefined },
   set_auto_retry: { fields: { enabled: true }, data: undefined },
+  retry: { fields: {}, data: started },
   abort_retry: { fields: {}, data: undefined },
   bash: {
     fields: { command: "ls" },

@@ -7,7 +7,7 @@ import { ProviderError } from "../../agent/providers/provider.ts";
 import { retryDelay } from "../../agent/session/retry.ts";
 import { checkRuns } from "../support/run-grammar.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { cutMidStream, httpError, reply, text } from "../support/scripted-replies.ts";
+import { cutMidStream, gate, httpError, reply, text } from "../support/scripted-replies.ts";
 import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
@@ -31,6 +31,42 @@ function start(baseDelayMs: number): void {
 }
 
 const overloaded = () => httpError(529, "overloaded_error", "Overloaded");
+
+describe("the command retry", () => {
+  const calm = async () => {
+    start(1);
+    await agent.call("set_auto_retry", { enabled: false });
+  };
+
+  it("asks again for the answer that failed, without a message", async () => {
+    await calm();
+    model.enqueue(overloaded(), reply("Here it is."));
+    await agent.run("go");
+    const before = agent.frames.length;
+    expect(await agent.call("retry")).toEqual({ disposition: "started" });
+    await agent.settled(before);
+    expect(checkRuns(agent.frames)).toBe(2);
+    const [first, second] = model.requests.map(({ body }) => body.messages);
+    expect(second).toEqual(first);
+    const { messages } = await agent.call("get_messages");
+    const roles = Array.isArray(messages) ? messages.map((message) => asRecord(message).role) : [];
+    expect(roles).toEqual(["user", "assistant", "assistant"]);
+  });
+
+  it("is refused when no answer is owed, and while a run is active", async () => {
+    await calm();
+    const refusal = { success: false, code: "invalid_request", error: expect.stringContaining("owes no answer") };
+    expect(await agent.request("retry")).toMatchObject(refusal);
+    const hold = gate();
+    model.enqueue(reply([hold, text("done")]));
+    await agent.call("prompt", { message: "go" });
+    await hold.reached.promise;
+    expect(await agent.request("retry")).toMatchObject({ success: false, code: "busy" });
+    hold.release();
+    await agent.settled();
+    expect(await agent.request("retry")).toMatchObject(refusal);
+  });
+});
 
 describe("retry", () => {
   it("C147 waits two seconds by default, and twice as long each time", async () => {

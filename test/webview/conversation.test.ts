@@ -144,7 +144,7 @@ describe("long jobs", () => {
       kind: "notice",
       level: "error",
       text: "The model did not answer: overloaded",
-      action: { label: "Try Again", command: "tiller.continueRun" },
+      action: { label: "Try Again", command: "tiller.tryAgain" },
       secondAction: { label: "Choose Model", command: "tiller.pickModel" },
     };
     await panel().snapshot([failure]);

@@ -118,7 +118,7 @@ export const FAILURE: TranscriptItem[] = [
     text: "The provider refused the key: 401 invalid x-api-key",
     detail: "request id req_0123",
     action: { label: "Set API Key", command: "tiller.setApiKey" },
-    secondAction: { label: "Try Again", command: "tiller.continueRun" },
+    secondAction: { label: "Try Again", command: "tiller.tryAgain" },
   },
   {
     id: "f4",

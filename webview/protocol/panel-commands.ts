@@ -2,6 +2,7 @@
 export const PANEL_COMMANDS = [
   "tiller.newSession",
   "tiller.continueRun",
+  "tiller.tryAgain",
   "tiller.keepSession",
   "tiller.pickModel",
   "tiller.pickPermissionMode",

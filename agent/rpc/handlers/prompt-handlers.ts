@@ -61,6 +61,13 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
         intake.postponing(command, params, false),
       );
     },
+    retry() {
+      if (session.isStreaming || held.hasWaiting) {
+        throw new AgentError("busy", "A run is active. Wait for its end, or abort it, before trying again.");
+      }
+      session.options.selection.require();
+      return { data: { disposition: "started" }, afterResponse: session.acceptRetry() };
+    },
     abort_retry() {
       session.cancelRetry();
       return DONE;
