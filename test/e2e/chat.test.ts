@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { gate, hang, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
+import { gate, hang, httpError, reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
 import { eventually } from "./support/deadline.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
@@ -82,6 +82,21 @@ describe("a prompt", () => {
     expect(JSON.stringify(model.requests[5]?.body.messages.at(-1))).toContain("Blocked by user: bash");
     expect(await readWorkspaceFile("src/cli.js")).toContain("parseArgs");
     await workbench().screenshot(opened.page, "denied");
+  });
+
+  test("is asked once more after a failure, and stands there once", async () => {
+    const model = await workbench().script(
+      httpError(403, "permission_error", "Not today."),
+      reply("Here is the answer."),
+    );
+    const opened = await workbench().newChat();
+    await opened.send("Answer me");
+    const again = opened.conversation.getByRole("button", { name: "Try Again" });
+    await again.click();
+    await opened.conversation.getByText("Here is the answer.").waitFor();
+    expect(await opened.conversation.getByText("Answer me").count()).toBe(1);
+    expect(await again.count()).toBe(0);
+    expect(model.requests[1]?.body.messages).toEqual(model.requests[0]?.body.messages);
   });
 
   test("can be stopped, and the next one is answered", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../extension/chat.ts";
 import type { ChatPorts } from "../../extension/chat-ports.ts";
+import { tryAgain } from "../../extension/chats/go-on.ts";
 import { forkFrom } from "../../extension/sessions/fork-chat.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { ToPanel } from "../../webview/protocol/to-panel.ts";
@@ -54,6 +55,14 @@ describe("Chat", () => {
     await chat.send("refuse", "steer");
     expect(seen.drafts).toEqual(["refuse"]);
     expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
+  });
+
+  test("an agent that cannot try again is told to go on", async () => {
+    const { chat, items } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    await tryAgain(chat);
+    await expect.poll(() => lines(items())[2]).toMatch(/^prompt: You were interrupted/);
   });
 
   test("the plan is read again when steps have left it", async () => {
