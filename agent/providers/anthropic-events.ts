@@ -1,6 +1,6 @@
 import { WIRE_EVENT_TYPES, WireEvent, type WireUsage } from "./anthropic-wire.ts";
 import { ProviderError, type ProviderEvent, type TokenCounts } from "./provider.ts";
-import type { WireEvents } from "./reply-stream.ts";
+import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -97,13 +97,13 @@ export class AnthropicEvents implements WireEvents {
       case "text": {
         const at = this.#open(index, "text");
         out.push({ type: "text_start", index: at });
-        if (block.text) out.push({ type: "text_delta", index: at, delta: block.text });
+        if (block.text) addDelta(out, { type: "text_delta", index: at, delta: block.text });
         return;
       }
       case "thinking": {
         const at = this.#open(index, "thinking", block.signature);
         out.push({ type: "thinking_start", index: at });
-        if (block.thinking) out.push({ type: "thinking_delta", index: at, delta: block.thinking });
+        if (block.thinking) addDelta(out, { type: "thinking_delta", index: at, delta: block.thinking });
         return;
       }
       case "redacted_thinking":
@@ -119,7 +119,7 @@ export class AnthropicEvents implements WireEvents {
         });
         // Some servers that imitate the service send the whole input at the start.
         if (block.input !== undefined && Object.keys(block.input).length > 0) {
-          out.push({ type: "toolcall_delta", index: at, delta: JSON.stringify(block.input) });
+          addDelta(out, { type: "toolcall_delta", index: at, delta: JSON.stringify(block.input) });
         }
         return;
       }
@@ -140,13 +140,13 @@ export class AnthropicEvents implements WireEvents {
     if (block === undefined) return;
     const { index } = block;
     if (delta.type === "text_delta" && block.kind === "text") {
-      if (delta.text) out.push({ type: "text_delta", index, delta: delta.text });
+      if (delta.text) addDelta(out, { type: "text_delta", index, delta: delta.text });
     } else if (delta.type === "thinking_delta" && block.kind === "thinking") {
-      if (delta.thinking) out.push({ type: "thinking_delta", index, delta: delta.thinking });
+      if (delta.thinking) addDelta(out, { type: "thinking_delta", index, delta: delta.thinking });
     } else if (delta.type === "signature_delta") {
       block.signature += delta.signature ?? "";
     } else if (delta.type === "input_json_delta" && block.kind === "toolcall") {
-      if (delta.partial_json) out.push({ type: "toolcall_delta", index, delta: delta.partial_json });
+      if (delta.partial_json) addDelta(out, { type: "toolcall_delta", index, delta: delta.partial_json });
     }
   }
 

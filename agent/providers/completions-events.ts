@@ -8,7 +8,7 @@ import {
   type ToolCallDelta,
 } from "./completions-wire.ts";
 import { ProviderError, type ProviderEvent } from "./provider.ts";
-import type { WireEvents } from "./reply-stream.ts";
+import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -99,7 +99,7 @@ export class CompletionEvents implements WireEvents {
       this.#nextIndex += 1;
       out.push({ type: `${kind}_start`, index: this.#block.index });
     }
-    out.push({ type: `${kind}_delta`, index: this.#block.index, delta });
+    addDelta(out, { type: `${kind}_delta`, index: this.#block.index, delta });
   }
 
   #call({ index: place = 0, id, function: called }: ToolCallDelta, out: ProviderEvent[]): void {
@@ -108,7 +108,7 @@ export class CompletionEvents implements WireEvents {
     // Some servers give all calls the same place; another id with a name is another call.
     const isNew = known === undefined || (!!id && !!called?.name && id !== known.id);
     const call = isNew ? this.#openCall(place ?? 0, id, called?.name, out) : known;
-    if (called?.arguments) out.push({ type: "toolcall_delta", index: call.index, delta: called.arguments });
+    if (called?.arguments) addDelta(out, { type: "toolcall_delta", index: call.index, delta: called.arguments });
   }
 
   #openCall(

@@ -16,12 +16,22 @@ export interface WireEvents {
   /** Whether the message is complete. */
   readonly hasEnded: boolean;
   /**
-   * Reads one event and adds what it means to `out`.
+   * Reads one event and adds what it means to `out`, deltas with `addDelta`.
    * @throws ProviderError when it is not an event of the format.
    */
   read(data: string, out: ProviderEvent[]): void;
   /** The connection was closed in order. */
   close(out: ProviderEvent[]): void;
+}
+
+/**
+ * Adds a delta to a batch: to the batch's last event when that is an earlier piece of the same block. What follows costs by the
+ * event, and a fast server sends hundreds of pieces at once.
+ */
+export function addDelta(batch: ProviderEvent[], event: Extract<ProviderEvent, { delta: string }>): void {
+  const last = batch.at(-1);
+  if (last?.type === event.type && last.index === event.index) last.delta += event.delta;
+  else batch.push(event);
 }
 
 interface ReplySource {

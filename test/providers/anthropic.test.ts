@@ -68,13 +68,10 @@ describe("a streamed reply", () => {
       { type: "thinking_start", index: 1, redacted: true },
       { type: "thinking_end", index: 1, signature: "secret" },
       { type: "text_start", index: 2 },
-      { type: "text_delta", index: 2, delta: "Grü" },
-      { type: "text_delta", index: 2, delta: "ße " },
-      { type: "text_delta", index: 2, delta: "🙂!" },
+      { type: "text_delta", index: 2, delta: "Grüße 🙂!" },
       { type: "text_end", index: 2 },
       { type: "toolcall_start", index: 3, id: "toolu_1", name: "read" },
-      { type: "toolcall_delta", index: 3, delta: '{"path":' },
-      { type: "toolcall_delta", index: 3, delta: '"ü.txt"}' },
+      { type: "toolcall_delta", index: 3, delta: '{"path":"ü.txt"}' },
       { type: "toolcall_end", index: 3 },
       { type: "usage", tokens: { input: 12, output: 34, cacheRead: 5, cacheWrite: 0, reasoning: 3 } },
       { type: "end", stopReason: "toolUse" },
@@ -100,16 +97,27 @@ describe("a streamed reply", () => {
     expect(events).toContainEqual({ type: "toolcall_start", index: 0, id: "toolu_1", name: "my.tool" });
   });
 
-  test("of many deltas comes in far fewer batches", async () => {
+  test("of many deltas comes in far fewer events, with all of its text", async () => {
     server.enqueue(reply([flood(5000, 20)]));
-    let deltas = 0;
-    let batches = 0;
+    let events = 0;
+    let said = "";
     for await (const batch of provider.stream(requestFor(model()))) {
-      batches += 1;
-      deltas += batch.filter((event) => event.type === "text_delta").length;
+      events += batch.length;
+      for (const event of batch) if (event.type === "text_delta") said += event.delta;
     }
-    expect(deltas).toBe(5000);
-    expect(batches).toBeLessThan(500);
+    expect(said).toBe("lorem ipsum dolor si".repeat(5000));
+    expect(events).toBeLessThan(500);
+  });
+
+  test("keeps deltas of different blocks and kinds apart", async () => {
+    server.enqueue(reply([thinking("Hm."), text("One"), text("Two"), toolCall("ls", {}, { id: "toolu_1" })]));
+    const events = await collect(provider, requestFor(model()));
+    expect(events.filter((event) => "delta" in event)).toEqual([
+      { type: "thinking_delta", index: 0, delta: "Hm." },
+      { type: "text_delta", index: 1, delta: "One" },
+      { type: "text_delta", index: 2, delta: "Two" },
+      { type: "toolcall_delta", index: 3, delta: "{}" },
+    ]);
   });
 
   test("is asked for with key, limits, effort and readable thinking", async () => {

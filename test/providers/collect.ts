@@ -1,6 +1,7 @@
 import type { Model } from "../../agent/protocol/model.ts";
 import { CATALOGUE } from "../../agent/providers/catalogue.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../agent/providers/provider.ts";
+import { addDelta } from "../../agent/providers/reply-stream.ts";
 
 /** A model of the catalogue, pointed at another server. */
 export function modelAt(id: string, baseUrl: string): Model {
@@ -23,9 +24,14 @@ export function requestFor(model: Model, parts: Partial<ProviderRequest> = {}): 
   };
 }
 
-/** All events of one reply, in order. */
+/** All events of one reply, in order. Deltas of a block that follow each other are one, whether or not they came together. */
 export async function collect(provider: Provider, request: ProviderRequest): Promise<ProviderEvent[]> {
   const events: ProviderEvent[] = [];
-  for await (const batch of provider.stream(request)) events.push(...batch);
+  for await (const batch of provider.stream(request)) {
+    for (const event of batch) {
+      if ("delta" in event) addDelta(events, event);
+      else events.push(event);
+    }
+  }
   return events;
 }
