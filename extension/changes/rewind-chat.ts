@@ -5,10 +5,11 @@ import type { Chat } from "../chat.ts";
 import { entryOf } from "../composer/resend.ts";
 import { describeUri } from "../host-tools/workspace-files.ts";
 import { forkFrom } from "../sessions/fork-chat.ts";
-import { callsFrom, pathOf, promptsOnPath } from "../sessions/session-entries.ts";
+import { callsFrom, type MadeCall, pathOf, promptsOnPath } from "../sessions/session-entries.ts";
 import type { Change } from "./change-journal.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { belongsToCall, planRewind, type Restored } from "./rewind.ts";
+import { judgeAll } from "./judge-all.ts";
+import { changesFrom, changesOf, planRewind, type Restored } from "./rewind.ts";
 import { restoreContent } from "./write-text.ts";
 
 /** A message of the user's, and the files that were changed from there on. */
@@ -17,8 +18,8 @@ interface Point {
   /** Unix time in ms of the message, and of the next one; Infinity for the last. */
   readonly from: number;
   readonly to: number;
-  /** The model's ids of the calls that it made from there on: a fork has calls that were made in the session that it comes from. */
-  readonly calls: readonly string[];
+  /** The calls that were made from there on: a fork has calls that were made in the session that it comes from. */
+  readonly calls: readonly MadeCall[];
 }
 
 type What = "both" | "files" | "conversation";
@@ -33,7 +34,7 @@ export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracke
   const plan = await planBack(chat, point, changes);
   const what = await askWhat(plan);
   if (what === undefined) return;
-  if (what !== "conversation") await restore(plan, changes);
+  if (what !== "conversation") await restore(chat, point, changes);
   if (what !== "files") await forkFrom(chat, point.entryId);
 }
 
@@ -47,7 +48,7 @@ export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void
     void vscode.window.showInformationMessage(t("The agent has changed no file since your last message."));
     return;
   }
-  await restore(plan, changes);
+  await restore(chat, point, changes);
 }
 
 /** What was changed between a message of the user's and the next one, the oldest first. */
@@ -59,23 +60,25 @@ export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeT
 }
 
 /** What one tool call changed, by the model's id of it. */
-export async function changesOfCall(callId: string, changes: ChangeTracker): Promise<readonly Change[]> {
+export async function changesOfCall(
+  { session }: Chat,
+  callId: string,
+  changes: ChangeTracker,
+): Promise<readonly Change[]> {
   await changes.idle();
   const { journal } = await changes.open();
-  return (await journal.all()).filter((change) => belongsToCall(change, callId));
+  return changesOf(await journal.all(), session.key, callId);
 }
 
-async function planBack(chat: Chat, point: Point, changes: ChangeTracker): Promise<Restored[]> {
+async function planBack(chat: Chat, point: Point, changes: ChangeTracker, only?: string): Promise<Restored[]> {
   await changes.idle();
   const { journal, store } = await changes.open();
-  return planRewind(madeFrom(point, chat, await journal.all()), { store, read: (path) => changes.read(path) });
+  const made = madeFrom(point, chat, await journal.all()).filter(({ path }) => only === undefined || path === only);
+  return planRewind(made, { store, read: (path) => changes.read(path) });
 }
 
 function madeFrom({ from, calls }: Point, { session }: Chat, all: readonly Change[]): Change[] {
-  return all.filter(
-    (change) =>
-      change.at >= from && (change.session === session.key || calls.some((call) => belongsToCall(change, call))),
-  );
+  return changesFrom(all, { session: session.key, from, calls });
 }
 
 /** The message that an item is, or that its turn began with. */
@@ -117,14 +120,23 @@ function describe(plan: readonly Restored[]): string {
   return plan.map(({ path }) => describeUri(vscode.Uri.file(path))).join(", ");
 }
 
-async function restore(plan: readonly Restored[], changes: ChangeTracker): Promise<void> {
+/** Each file is looked at right before it is written: while the user chose, or others were written, somebody may have changed it. */
+async function restore(chat: Chat, point: Point, changes: ChangeTracker): Promise<void> {
   const { book } = await changes.open();
-  for (const { path, restored, current } of plan) {
-    if (restored === current) continue;
-    await restoreContent(path, restored);
-    book.restored(path, restored);
-  }
-  const left = plan.filter(({ conflicts, lost }) => conflicts + lost > 0);
+  const left: Restored[] = [];
+  const paths = (await planBack(chat, point, changes)).map(({ path }) => path);
+  const judged = judgeAll(paths, async (path) => {
+    for (const plan of await planBack(chat, point, changes, path)) {
+      if (plan.conflicts + plan.lost > 0) left.push(plan);
+      if (plan.restored === plan.current) continue;
+      await restoreContent(path, plan.restored);
+      book.restored(path, plan.restored);
+    }
+  });
+  await judged.finally(() => tellOfLeft(left));
+}
+
+function tellOfLeft(left: readonly Restored[]): void {
   if (left.length === 0) return;
   void vscode.window.showWarningMessage(
     t("Not all could be taken back, because it was changed again since or was never seen: {0}", describe(left)),

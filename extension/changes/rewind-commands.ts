@@ -13,8 +13,8 @@ export function rewindCommands(chats: Chats, changes: ChangeTracker, documents: 
     "tiller.showTurnChanges": (place) =>
       onItem(chats, place, async (chat, itemId) => documents.show(await changesOfTurn(chat, itemId, changes))),
     "tiller.showCallChanges": (place) =>
-      onItem(chats, place, async (_chat, itemId) =>
-        documents.show(await changesOfCall(toolCallIdOf(itemId) ?? "", changes)),
+      onItem(chats, place, async (chat, itemId) =>
+        documents.show(await changesOfCall(chat, toolCallIdOf(itemId) ?? "", changes)),
       ),
     "tiller.undoTurn": () => undoTurn(chats.focused, changes),
   };

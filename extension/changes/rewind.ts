@@ -1,3 +1,4 @@
+import type { MadeCall } from "../sessions/session-entries.ts";
 import type { Change } from "./change-journal.ts";
 import type { ContentStore } from "./content-store.ts";
 import {
@@ -32,8 +33,30 @@ interface RewindPorts {
 }
 
 /** Whether a call made a change, by the model's id of it; an editor action that changed several files has the path of each behind it. */
-export function belongsToCall({ toolCallId }: Change, callId: string): boolean {
+function belongsToCall({ toolCallId }: Change, callId: string): boolean {
   return toolCallId === callId || toolCallId.startsWith(`${callId} `);
+}
+
+/**
+ * The changes that a conversation has made from a time on: those of its own session, and those of calls that it has from the session that it was
+ * forked from.
+ */
+export function changesFrom(
+  all: readonly Change[],
+  { session, from, calls }: { readonly session: string; readonly from: number; readonly calls: readonly MadeCall[] },
+): Change[] {
+  const isOf = (change: Change, call: MadeCall) =>
+    belongsToCall(change, call.id) && change.at >= call.from && change.at <= call.to;
+  return all.filter(
+    (change) => change.at >= from && (change.session === session || calls.some((call) => isOf(change, call))),
+  );
+}
+
+/** The changes of one call of a session; where it made none, those of the call in the session that it was forked from. */
+export function changesOf(all: readonly Change[], session: string, callId: string): Change[] {
+  const made = all.filter((change) => belongsToCall(change, callId));
+  const own = made.filter((change) => change.session === session);
+  return own.length > 0 ? own : made;
 }
 
 /**

@@ -43,12 +43,29 @@ export function promptOf(entry: SessionEntry): PromptEntry | undefined {
   return { entryId: entry.id, parentId: entry.parentId, text: splitAttached(textOf(message.content)).text };
 }
 
-/** The model's ids of the tool calls on a path from an entry on. */
-export function callsFrom(path: readonly SessionEntry[], entryId: string): string[] {
+/** A tool call of a conversation. Models that count their calls give those of other conversations the same ids. */
+export interface MadeCall {
+  /** The model's id of it. */
+  readonly id: string;
+  /** Between which times it ran, as Unix time in ms; Infinity while nobody knows that it has ended. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The tool calls on a path from an entry on. */
+export function callsFrom(path: readonly SessionEntry[], entryId: string): MadeCall[] {
   const at = path.findIndex(({ id }) => id === entryId);
-  return path.slice(at === -1 ? path.length : at).flatMap((entry) => {
+  const messages = path.slice(at === -1 ? path.length : at).flatMap((entry) => {
     const message = entry.type === "message" ? MessageEntry.safeParse(entry).data?.message : undefined;
-    if (message?.role !== "assistant") return [];
-    return message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []));
+    return message === undefined ? [] : [message];
+  });
+  return messages.flatMap((message, index) => {
+    if (message.role !== "assistant") return [];
+    return message.content.flatMap((block) => {
+      if (block.type !== "toolCall") return [];
+      const { id } = block;
+      const result = messages.slice(index).find((later) => later.role === "toolResult" && later.toolCallId === id);
+      return [{ id, from: message.timestamp, to: result?.timestamp ?? Number.POSITIVE_INFINITY }];
+    });
   });
 }

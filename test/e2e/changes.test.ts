@@ -221,16 +221,18 @@ test("a message is gone back to with the files, with the conversation, or with b
   await say(opened, "Message one", "The first.");
   await say(opened, "Message two", "The second.");
   await say(opened, "Message three", "The third.");
-  const goBack = async (message: string, what: string | RegExp) => {
+  const goBack = async (message: string, what: string | RegExp, meanwhile = async () => {}) => {
     await opened.conversation.getByRole("article", { name: `You: ${message}` }).click({ button: "right" });
     await opened.page.getByRole("menuitem", { name: "Go Back to Before This…" }).hover();
     await opened.page.keyboard.press("Enter"); // a menu that has just come up takes no click
+    await opened.quickPickOption(what).waitFor();
+    await meanwhile();
     await opened.quickPickOption(what).click();
   };
   const mine = `${await read("r.txt")}mine\n`;
-  await writeFile(join(folder(), "r.txt"), mine);
 
-  await goBack("Message three", /^Files,/);
+  // What comes to the file while it is chosen how far to go back stays too.
+  await goBack("Message three", /^Files,/, () => writeFile(join(folder(), "r.txt"), mine));
   await expect.poll(() => read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
   await opened.conversation.getByText("The third.", { exact: true }).waitFor();
 

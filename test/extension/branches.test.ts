@@ -10,6 +10,8 @@ function entry(line: string): SessionEntry {
   const [, id = "", parent = "", role = "", text = ""] = /^(\w+) < (\w+): (\w+) ?(.*)$/.exec(line) ?? [];
   const base = { id, parentId: parent === "none" ? null : parent, timestamp: TIME };
   if (role === "user") return { type: "message", ...base, message: { role, content: text, timestamp: 1 } };
+  const result = { toolCallId: text, toolName: "edit", content: [], isError: false, timestamp: 2 };
+  if (role === "toolResult") return { type: "message", ...base, message: { role, ...result } };
   if (role === "label") return { type: "label", ...base, targetId: text, label: "a good place" };
   if (role !== "assistant") return { type: role, ...base, customType: "x" };
   const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 };
@@ -96,8 +98,17 @@ describe("the calls of a path from an entry on", () => {
   );
 
   test("are those of the messages behind it", () => {
-    expect(callsFrom(pathOf(path, "d"), "a")).toEqual(["first", "second"]);
-    expect(callsFrom(pathOf(path, "d"), "c")).toEqual(["second"]);
+    const ids = (from: string) => callsFrom(pathOf(path, "d"), from).map(({ id }) => id);
+    expect(ids("a")).toEqual(["first", "second"]);
+    expect(ids("c")).toEqual(["second"]);
+  });
+
+  test("are told with when they were made and answered", () => {
+    const answered = [...path, entry("e < d: toolResult second")];
+    expect(callsFrom(pathOf(answered, "e"), "a")).toEqual([
+      { id: "first", from: 1, to: Number.POSITIVE_INFINITY },
+      { id: "second", from: 1, to: 2 },
+    ]);
   });
 
   test("are none for an entry that is not on it", () => {

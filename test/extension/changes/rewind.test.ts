@@ -6,7 +6,7 @@ import { ContentStore } from "../../../extension/changes/content-store.ts";
 import { type FileContent, isBytes, keepContent } from "../../../extension/changes/file-content.ts";
 import { hunksOf, keepHunk } from "../../../extension/changes/file-review.ts";
 import { ReviewBook } from "../../../extension/changes/review-book.ts";
-import { belongsToCall, planRewind, type Restored } from "../../../extension/changes/rewind.ts";
+import { changesFrom, changesOf, planRewind, type Restored } from "../../../extension/changes/rewind.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
 /** What a file holds in a test: text, bytes, nothing, or what is not known. */
@@ -40,17 +40,29 @@ function show({ restored, conflicts, lost }: Restored): unknown {
 const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
 
 describe("a change", () => {
-  const change = (toolCallId: string) => ({
-    ...{ at: 1, session: "s", toolName: "edit", path: "/a" },
-    toolCallId,
-    before: null,
-    after: null,
+  const change = (session: string, toolCallId: string, at: number): Change => ({
+    ...{ at, session, toolCallId, toolName: "edit", path: "/a" },
+    ...{ before: null, after: null },
   });
 
   it("belongs to the call that made it, which may have made several", () => {
-    expect(belongsToCall(change("call"), "call")).toBe(true);
-    expect(belongsToCall(change("call /a"), "call")).toBe(true);
-    expect(belongsToCall(change("call2"), "call")).toBe(false);
+    const all = [change("s", "call", 1), change("s", "call /a", 1), change("s", "call2", 1)];
+    expect(changesOf(all, "s", "call")).toEqual(all.slice(0, 2));
+  });
+
+  it("of another chat is not taken back or shown, though its model counts calls and gives them the same ids", () => {
+    const mine = [change("mine", "edit:0", 10), change("mine", "edit:1", 20)];
+    const theirs = [change("theirs", "edit:0", 15), change("theirs", "edit:1", 30)];
+    const all = [...mine, ...theirs].sort((a, b) => a.at - b.at);
+    const calls = [
+      { id: "edit:0", from: 9, to: 11 },
+      { id: "edit:1", from: 19, to: 21 },
+    ];
+    expect(changesFrom(all, { session: "mine", from: 5, calls })).toEqual(mine);
+    expect(changesOf(all, "mine", "edit:1")).toEqual([mine[1]]);
+    // A fork has made nothing itself, and all the same has what was made before it.
+    expect(changesFrom(all, { session: "fork", from: 15, calls })).toEqual([mine[1]]);
+    expect(changesOf(all, "fork", "edit:2")).toEqual([]);
   });
 });
 
