@@ -3,47 +3,16 @@ import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
-import { AddedProviders, type ProviderAddition } from "./added-providers.ts";
+import { AddedProviders } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
 import { createCompletionsProvider } from "./completions.ts";
 import { createDemoProvider } from "./demo.ts";
 import { type KeySource, keySource, readText } from "./key-source.ts";
 import { type ModelMatch, matchModels } from "./match-models.ts";
+import { createModelTable, type ModelTable } from "./model-table.ts";
 import { applyModelsFile, type FileKey } from "./models-file.ts";
 import type { Provider } from "./provider.ts";
-
-/** What can be added while the agent runs; it counts at once. */
-export interface ModelAdditions {
-  /** Adds to a provider, or puts a new one there; what was added under this name before is forgotten. */
-  addProvider(name: string, addition: ProviderAddition): void;
-  /** Takes back what was added; what it covered is there again. @returns whether there was anything. */
-  removeProvider(name: string): boolean;
-  /** Adds a provider for all models of its api. */
-  addApi(provider: Provider): void;
-  /** Lets the scripted stand-in answer, too. */
-  addDemo(): void;
-  /** Whether this is the stand-in that was added for want of others. */
-  isStandIn(model: Model): boolean;
-  /** Whether there are models of this provider, or a variable for its key, without any addition. */
-  isKnown(provider: string): boolean;
-  /** Reads what somebody wrote down as a key. */
-  keySource(value: string): KeySource;
-  /** Reads a text that may stand for a variable; undefined when that is not set. */
-  readText(value: string): string | undefined;
-  /** Whether models with this api can be asked. */
-  hasApi(api: string): boolean;
-  /**
-   * What answers a model, with its key if it was added with one. The model need not be among those that are known.
-   * @throws AgentError model_not_found when nothing can.
-   */
-  providerOf(model: Model): Provider;
-  /**
-   * The key of a provider.
-   * @throws Error that says why there is none.
-   */
-  fetchKey(provider: string, signal: AbortSignal): Promise<string | undefined>;
-}
 
 /** A provider that can be asked, with its key. */
 export interface ResolvedProvider {
@@ -52,13 +21,19 @@ export interface ResolvedProvider {
 }
 
 /** The models there are, and what is needed to ask them. */
-export interface ModelRegistry extends ModelAdditions {
-  /** Every model, in catalogue order, then the user's own. */
-  all(): readonly Model[];
-  /** The models whose provider has credentials, in the same order. */
+export interface ModelRegistry extends ModelTable {
+  /** The models whose provider has credentials, in the order of `all`. */
   available(): Model[];
-  find(provider: string, id: string): Model | undefined;
   hasCredentials(provider: string): boolean;
+  /** Reads what somebody wrote down as a key. */
+  keySource(value: string): KeySource;
+  /** Reads a text that may stand for a variable; undefined when that is not set. */
+  readText(value: string): string | undefined;
+  /**
+   * The key of a provider.
+   * @throws Error that says why there is none.
+   */
+  fetchKey(provider: string, signal: AbortSignal): Promise<string | undefined>;
   /** @throws AgentError no_credentials when the provider lacks a key. */
   resolve(model: Model): ResolvedProvider;
   /** The levels that a model supports, weakest first; `off` alone when it does not reason. */
@@ -101,65 +76,31 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   });
   const added = new AddedProviders();
   const credentials = new Credentials(keys, added, options);
+  const table = createModelTable({ known, providers, added, env });
   const hasCredentials = (name: string) => credentials.has(name);
-  let models = known;
-  let hasStandIn = false;
-  const refresh = () => {
-    models = added.apply(known).filter((model) => providers.has(model.api) || added.providerOf(model) !== undefined);
-  };
-  const find = (provider: string, id: string) => models.find((model) => model.provider === provider && model.id === id);
-  const providerOf = (model: Model) => {
-    const provider = added.providerOf(model) ?? providers.get(model.api);
-    if (provider === undefined) throw unsupported(model);
-    return added.withKey(model.provider, provider);
-  };
   return {
-    addProvider(name, addition) {
-      added.set(name, addition);
-      refresh();
-    },
-    removeProvider(name) {
-      const isRemoved = added.delete(name);
-      refresh();
-      return isRemoved;
-    },
-    addApi(provider) {
-      added.addApi(provider);
-      refresh();
-    },
-    addDemo() {
-      hasStandIn = true;
-      providers.set("demo", createDemoProvider(env));
-      if (!known.includes(DEMO_MODEL)) known.push(DEMO_MODEL);
-      refresh();
-    },
-    isStandIn: ({ provider }) => hasStandIn && provider === DEMO_MODEL.provider,
-    isKnown: (name) => known.some(({ provider }) => provider === name) || keyVariable(name) !== undefined,
+    ...table,
     keySource: (value) => keySource(value, env),
     readText: (value) => readText(value, env),
-    hasApi: (api) => providers.has(api) || added.providerOf({ provider: "", api }) !== undefined,
-    providerOf,
     fetchKey: async (name, signal) => credentials.key(name) ?? (await added.keyOf(name)?.get(signal)),
-    all: () => models,
-    available: () => models.filter((model) => hasCredentials(model.provider)),
-    find,
+    available: () => table.all().filter((model) => hasCredentials(model.provider)),
     hasCredentials,
     resolve(model) {
-      const provider = providerOf(model);
+      const provider = table.providerOf(model);
       if (!credentials.has(model.provider)) throw withoutKey(model, credentials);
       return { provider, apiKey: credentials.key(model.provider) };
     },
     levels: levelsOf,
     clampLevel,
     match(pattern, provider) {
-      const candidates = provider === undefined ? models : models.filter((model) => model.provider === provider);
+      const candidates = table.all().filter((model) => provider === undefined || model.provider === provider);
       const found = matchModels(pattern, candidates, hasCredentials);
       const [best] = found;
       if (best !== undefined) credentials.bindOverride(best.model.provider);
       return found;
     },
     toWire: redacted,
-    secrets: () => [...credentials.all(), ...models.flatMap(secretHeaders)],
+    secrets: () => [...credentials.all(), ...table.all().flatMap(secretHeaders)],
   };
 }
 
@@ -175,10 +116,6 @@ function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Prov
 function withBaseUrl(model: Model, env: Env): Model {
   const baseUrl = env.ANTHROPIC_BASE_URL?.trim();
   return baseUrl ? { ...model, baseUrl } : model;
-}
-
-function unsupported({ provider, id, api }: Model): AgentError {
-  return new AgentError("model_not_found", `Model ${provider}/${id} uses api "${api}", which is not supported.`);
 }
 
 function withoutKey({ provider, id }: Model, credentials: Credentials): AgentError {

@@ -1,0 +1,90 @@
+import { keyVariable } from "../config/credentials.ts";
+import type { Env } from "../config/paths.ts";
+import { AgentError } from "../protocol/errors.ts";
+import type { Model } from "../protocol/model.ts";
+import type { AddedProviders, ProviderAddition } from "./added-providers.ts";
+import { DEMO_MODEL } from "./catalogue.ts";
+import { createDemoProvider } from "./demo.ts";
+import type { Provider } from "./provider.ts";
+
+/** The models there are and what answers them. What is added while the agent runs counts at once. */
+export interface ModelTable {
+  /** Every model, in catalogue order, then the user's own. */
+  all(): readonly Model[];
+  find(provider: string, id: string): Model | undefined;
+  /**
+   * What answers a model, with its key if it was added with one. The model need not be among those that are known.
+   * @throws AgentError model_not_found when nothing can.
+   */
+  providerOf(model: Model): Provider;
+  /** Whether models with this api can be asked. */
+  hasApi(api: string): boolean;
+  /** Whether there are models of this provider, or a variable for its key, without any addition. */
+  isKnown(provider: string): boolean;
+  /** Adds to a provider, or puts a new one there; what was added under this name before is forgotten. */
+  addProvider(name: string, addition: ProviderAddition): void;
+  /** Takes back what was added; what it covered is there again. @returns whether there was anything. */
+  removeProvider(name: string): boolean;
+  /** Adds a provider for all models of its api. */
+  addApi(provider: Provider): void;
+  /** Lets the scripted stand-in answer, too. */
+  addDemo(): void;
+  /** Whether this is the stand-in that was added for want of others. */
+  isStandIn(model: Model): boolean;
+}
+
+interface ModelTableParts {
+  /** The models without any addition. */
+  known: readonly Model[];
+  /** What answers them, by api. */
+  providers: ReadonlyMap<string, Provider>;
+  added: AddedProviders;
+  env: Env;
+}
+
+/** Makes the table of the models that are known. What is added goes to `added`. */
+export function createModelTable(parts: ModelTableParts): ModelTable {
+  const { added, env } = parts;
+  const known = [...parts.known];
+  const providers = new Map(parts.providers);
+  let models: readonly Model[] = known;
+  let hasStandIn = false;
+  const refresh = () => {
+    models = added.apply(known).filter((model) => providers.has(model.api) || added.providerOf(model) !== undefined);
+  };
+  return {
+    all: () => models,
+    find: (provider, id) => models.find((model) => model.provider === provider && model.id === id),
+    providerOf(model) {
+      const provider = added.providerOf(model) ?? providers.get(model.api);
+      if (provider === undefined) throw unsupported(model);
+      return added.withKey(model.provider, provider);
+    },
+    hasApi: (api) => providers.has(api) || added.providerOf({ provider: "", api }) !== undefined,
+    isKnown: (name) => known.some(({ provider }) => provider === name) || keyVariable(name) !== undefined,
+    addProvider(name, addition) {
+      added.set(name, addition);
+      refresh();
+    },
+    removeProvider(name) {
+      const isRemoved = added.delete(name);
+      refresh();
+      return isRemoved;
+    },
+    addApi(provider) {
+      added.addApi(provider);
+      refresh();
+    },
+    addDemo() {
+      hasStandIn = true;
+      providers.set("demo", createDemoProvider(env));
+      if (!known.includes(DEMO_MODEL)) known.push(DEMO_MODEL);
+      refresh();
+    },
+    isStandIn: ({ provider }) => hasStandIn && provider === DEMO_MODEL.provider,
+  };
+}
+
+function unsupported({ provider, id, api }: Model): AgentError {
+  return new AgentError("model_not_found", `Model ${provider}/${id} uses api "${api}", which is not supported.`);
+}
