@@ -18,11 +18,7 @@ type ShownParams = CommandParams<"steer"> & Pick<CommandParams<"prompt">, "strea
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
 export function promptHandlers({ session, held, lanes, extensions, texts, inputs, hostModels }: Services) {
   const intake = promptIntake({ session, held, texts });
-  const shown = <Params extends ShownParams>(
-    params: Params,
-    use: (params: Params) => PromptReply | Promise<PromptReply>,
-    postpone: Postpone = () => undefined,
-  ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use, postpone) : use(params));
+  const shown = showTo(inputs);
   const queue = (command: string, name: QueueName, params: CommandParams<"steer">) => {
     refuseCommand(extensions.findCommand(params.message));
     const streamingBehavior = name === "steering" ? ("steer" as const) : ("followUp" as const);
@@ -61,13 +57,7 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
         intake.postponing(command, params, false),
       );
     },
-    retry() {
-      if (session.isStreaming || held.hasWaiting) {
-        throw new AgentError("busy", "A run is active. Wait for its end, or abort it, before trying again.");
-      }
-      session.options.selection.require();
-      return { data: { disposition: "started" }, afterResponse: session.acceptRetry() };
-    },
+    retry: () => intake.retry(),
     abort_retry() {
       session.cancelRetry();
       return DONE;
@@ -86,6 +76,15 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
 async function runCommand(found: FoundCommand): Promise<PromptReply> {
   await atMost(found.run(), COMMAND_ANSWER_MS);
   return { data: { disposition: "handled" } };
+}
+
+/** Hands messages on, where extensions want to see them once those have decided. */
+function showTo(inputs: InputHooks) {
+  return <Params extends ShownParams>(
+    params: Params,
+    use: (params: Params) => PromptReply | Promise<PromptReply>,
+    postpone: Postpone = () => undefined,
+  ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use, postpone) : use(params));
 }
 
 /** Lets extensions decide on a message; one that they take is answered here. */

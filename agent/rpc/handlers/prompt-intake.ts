@@ -58,7 +58,14 @@ export function promptIntake({ session, held, texts }: Pick<Services, "session" 
       const disposition = isHeld ? "queued" : "started";
       return { data: { disposition }, afterResponse: held.addUndecided(params.message, expanded) };
     };
-  return { start, enqueue, take, postponing };
+  const retry = (): PromptReply => {
+    if (session.isStreaming || held.hasWaiting) {
+      throw new AgentError("busy", "A run is active. Wait for its end, or abort it, before trying again.");
+    }
+    selection.require();
+    return { data: { disposition: "started" }, afterResponse: session.acceptRetry() };
+  };
+  return { start, enqueue, take, postponing, retry };
 }
 
 function requireText(command: string, { message, images }: CommandParams<"steer">): void {
