@@ -10,6 +10,7 @@ import { BashRunner } from "../session/bash-runner.ts";
 import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
+import type { Session } from "../session/session.ts";
 import { createCommandList } from "./command-list.ts";
 import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
@@ -57,18 +58,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     rules: options.useRules ? createRules(prepared) : undefined,
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
-  const bash = new BashRunner({
-    cwd,
-    shell: session.options.shell,
-    env: { ...rpc.childEnv, ...session.options.childEnv },
-    onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
-    ready: () => output.ready(),
-    async divert(request, signal) {
-      if (!extensions.handles("user_bash")) return undefined;
-      const { divertBash } = await import("./user-bash.ts");
-      return divertBash(extensions, request, cwd, signal);
-    },
-  });
+  const bash = createBashRunner(prepared, session);
   const commands = createCommandList(extensions, resources);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
@@ -95,6 +85,24 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     loadForSession: () => loadForSession(prepared, services),
   };
   return services;
+}
+
+/** The host's shell; extensions may run its commands elsewhere. */
+function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, session: Session): BashRunner {
+  const { cwd, childEnv } = rpc;
+  const { shell, childEnv: ownEnv } = session.options;
+  return new BashRunner({
+    cwd,
+    shell,
+    env: { ...childEnv, ...ownEnv },
+    onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
+    ready: () => output.ready(),
+    async divert(request, signal) {
+      if (!runner.handles("user_bash")) return undefined;
+      const { divertBash } = await import("./user-bash.ts");
+      return divertBash(runner, request, cwd, signal);
+    },
+  });
 }
 
 /** Rules for what the model writes; their files are looked for when a run begins. */
