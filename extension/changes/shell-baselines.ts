@@ -68,9 +68,12 @@ export class ShellBaselines {
     this.#ports = ports;
   }
 
-  /** Remembers what a command could destroy. Done once; further calls wait for the first. */
+  /** Remembers what a command could destroy. Done once; further calls wait for the first, and try again when it failed. */
   prepare(): Promise<void> {
-    this.#prepared ??= this.#rememberAll();
+    this.#prepared ??= this.#rememberAll().catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
     return this.#prepared;
   }
 

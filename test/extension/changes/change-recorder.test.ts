@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ChangeJournal } from "../../../extension/changes/change-journal.ts";
 import { ContentStore } from "../../../extension/changes/content-store.ts";
+import { readContent } from "../../../extension/changes/file-content.ts";
+import { ShellBaselines } from "../../../extension/changes/shell-baselines.ts";
 import { putFiles, RecordedWorkspace } from "../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../support/run-tool.ts";
 
@@ -164,6 +166,31 @@ describe("a command whose end nobody tells", () => {
     await work.byHand({ "b.txt": "by hand\n" });
     await work.shell("true", []);
     expect(work.told()).toEqual([["a.txt", "1\n", "by the command\n"]]);
+  });
+});
+
+describe("files that could not be looked through before a command", () => {
+  it("are looked through before the next one", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "a.txt");
+    await putFiles(folder, { "a.txt": "1" });
+    let isBroken = true;
+    const shell = new ShellBaselines({
+      folder,
+      git: undefined,
+      read: readContent,
+      listFiles: async () => {
+        if (isBroken) throw new Error("The search is broken.");
+        return [path];
+      },
+    });
+    await expect(shell.begin()).rejects.toThrow("The search is broken.");
+    isBroken = false;
+    const run = await shell.begin();
+    await putFiles(folder, { "a.txt": "2" });
+    shell.touched(path);
+    const [changed] = await shell.end(run);
+    expect(changed?.before).toMatchObject({ bytes: Buffer.from("1") });
   });
 });
 
