@@ -75,6 +75,9 @@ function rangeOf(document: vscode.TextDocument, wanted: z.infer<typeof Replaceme
     throw new HostToolFailed(`${file} has version ${document.version} by now, not ${version}. Read it again.`);
   }
   const whole = wholeLines(document, startLine, endLine);
+  if (endLine === startLine && endColumn !== undefined && endColumn < startColumn) {
+    throw new HostToolFailed(`${file}:${startLine}: endColumn ${endColumn} is before startColumn ${startColumn}.`);
+  }
   const end = endColumn === undefined ? whole.end : new vscode.Position(endLine - 1, endColumn - 1);
   return document.validateRange(new vscode.Range(new vscode.Position(startLine - 1, startColumn - 1), end));
 }

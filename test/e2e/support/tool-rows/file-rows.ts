@@ -23,6 +23,11 @@ export const FILE_ROWS: readonly ToolStep[] = [
       },
       "Two edits of src/main.ts overlap, at lines 2-3 and lines 3-4. Make one edit of them.",
     ),
+    bad(
+      "vscode_apply_edit",
+      { edits: [{ path: "src/main.ts", startLine: 1, startColumn: 9, endLine: 1, endColumn: 3, newText: "" }] },
+      "src/main.ts:1: endColumn 3 is before startColumn 9.",
+    ),
     bad("vscode_find_files", { glob: "" }, "Too small: expected string", "at glob"),
     good("vscode_find_files", { glob: "many/*.txt" }, '700 files fit "many/*.txt":\nmany/', /next: "\d+"\]$/),
   ],
