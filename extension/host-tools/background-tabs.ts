@@ -16,7 +16,7 @@ export class BackgroundTabs implements vscode.Disposable {
   /** A tab that the user turned to is theirs. */
   readonly #watch = vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
     for (const { isActive, input } of changed) {
-      if (isActive && input instanceof vscode.TabInputText) this.#forget(input.uri.fsPath);
+      if (isActive) this.#forget(uriOf(input)?.fsPath ?? "");
     }
   });
 
@@ -75,10 +75,21 @@ export function isWatched(path: string): boolean {
 function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
-    .find(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+    .find(({ input }) => uriOf(input)?.toString() === uri.toString());
 }
 
+/** The one file that a tab is of, in whatever editor: for some files that is not the one for text. */
+function uriOf(input: unknown): vscode.Uri | undefined {
+  const { TabInputText, TabInputNotebook, TabInputCustom } = vscode;
+  const isOfOne = input instanceof TabInputText || input instanceof TabInputNotebook || input instanceof TabInputCustom;
+  return isOfOne ? input.uri : undefined;
+}
+
+/** To open a notebook would begin with looking for what runs it. */
+const NOTEBOOK = /\.ipynb$/i;
+
 async function isText(uri: vscode.Uri): Promise<boolean> {
+  if (NOTEBOOK.test(uri.path)) return false;
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
     if (type !== vscode.FileType.File || size > MAX_BYTES) return false;

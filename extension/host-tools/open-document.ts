@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import { changedStretch } from "./changed-stretch.ts";
 import { HostToolFailed } from "./host-tool.ts";
+import { wholeText } from "./whole-text.ts";
 
 /** A document without a file on the disk. `version` counts its changes. */
 interface OpenDocument {
@@ -46,12 +46,8 @@ export async function changeDocument(address: string, text: string, version: num
   const isExpected = version === 0 ? document.getText() === "" : document.version === version;
   if (!isExpected) throw new HostToolFailed(changedText(address));
   const isSaved = !isUnsavedKind(uri) && !document.isDirty;
-  const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  const { start, end, newText } = changedStretch(document.getText(), text.replaceAll(/\r\n?|\n/g, eol));
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), newText);
   // The editor itself refuses an edit for a version that is gone by the time it gets there.
-  if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(changedText(address));
+  if (!(await vscode.workspace.applyEdit(wholeText(document, text)))) throw new HostToolFailed(changedText(address));
   if (isSaved && !(await document.save())) {
     throw new HostToolFailed(`${address} is changed in the editor, but could not be saved. The user sees it unsaved.`);
   }

@@ -51,12 +51,21 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
   });
 }
 
+const CODE_SCHEMES: ReadonlySet<string> = new Set(["file", "untitled", "vscode-notebook-cell"]);
+
 function isAboutCode(document: vscode.TextDocument): boolean {
-  return document.uri.scheme === "file" || document.uri.scheme === "untitled";
+  return CODE_SCHEMES.has(document.uri.scheme);
+}
+
+/** A file, or which cell of a notebook. */
+function nameOf(document: vscode.TextDocument): string {
+  const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
+  const cell = cells.find((one) => one.document === document);
+  return cell === undefined ? describeUri(document.uri) : `cell ${cell.index} of ${describeUri(cell.notebook.uri)}`;
 }
 
 function describeSelection({ document, selections, at, version }: LastSelection): string {
-  const where = describeUri(document.uri);
+  const where = nameOf(document);
   const filled = selections.filter((selection) => !selection.isEmpty);
   const isInFront = vscode.window.activeTextEditor?.document === document;
   const notes = [

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
 import { type HostToolContext, HostToolFailed } from "./host-tool.ts";
+import { wholeText } from "./whole-text.ts";
 import { describeUri } from "./workspace-files.ts";
 
 /** A text that the agent is given in place of what is on the disk. */
@@ -19,9 +20,10 @@ export class UnsavedFiles {
 
   /** Call it before the agent changes a file. @throws HostToolFailed when the user wants the file left alone. */
   async beforeChange(path: string, context: HostToolContext): Promise<void> {
-    const document = openWithChanges(path);
+    const text = openWithChanges(path);
+    const document = text ?? notebookWithChanges(path);
     const key = keyOf(context.session, path);
-    if (document === undefined || this.#inBuffer.has(key)) return;
+    if (document === undefined || (text !== undefined && this.#inBuffer.has(key))) return;
     const save = t("Save, then change the file");
     const buffer = t("Change it unsaved in the editor");
     const skip = t("Leave the file alone");
@@ -29,7 +31,8 @@ export class UnsavedFiles {
     const answer = await context.ask({
       method: "select",
       title: t("{0} has unsaved changes of yours, and the agent wants to change it.", file),
-      options: [save, buffer, skip],
+      // The agent has no text for the cells of a notebook.
+      options: text === undefined ? [save, skip] : [save, buffer, skip],
     });
     const chosen = answer.type === "value" ? answer.value : skip;
     if (chosen === buffer) {
@@ -55,15 +58,20 @@ export class UnsavedFiles {
   async write(path: string, text: string, version: number): Promise<void> {
     const document = openWithChanges(path);
     if (document === undefined || document.version !== version) throw new HostToolFailed(changedText(path));
-    const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
     // The editor itself refuses an edit for a version that is gone by the time it gets there.
-    if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(changedText(path));
+    if (!(await vscode.workspace.applyEdit(wholeText(document, text)))) throw new HostToolFailed(changedText(path));
   }
 }
 
 function openWithChanges(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
+  );
+}
+
+/** A notebook that is open with changes. */
+export function notebookWithChanges(path: string): vscode.NotebookDocument | undefined {
+  return vscode.workspace.notebookDocuments.find(
     ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
   );
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { findHunks, splitLines } from "../../changes/line-diff.ts";
 import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
+import { notebookWithChanges } from "../unsaved-files.ts";
 import { describeUri } from "../workspace-files.ts";
 
 /** What a tool may do when it changes files. */
@@ -52,6 +53,11 @@ interface Edited extends Before {
 }
 
 async function textBefore(uri: vscode.Uri): Promise<Before> {
+  if (uri.scheme === "file" && notebookWithChanges(uri.fsPath) !== undefined) {
+    throw new HostToolFailed(
+      `${describeUri(uri)} is a notebook with unsaved changes of the user's, so nothing was changed. Use vscode_edit_notebook.`,
+    );
+  }
   const document = await openQuietly(uri);
   if (document !== undefined) await checkEncoding(document);
   return { uri, text: document?.getText() ?? "", wasDirty: document?.isDirty === true };

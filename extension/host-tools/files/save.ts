@@ -3,6 +3,7 @@ import * as z from "zod";
 import { findHunks, splitLines } from "../../changes/line-diff.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, reportText } from "../listing.ts";
+import { notebookWithChanges } from "../unsaved-files.ts";
 import { describeUri, findFile } from "../workspace-files.ts";
 
 /** Saves files, or throws their unsaved changes away. */
@@ -14,12 +15,12 @@ export const saveFiles = defineHostTool({
   approval: "edit",
   input: z.object({ path: z.string().min(1).optional().describe("default all") }),
   async run({ path }, context) {
-    const documents =
-      path === undefined ? unsaved() : [await vscode.workspace.openTextDocument(await findFile(path, context.folder))];
-    const dirty = documents.filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
+    const dirty = path === undefined ? unsaved() : await unsavedAt(await findFile(path, context.folder));
     if (dirty.length === 0) return "There is nothing to save.";
-    const paths = dirty.map(({ uri }) => uri.fsPath);
-    const lines = await context.recordChanges(paths, () => Promise.all(dirty.map(save)));
+    const save = () => Promise.all(dirty.map(saveOne));
+    // What is new in a notebook is the user's: no text of it is there beforehand to tell that from what saving changes.
+    const paths = dirty.flatMap((document) => ("getText" in document ? [document.uri.fsPath] : []));
+    const lines = await (paths.length === 0 ? save() : context.recordChanges(paths, save));
     return reportText(`Saved ${count(dirty.length, "file")}:`, lines);
   },
 });
@@ -33,8 +34,12 @@ export const revertFile = defineHostTool({
   approval: "always",
   input: z.object({ path: z.string().min(1) }),
   async run({ path }, context) {
-    const document = await vscode.workspace.openTextDocument(await findFile(path, context.folder));
-    const file = describeUri(document.uri);
+    const uri = await findFile(path, context.folder);
+    const file = describeUri(uri);
+    if (notebookWithChanges(uri.fsPath) !== undefined) {
+      throw new HostToolFailed(`${file} is a notebook, which only the user can revert. Ask them.`);
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
     if (!document.isDirty) return `${file} has no unsaved changes.`;
     const saved = await vscode.workspace.fs.readFile(document.uri);
     await context.recordChanges([document.uri.fsPath], async () => {
@@ -58,16 +63,29 @@ async function takeFromDisk(document: vscode.TextDocument, saved: Uint8Array): P
   return true;
 }
 
-/** Files with changes that are not on the disk. */
-export function unsaved(): vscode.TextDocument[] {
-  return vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
+type Unsaved = vscode.TextDocument | vscode.NotebookDocument;
+
+/** Files with changes that are not on the disk, notebooks too. */
+function unsaved(): Unsaved[] {
+  const { textDocuments, notebookDocuments } = vscode.workspace;
+  return [...textDocuments, ...notebookDocuments].filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
 }
 
-async function save(document: vscode.TextDocument): Promise<string> {
-  const before = splitLines(document.getText());
+async function unsavedAt(uri: vscode.Uri): Promise<Unsaved[]> {
+  const document = notebookWithChanges(uri.fsPath) ?? (await vscode.workspace.openTextDocument(uri));
+  return document.isDirty ? [document] : [];
+}
+
+async function saveOne(document: Unsaved): Promise<string> {
+  const before = linesOf(document);
   const isSaved = await document.save();
   const file = describeUri(document.uri);
   if (!isSaved) return `${file}: not saved, the editor refused. It may have changed on the disk: ask the user.`;
-  const hunks = findHunks(before, splitLines(document.getText()));
+  const hunks = findHunks(before, linesOf(document));
   return hunks.length === 0 ? file : `${file}: saving changed ${count(hunks.length, "place")}`;
+}
+
+function linesOf(document: Unsaved): string[] {
+  const texts = "getText" in document ? [document] : document.getCells().map((cell) => cell.document);
+  return texts.flatMap((text) => splitLines(text.getText()));
 }

@@ -21,6 +21,8 @@ interface SilentShell {
 export class ShellTerminals {
   /** Terminals in which a command of ours runs or is about to: what is typed there would go to that command. */
   readonly #busy = new WeakSet<vscode.Terminal>();
+  /** Terminals in which nobody's command runs. Of one that is older than this window nothing is known before one ends there. */
+  readonly #idle = new WeakSet<vscode.Terminal>();
   /** Shells of which one did not tell: others of the kind are not waited for. */
   readonly #silent = new Set<string>();
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -29,6 +31,8 @@ export class ShellTerminals {
     const lookAgain = () => this.#silent.clear();
     this.#subscriptions = [
       vscode.window.onDidChangeTerminalShellIntegration(lookAgain),
+      vscode.window.onDidStartTerminalShellExecution(({ terminal }) => this.#idle.delete(terminal)),
+      vscode.window.onDidEndTerminalShellExecution(({ terminal }) => this.#idle.add(terminal)),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration("terminal.integrated")) lookAgain();
       }),
@@ -70,7 +74,7 @@ export class ShellTerminals {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** One that the agent has for this folder, in which nothing of its runs. */
+  /** One that the agent has for this folder, in which nothing runs, of the user's neither. */
   #find(folder: string): { terminal: vscode.Terminal; isNew: boolean } {
     const free = vscode.window.terminals.find(
       (terminal) =>
@@ -78,11 +82,14 @@ export class ShellTerminals {
         "cwd" in terminal.creationOptions &&
         terminal.creationOptions.cwd === folder &&
         terminal.exitStatus === undefined &&
+        this.#idle.has(terminal) &&
         !this.#busy.has(terminal),
     );
     if (free !== undefined) return { terminal: free, isNew: false };
     const iconPath = new vscode.ThemeIcon("robot");
-    return { terminal: vscode.window.createTerminal({ name: TERMINAL_NAME, cwd: folder, iconPath }), isNew: true };
+    const terminal = vscode.window.createTerminal({ name: TERMINAL_NAME, cwd: folder, iconPath });
+    this.#idle.add(terminal);
+    return { terminal, isNew: true };
   }
 }
 
