@@ -63,9 +63,12 @@ export function createApi({ extension, cwd, bus, addTool, flags, providers, host
     },
     registerProvider(...given: unknown[]) {
       life.requireAlive();
-      providers.register(extension, given);
+      if (!life.hasLeft) providers.register(extension, given);
     },
-    unregisterProvider: (name) => providers.unregister(extension, name),
+    unregisterProvider(name) {
+      life.requireAlive();
+      if (!life.hasLeft) providers.unregister(extension, name);
+    },
     registerShortcut: () => undefined,
     registerMessageRenderer: () => undefined,
     registerEntryRenderer: () => undefined,

@@ -13,6 +13,11 @@ export class ExtensionLife {
     return this.#state === "active";
   }
 
+  /** Whether others take its place. */
+  get hasLeft(): boolean {
+    return this.#state === "leaving" || this.#state === "ended";
+  }
+
   /** Aborts at the end. */
   get signal(): AbortSignal {
     return this.#end.signal;

@@ -5,7 +5,9 @@ export type HandlersOf = "bundled" | "installed" | "all";
 
 /** The extensions of the process, in the order in which they are asked. */
 export class ExtensionList {
-  readonly #installed: Extension[] = [];
+  #installed: Extension[] = [];
+  /** Those that are to take the place of what is installed. */
+  #coming: Extension[] | undefined;
   readonly #bundled: Extension[] = [];
   readonly #paths = new Set<string>();
 
@@ -21,14 +23,14 @@ export class ExtensionList {
 
   add(extension: Extension): void {
     if (extension.scope === "bundled") this.#bundled.push(extension);
-    else this.#installed.push(extension);
+    else (this.#coming ?? this.#installed).push(extension);
   }
 
-  /** Puts what is installed into the order of these paths. */
+  /** Puts what was added into the order of these paths. */
   arrange(paths: readonly string[]): void {
     const places = new Map(paths.map((path, place) => [path, place]));
     const placeOf = ({ path }: Extension) => places.get(path) ?? paths.length;
-    this.#installed.sort((one, other) => placeOf(one) - placeOf(other));
+    (this.#coming ?? this.#installed).sort((one, other) => placeOf(one) - placeOf(other));
   }
 
   /** Keeps the path of what is about to be loaded. */
@@ -48,8 +50,24 @@ export class ExtensionList {
     );
   }
 
-  /** @returns what was installed; it is not asked any more. */
-  clear(): Extension[] {
-    return this.#installed.splice(0);
+  /** Whether the extension is asked. */
+  has(extension: Extension): boolean {
+    return this.of(extension.scope === "bundled" ? "bundled" : "installed").includes(extension);
+  }
+
+  /** What is added from here on is not asked before `takeOver`. @returns what is there instead until then. */
+  standBy(): readonly Extension[] {
+    const present = [...this.#installed, ...(this.#coming ?? [])];
+    this.#coming = [];
+    return present;
+  }
+
+  /** Puts what was added since `standBy` in place of what was there. @returns that; it is not asked any more. */
+  takeOver(): readonly Extension[] {
+    if (this.#coming === undefined) return [];
+    const left = this.#installed;
+    this.#installed = this.#coming;
+    this.#coming = undefined;
+    return left;
   }
 }

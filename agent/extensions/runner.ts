@@ -98,18 +98,23 @@ export class ExtensionRunner {
     for (const { life } of this.#list.of()) life.activate();
   }
 
-  /** Ends what is installed, together with everything that it registered and showed. The agent's own extensions stay. */
-  retire(): void {
-    for (const { life } of this.#list.clear()) life.end();
+  /** Takes back what installed extensions registered and showed. They are asked until `takeOver`, while others are loaded. */
+  leave(): void {
+    for (const { life } of this.#list.standBy()) life.leave();
   }
 
-  /** As `retire`, but what of it runs now, such as the command that goes elsewhere, may act until it is over. */
-  supersede(): void {
-    const left = this.#list.clear();
-    for (const { life } of left) life.leave();
-    this.#work.afterPresent(() => {
+  /**
+   * Lets those act that were added since `leave`; the others end.
+   * @param letsFinish whether what runs of those now, such as the command that goes elsewhere, may act until it is over.
+   */
+  takeOver({ letsFinish }: { letsFinish: boolean }): void {
+    const left = this.#list.takeOver();
+    const end = () => {
       for (const { life } of left) life.end();
-    });
+    };
+    if (letsFinish) this.#work.afterPresent(end);
+    else end();
+    this.activate();
   }
 
   /** Whether an extension registered this option of the command line. */
@@ -170,6 +175,7 @@ export class ExtensionRunner {
     const signals = [signal, release].filter((one) => one !== undefined);
     const end = signals.length === 0 ? undefined : AbortSignal.any(signals);
     for (const { extension, handler } of this.#list.handlers(event.type, of)) {
+      if (!this.#list.has(extension)) continue; // a handler before this one went to another session
       const run = () => handler(event, context ?? this.#workshop.surround(extension).context);
       const result = this.call(extension.path, event.type, run, signal).catch((error: unknown) => {
         if (isStrict) throw error;

@@ -4,22 +4,29 @@ import type { Prepared } from "./prepare.ts";
 
 type Loaded = Pick<Services, "session" | "extensions" | "resources">;
 
-/** Loads what is installed now: extensions, which cannot act yet, skills, templates and the instructions for the model. */
+/**
+ * Loads anew what is installed now: extensions, skills, templates and the instructions for the model. Until they are there, the earlier
+ * extensions are asked, so that nothing that is said meanwhile passes them by.
+ * @param letsFinish whether what runs of the earlier extensions may act until it is over.
+ */
 export async function loadInstalled(
   { rpc, agentDir, extensions: loader, readSettings }: Prepared,
-  { session, resources }: Loaded,
+  { session, extensions, resources }: Loaded,
+  { letsFinish }: { letsFinish: boolean },
 ): Promise<void> {
-  const settings = await readSettings();
-  await loader.load(settings);
-  await resources.reload(settings);
-  if (rpc.options.useContextFiles) session.options.prompt.contextFiles = findContextFiles(agentDir, rpc.cwd);
+  extensions.leave();
+  try {
+    const settings = await readSettings();
+    await loader.load(settings);
+    await resources.reload(settings);
+    if (rpc.options.useContextFiles) session.options.prompt.contextFiles = findContextFiles(agentDir, rpc.cwd);
+  } finally {
+    extensions.takeOver({ letsFinish });
+  }
 }
 
 /** Begins anew for another session: nothing is left of what extensions kept, registered or switched off for the one before. */
 export async function loadForSession(prepared: Prepared, services: Loaded): Promise<void> {
-  const { session, extensions } = services;
-  extensions.supersede();
-  session.options.tools.reset();
-  await loadInstalled(prepared, services);
-  extensions.activate();
+  await loadInstalled(prepared, services, { letsFinish: true });
+  services.session.options.tools.reset();
 }

@@ -62,10 +62,14 @@ export async function replaceSession<Target extends { file: string | undefined }
     await tell(withFields("session_start", { reason: "resume" })); // extensions have shut down, and the session goes on
     throw error;
   }
+  const { conversation } = session;
   await services.loadForSession();
   if (!extensions.isEmpty) await commands.refresh();
   const fields = { reason, ...(previousSessionFile === undefined ? {} : { previousSessionFile }) };
-  for (const type of [...tellAs, "session_start"]) await tell(withFields(type, fields));
+  for (const type of [...tellAs, "session_start"]) {
+    await tell(withFields(type, fields));
+    if (session.conversation !== conversation) return true; // a handler went on to another one, which was told of
+  }
   await discoverResources(services, "startup", release);
   await tellSelected("restore");
   return true;
