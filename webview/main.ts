@@ -32,8 +32,8 @@ window.addEventListener("unhandledrejection", (event) =>
 );
 
 window.addEventListener("focus", () => host.post({ type: "focused" }));
-// The keyboard may have come before this script, which is told nothing then.
-if (document.hasFocus()) host.post({ type: "focused" });
+// The keyboard may have come before this script, or have gone with the page that was here before it: no event tells of that.
+host.post({ type: document.hasFocus() ? "focused" : "blurred" });
 window.addEventListener("blur", () => host.post({ type: "blurred" }));
 
 const announcer = createAnnouncer();

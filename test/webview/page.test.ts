@@ -336,6 +336,17 @@ describe("keyboard", () => {
     await expect.poll(isTold).toBe(true);
   });
 
+  it("says that the keyboard is not in it, where the page that was here before had it", async () => {
+    // A document of the same place in which nothing forbids a frame.
+    const address = panel.page.url();
+    await panel.page.goto(new URL("panel.css", address).href);
+    await panel.page.setContent(`<iframe src="${address}"></iframe>`);
+    const posts = () => panel.page.frames()[1]?.evaluate("testSide.posts.map(({ type }) => type)");
+    await expect.poll(posts).toContain("ready");
+    expect(await posts()).toContain("blurred");
+    expect(await posts()).not.toContain("focused");
+  });
+
   it("opens the document for an answer that is written in one", async () => {
     const item: TranscriptItem = {
       id: "a",
