@@ -14,9 +14,14 @@ export async function tryAgain(chat: Chat): Promise<void> {
   try {
     await chat.request("retry", {});
   } catch (error) {
-    if (!isUnknownCommand(error)) throw error;
-    await continueRun(chat);
+    if (isUnknownCommand(error)) await continueRun(chat);
+    // After a second press the answer is on its way already.
+    else if (!isBusy(error)) throw error;
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof RequestFailed && error.code === "busy";
 }
 
 function isUnknownCommand(error: unknown): boolean {

@@ -65,6 +65,13 @@ describe("Chat", () => {
     await expect.poll(() => lines(items())[2]).toMatch(/^prompt: You were interrupted/);
   });
 
+  test("a second wish to try again is met by the first", async () => {
+    const { chat } = openChat();
+    await chat.send("fail", "steer");
+    await tryAgain(chat);
+    await expect(tryAgain(chat)).resolves.toBeUndefined();
+  });
+
   test("the plan is read again when steps have left it", async () => {
     const { chat, ui } = openChat();
     await chat.send("hello", "steer");
