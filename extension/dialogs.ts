@@ -47,7 +47,8 @@ export function presentQuestion(
 
 /** Shows a pending question because the user has asked for it; the document that an answer is being written in stays the one it is. */
 export async function showQuestion(queue: QuestionQueue, requestId: string, editors: EditorQuestions): Promise<void> {
-  if (!(await editors.reveal(requestId))) queue.show(requestId);
+  const asked = queue.pending.find(({ request }) => request.id === requestId);
+  if (asked !== undefined && !(await editors.reveal(asked.request))) queue.show(requestId);
 }
 
 /** Whether a question waits in its card while that can be seen, so that it has to come in another way when it cannot. */

@@ -70,11 +70,17 @@ export class EditorQuestions implements vscode.Disposable {
     }
   }
 
-  /** Brings the document for an answer to the front. @returns false when there is none. */
-  async reveal(requestId: string): Promise<boolean> {
-    const question = [...this.#open.values()].find(({ request }) => request.id === requestId);
+  /**
+   * Brings the document for an answer to the front, where it is.
+   * @param request itself, not its id: agents of two chats may count alike.
+   * @returns false when there is none.
+   */
+  async reveal(request: DialogRequest): Promise<boolean> {
+    const question = [...this.#open.values()].find((open) => open.request === request);
     if (question === undefined) return false;
-    await vscode.window.showTextDocument(question.document, { preview: false });
+    const { document } = question;
+    const viewColumn = groupOf(document)?.viewColumn ?? vscode.ViewColumn.Active;
+    await vscode.window.showTextDocument(document, { preview: false, viewColumn });
     return true;
   }
 
@@ -129,9 +135,14 @@ async function closeWithoutAsking(document: vscode.TextDocument): Promise<void> 
   const edit = new vscode.WorkspaceEdit();
   edit.delete(document.uri, new vscode.Range(0, 0, document.lineCount, 0));
   await vscode.workspace.applyEdit(edit);
-  const key = document.uri.toString();
-  const tabs = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter((tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === key);
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => isTabOf(tab, document));
   await vscode.window.tabGroups.close(tabs, true);
+}
+
+function groupOf(document: vscode.TextDocument): vscode.TabGroup | undefined {
+  return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some((tab) => isTabOf(tab, document)));
+}
+
+function isTabOf({ input }: vscode.Tab, { uri }: vscode.TextDocument): boolean {
+  return input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
 }

@@ -95,8 +95,18 @@ describe("questions of the agent", () => {
     await text.waitFor();
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
     await text.waitFor({ state: "hidden" });
-    await opened.question("The commit message?").getByRole("button", { name: "Open Document" }).click();
+    const open = opened.question("The commit message?").getByRole("button", { name: "Open Document" });
+    await open.click();
     await text.waitFor();
+    // From another group of editors the one document is gone to.
+    await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.newGroupRight"));
+    await open.click();
+    const shown = () =>
+      opened.evaluate(({ window: { tabGroups } }) => ({
+        column: tabGroups.activeTabGroup.viewColumn,
+        tabs: tabGroups.all.flatMap((group) => group.tabs).length,
+      }));
+    await expect.poll(shown).toEqual({ column: 1, tabs: 1 });
     await opened.page.getByRole("button", { name: "Cancel Answer" }).click();
     await opened.conversation.getByText("Answers: editor cancelled").waitFor();
   });
