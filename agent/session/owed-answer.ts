@@ -1,12 +1,17 @@
 import { AgentError } from "../protocol/errors.ts";
-import type { AgentMessage } from "../protocol/messages.ts";
+import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
 
 /** Who speaks by turns; what others add needs no answer. */
 const TURN_ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
 
-/** @throws AgentError invalid_request unless the last answer failed, or there is none to what was said last. */
-export function requireOwedAnswer(messages: readonly AgentMessage[]): void {
+/**
+ * @returns what the user said last, if anything.
+ * @throws AgentError invalid_request unless the last answer failed, or there is none to what was said last.
+ */
+export function requireOwedAnswer(messages: readonly AgentMessage[]): UserMessage | undefined {
   const last = messages.findLast(({ role }) => TURN_ROLES.has(role));
-  if (last !== undefined && (last.role !== "assistant" || last.stopReason === "error")) return;
+  if (last !== undefined && (last.role !== "assistant" || last.stopReason === "error")) {
+    return messages.findLast((message) => message.role === "user");
+  }
   throw new AgentError("invalid_request", "There is nothing to try again: the model owes no answer.");
 }

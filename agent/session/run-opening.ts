@@ -1,4 +1,4 @@
-import type { Delivery, RunHooks } from "../loop/loop-host.ts";
+import type { Delivery, RunAdditions, RunHooks } from "../loop/loop-host.ts";
 import type { PromptDraft } from "../prompt/prompt-draft.ts";
 import type { CustomMessage } from "../protocol/messages.ts";
 import { textOf } from "./message-text.ts";
@@ -26,12 +26,19 @@ export class RunOpening {
 
   /** Lets the hooks have their say and takes what waits; that goes on waiting when it is an extension that begins the run. */
   async take(opening: OpeningMessage, draft: () => PromptDraft, signal: AbortSignal): Promise<Delivery[]> {
-    const blocks = typeof opening.content === "string" ? [] : opening.content;
-    const images = blocks.filter((block) => block.type === "image");
-    const isPrompt = opening.role === "user";
-    const added = await this.#hooks?.runStart({ isPrompt, text: textOf(opening), images, draft }, signal);
-    this.#systemPrompt = added?.systemPrompt;
-    return [...(isPrompt ? this.#waiting.splice(0) : []), ...(added?.messages ?? [])].map((message) => ({ message }));
+    const added = await this.#ask(opening, draft, signal);
+    const waiting = opening.role === "user" ? this.#waiting.splice(0) : [];
+    return [...waiting, ...(added?.messages ?? [])].map((message) => ({ message }));
+  }
+
+  /** As `take`, for an answer that is asked for again: what the hooks add to the conversation is there already. */
+  async retake(
+    opening: OpeningMessage | undefined,
+    draft: () => PromptDraft,
+    signal: AbortSignal,
+  ): Promise<Delivery[]> {
+    await this.#ask(opening ?? { role: "custom", content: "" }, draft, signal);
+    return [];
   }
 
   /** The run is over. */
@@ -42,5 +49,19 @@ export class RunOpening {
   /** Forgets what waits. */
   clear(): void {
     this.#waiting = [];
+  }
+
+  /** Asks the hooks; the system prompt that they wish for holds from here on. */
+  async #ask(
+    opening: Pick<OpeningMessage, "role" | "content">,
+    draft: () => PromptDraft,
+    signal: AbortSignal,
+  ): Promise<RunAdditions | undefined> {
+    const blocks = typeof opening.content === "string" ? [] : opening.content;
+    const images = blocks.filter((block) => block.type === "image");
+    const isPrompt = opening.role === "user";
+    const added = await this.#hooks?.runStart({ isPrompt, text: textOf(opening), images, draft }, signal);
+    this.#systemPrompt = added?.systemPrompt;
+    return added;
   }
 }

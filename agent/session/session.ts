@@ -121,8 +121,8 @@ export class Session {
    * @throws AgentError invalid_request when the last answer came to its end.
    */
   acceptRetry(): () => void {
-    requireOwedAnswer(this.#conversation.messages);
-    return this.#acceptRun([], () => Promise.resolve([]));
+    const said = requireOwedAnswer(this.#conversation.messages);
+    return this.#acceptRun([], (signal) => this.opening.retake(said, () => this.draftPrompt(), signal));
   }
 
   #acceptRun(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { agentDirWith, writeFiles } from "../support/extension-files.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { reply } from "../support/scripted-replies.ts";
+import { httpError, reply } from "../support/scripted-replies.ts";
 import { AgentUnderTest } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
@@ -117,5 +117,23 @@ describe("systemPromptOptions of before_agent_start", () => {
     await prompts(agent);
     const told = agent.frames.filter(({ method }) => method === "notify").map(({ message }) => message);
     expect(told).toEqual(["read bash edit write todo_write", "Short.", "true"]);
+  });
+});
+
+describe("an answer that is tried again", () => {
+  it("is asked for as the one that failed was, and nothing is said twice", async () => {
+    const agent = start(
+      `return { systemPrompt: event.systemPrompt + " Sing of " + event.prompt,
+        message: { customType: "note", content: "A note.", display: true } };`,
+    );
+    model.enqueue(httpError(400, "invalid_request_error", "No"), reply("ok"));
+    await agent.run("rain");
+    const from = agent.frames.length;
+    await agent.call("retry");
+    await agent.settled(from);
+    const [first, second] = model.requests.map(({ body }) => body);
+    expect(JSON.stringify(first?.system)).toContain("Sing of rain");
+    expect(second?.system).toEqual(first?.system);
+    expect(second?.messages).toEqual(first?.messages);
   });
 });

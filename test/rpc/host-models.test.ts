@@ -146,6 +146,25 @@ describe("set_host_models", () => {
     await bring();
     expect(asRecord((await agent.call("get_state")).model).name).toBe("Owl");
   });
+
+  it("is waited for by an answer that is tried again", async () => {
+    const agentDir = temporaryFolder();
+    start(["--model", "ed/acme/owl"], agentDir);
+    await bring();
+    end(await prompt("hi"), { error: "No" });
+    await agent.settled();
+    const { sessionFile } = await agent.call("get_state");
+    const { cwd } = agent;
+    await agent.end();
+    agent = new AgentUnderTest({ args: ["--host-provider", "ed", "--session", String(sessionFile)], agentDir, cwd });
+    const retried = agent.request("retry");
+    const coming = asked();
+    expect(await modelId()).toBe("acme/owl");
+    await bring();
+    expect(await retried).toMatchObject({ success: true });
+    end(await coming);
+    await agent.settled();
+  });
 });
 
 describe("an answer of the host", () => {

@@ -57,7 +57,10 @@ export function promptHandlers({ session, held, lanes, extensions, texts, inputs
         intake.postponing(command, params, false),
       );
     },
-    retry: () => intake.retry(),
+    retry() {
+      const coming = hostModels.comingFor(session.options.selection.model);
+      return coming === undefined ? intake.retry() : coming.then(intake.retry);
+    },
     abort_retry() {
       session.cancelRetry();
       return DONE;
