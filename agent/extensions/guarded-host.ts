@@ -15,9 +15,10 @@ export function guardHost(host: ExtensionHost, life: ExtensionLife): ExtensionHo
 
 function guardUi(ui: HostUi, life: ExtensionLife): HostUi {
   const shown = new Map<string, UiNotice>();
-  life.atEnd(() => {
+  const clear = () => {
     for (const clearing of shown.values()) ui.tell(clearing);
-  });
+    shown.clear();
+  };
   const until = (dialog: DialogOptions = {}): DialogOptions => {
     life.requireActive();
     return {
@@ -33,6 +34,7 @@ function guardUi(ui: HostUi, life: ExtensionLife): HostUi {
     tell(notice) {
       life.requireActive();
       remember(notice, shown);
+      life.atEnd(clear); // again: one that leaves is cleared then and at its end
       ui.tell(notice);
     },
   };

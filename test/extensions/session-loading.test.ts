@@ -122,6 +122,27 @@ describe("a handler that goes to another session", () => {
 });
 
 describe("what of an earlier extension still runs", () => {
+  it("leaves nothing on the screen when it is over", async () => {
+    const agent = start({
+      "x.ts": `export default (pi) => pi.registerCommand("go", { handler: async (_args, ctx) => {
+        ctx.ui.setStatus("early", "on");
+        await ctx.newSession();
+        ctx.ui.setStatus("late", "on");
+        ctx.ui.setStatus("late", "still on");
+      } });`,
+    });
+    await agent.call("prompt", { message: "/go" });
+    await agent.waitFor(({ statusKey, statusText }) => statusKey === "late" && statusText === undefined);
+    const shown = agent.frames.filter(({ method }) => method === "setStatus");
+    expect(shown.map(({ statusKey, statusText }) => [statusKey, statusText])).toEqual([
+      ["early", "on"],
+      ["early", undefined],
+      ["late", "on"],
+      ["late", "still on"],
+      ["late", undefined],
+    ]);
+  });
+
   it("does not take the provider of the present one", async () => {
     const agent = start({
       "x.ts": `export default (pi) => {
