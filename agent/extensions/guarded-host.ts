@@ -15,10 +15,9 @@ export function guardHost(host: ExtensionHost, life: ExtensionLife): ExtensionHo
 
 function guardUi(ui: HostUi, life: ExtensionLife): HostUi {
   const shown = new Map<string, UiNotice>();
-  const clear = () => {
+  life.atEnd(() => {
     for (const clearing of shown.values()) ui.tell(clearing);
-    shown.clear();
-  };
+  });
   const until = (dialog: DialogOptions = {}): DialogOptions => {
     life.requireActive();
     return {
@@ -34,7 +33,6 @@ function guardUi(ui: HostUi, life: ExtensionLife): HostUi {
     tell(notice) {
       life.requireActive();
       remember(notice, shown);
-      life.atEnd(clear); // again: one that leaves is cleared then and at its end
       ui.tell(notice);
     },
   };
