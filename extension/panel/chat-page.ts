@@ -37,6 +37,8 @@ export class ChatPage implements ChatView {
   #isReady = false;
   #isShown = false;
   #wantsFocus = false;
+  /** Whether the page has said so: one that is hidden while the keyboard is in it says nothing. */
+  #hasKeyboard = false;
 
   constructor(chat: Chat, services: PageServices) {
     this.#services = services;
@@ -61,6 +63,7 @@ export class ChatPage implements ChatView {
   attach(webview: vscode.Webview): vscode.Disposable {
     this.#webview = webview;
     this.#isReady = false;
+    this.#hasKeyboard = false;
     this.#changed();
     const root = vscode.Uri.joinPath(this.#services.extensionUri, "dist", "webview");
     webview.options = { enableScripts: true, localResourceRoots: [root] };
@@ -131,8 +134,12 @@ export class ChatPage implements ChatView {
 
   #changed(): void {
     this.#feed.setVisible(this.isVisible);
-    if (!this.isVisible) this.#services.keyboard(this, false);
+    this.#tellKeyboard();
     this.#services.changed(this);
+  }
+
+  #tellKeyboard(): void {
+    this.#services.keyboard(this, this.#hasKeyboard && this.isVisible);
   }
 
   #receive(raw: unknown): void {
@@ -145,13 +152,19 @@ export class ChatPage implements ChatView {
     const message = parsed.data;
     if (message.type === "ready") this.#pageIsReady(message.version);
     else if (message.type === "focused") this.#focused();
-    else if (message.type === "blurred") this.#services.keyboard(this, false);
+    else if (message.type === "blurred") this.#blurred();
     else this.#services.received(message, this);
   }
 
   #focused(): void {
     this.#services.focused(this);
-    this.#services.keyboard(this, true);
+    this.#hasKeyboard = true;
+    this.#tellKeyboard();
+  }
+
+  #blurred(): void {
+    this.#hasKeyboard = false;
+    this.#tellKeyboard();
   }
 
   #pageIsReady(version: number): void {
@@ -164,6 +177,7 @@ export class ChatPage implements ChatView {
     this.#isReady = true;
     // Also a page that is visible already wants everything: it has seen a gap.
     this.redraw();
+    this.#tellKeyboard();
     this.#services.changed(this);
     if (this.#wantsFocus) this.post({ type: "focusComposer" });
     this.#wantsFocus = false;

@@ -104,6 +104,23 @@ describe("a chat", () => {
     await expect.poll(() => composerOf(again).inputValue()).toBe("and where am");
   });
 
+  test("in a tab has its keys again once what was shown over it without the keyboard is gone", async () => {
+    const opened = await workbench().newChat();
+    await opened.hideChat();
+    await run(opened, "tiller.newChatInEditor");
+    const tab = pageAt(opened, 1);
+    await composerOf(tab).click();
+    await opened.evaluate(async (vscode) => {
+      const over = await vscode.workspace.openTextDocument({ content: "" });
+      await vscode.window.showTextDocument(over, { preserveFocus: true, preview: false });
+    });
+    await composerOf(tab).waitFor({ state: "hidden" });
+    await run(opened, "workbench.action.closeActiveEditor");
+    await composerOf(tab).waitFor();
+    await opened.page.keyboard.press("Control+l");
+    await composerOf(pageAt(opened, 0)).waitFor();
+  });
+
   test("that was cut off by a reload says so and goes on at a click", async () => {
     const never = gate();
     const model = await workbench().script(reply([text("I begin. "), never, text("Never.")]), reply("I have gone on."));
