@@ -1,38 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { agentDirWith, writeFiles } from "../support/extension-files.ts";
-import { ScriptedModel } from "../support/scripted-model.ts";
+import { describe, expect, it } from "vitest";
+import { extensionBench } from "../support/extension-bench.ts";
+import { writeFiles } from "../support/extension-files.ts";
 import { reply } from "../support/scripted-replies.ts";
-import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
-let model: ScriptedModel;
-const cleanups: (() => unknown)[] = [];
-
-beforeEach(async () => {
-  model = await ScriptedModel.start();
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  await model.stop();
-});
-
-/** An agent, which keeps its sessions, with these extensions. */
-function start(extensions: Record<string, string>): AgentUnderTest {
-  const { agentDir, remove } = agentDirWith(extensions);
-  cleanups.push(remove);
-  const agent = new AgentUnderTest({ agentDir, modelUrl: model.url, args: [] });
-  cleanups.push(() => agent.dispose());
-  return agent;
-}
+const { model, startKeeping: start } = extensionBench();
 
 const notices = (agent: AgentUnderTest) =>
   agent.frames.filter(({ method }) => method === "notify").map(({ message }) => message);
 const errors = (agent: AgentUnderTest) => agent.frames.filter(({ type }) => type === "extension_error");
 
 function toolNames(index: number): unknown[] {
-  const { tools } = asRecord(model.requests[index]?.body);
+  const { tools } = asRecord(model().requests[index]?.body);
   return Array.isArray(tools) ? tools.map((tool) => asRecord(tool).name) : [];
 }
 
@@ -50,7 +31,7 @@ describe("another session", () => {
       "words/list.ts": "export const words = [];",
     });
     const say = () => agent.call("prompt", { message: "/say it" });
-    model.enqueue(reply("ok"));
+    model().enqueue(reply("ok"));
     await agent.run("hello");
     const { sessionFile } = await agent.call("get_state");
     await say();
@@ -78,7 +59,7 @@ describe("another session", () => {
         pi.on("session_start", () => pi.events.emit("ping"));
       };`,
     });
-    model.enqueue(reply("one"), reply("two"), reply("three"));
+    model().enqueue(reply("one"), reply("two"), reply("three"));
     await agent.run("one");
     await agent.call("prompt", { message: "/plan" });
     await agent.run("two");
@@ -120,7 +101,7 @@ describe("another session", () => {
 
   it("has what is installed by then, and the instructions as they are by then", async () => {
     const agent = start({ "x.ts": `export default (pi) => pi.registerCommand("early", { handler: () => {} });` });
-    model.enqueue(reply("one"), reply("two"));
+    model().enqueue(reply("one"), reply("two"));
     await agent.run("one");
     writeFiles(join(agent.agentDir, "extensions"), {
       "x.ts": "export default () => { throw new Error('broken'); };",
@@ -142,23 +123,23 @@ describe("another session", () => {
     expect(names).not.toContain("early");
     expect(notices(agent)).toEqual(["startup"]);
     expect(errors(agent)).toMatchObject([{ event: "load", error: expect.stringContaining("broken") }]);
-    const systems = model.requests.map(({ body }) => JSON.stringify(body.system).includes("Speak softly."));
+    const systems = model().requests.map(({ body }) => JSON.stringify(body.system).includes("Speak softly."));
     expect(systems).toEqual([false, true]);
   });
 
   it("goes on with a model of an extension", async () => {
     const agent = start({
       "x.ts": `export default (pi) => pi.registerProvider("team", {
-        baseUrl: ${JSON.stringify(model.url)}, apiKey: "test-key", api: "anthropic-messages",
+        baseUrl: ${JSON.stringify(model().url)}, apiKey: "test-key", api: "anthropic-messages",
         models: [{ id: "large", name: "Large", reasoning: false, input: ["text"], contextWindow: 200000, maxTokens: 8000,
           cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
       });`,
     });
     await agent.call("set_model", { provider: "team", modelId: "large" });
     await agent.call("new_session");
-    model.enqueue(reply("ok"));
+    model().enqueue(reply("ok"));
     await agent.run("hello");
-    expect(model.requests[0]?.body.model).toBe("large");
+    expect(model().requests[0]?.body.model).toBe("large");
     expect((await agent.call("get_state")).model).toMatchObject({ provider: "team", id: "large" });
   });
 });

@@ -1,38 +1,18 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deferred } from "../../agent/util/deferred.ts";
-import { agentDirWith } from "../support/extension-files.ts";
-import { ScriptedModel } from "../support/scripted-model.ts";
+import { extensionBench } from "../support/extension-bench.ts";
 import { reply } from "../support/scripted-replies.ts";
-import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
-let model: ScriptedModel;
-const cleanups: (() => unknown)[] = [];
-
-beforeEach(async () => {
-  model = await ScriptedModel.start();
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  await model.stop();
-});
-
-/** An agent, which keeps its sessions, with these extensions. */
-function start(extensions: Record<string, string>): AgentUnderTest {
-  const { agentDir, remove } = agentDirWith(extensions);
-  cleanups.push(remove);
-  const agent = new AgentUnderTest({ agentDir, modelUrl: model.url, args: [] });
-  cleanups.push(() => agent.dispose());
-  return agent;
-}
+const { model, startKeeping: start, atEnd } = extensionBench();
 
 /** Where an extension that is being loaded waits: it asks `url`, and goes on when it is answered. */
 async function barrier(): Promise<{ url: string; reached: Promise<ServerResponse> }> {
   const reached = deferred<ServerResponse>();
   const server: Server = createServer((_request, response) => reached.resolve(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanups.push(() => server.close());
+  atEnd(() => server.close());
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("There is no port.");
   return { url: `http://127.0.0.1:${address.port}/`, reached: reached.promise };
@@ -64,7 +44,7 @@ describe("what is said while extensions are loaded for another session", () => {
     const response = await reached;
     const said = agent.request("prompt", { message: "/say it" });
     const asked = agent.request("prompt", { message: "hello" });
-    model.enqueue(reply("ok"));
+    model().enqueue(reply("ok"));
     await agent.call("abort_bash"); // both have been read by now
     response.end();
     expect(await Promise.all([changed, said, asked])).toMatchObject([
@@ -74,7 +54,7 @@ describe("what is said while extensions are loaded for another session", () => {
     ]);
     await agent.settled();
     expect(notices(agent)).toEqual(["it"]);
-    expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("hello with a note");
+    expect(JSON.stringify(model().requests[0]?.body.messages)).toContain("hello with a note");
     expect(errors(agent)).toEqual([]);
   });
 });
@@ -145,7 +125,7 @@ describe("what of an earlier extension still runs", () => {
     const agent = start({
       "x.ts": `export default (pi) => {
         const register = (id) => pi.registerProvider("team", {
-          baseUrl: ${JSON.stringify(model.url)}, apiKey: "test-key", api: "anthropic-messages",
+          baseUrl: ${JSON.stringify(model().url)}, apiKey: "test-key", api: "anthropic-messages",
           models: [{ id, name: id, reasoning: false, input: ["text"], contextWindow: 200000, maxTokens: 8000,
             cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
         });
@@ -161,8 +141,8 @@ describe("what of an earlier extension still runs", () => {
     const { models } = await agent.call("get_available_models");
     const ofTeam = Array.isArray(models) ? models.map(asRecord).filter(({ provider }) => provider === "team") : [];
     expect(ofTeam).toMatchObject([{ id: "large" }]);
-    model.enqueue(reply("ok"));
+    model().enqueue(reply("ok"));
     await agent.run("hello");
-    expect(model.requests[0]?.body.model).toBe("large");
+    expect(model().requests[0]?.body.model).toBe("large");
   });
 });

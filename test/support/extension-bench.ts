@@ -18,6 +18,10 @@ export interface ExtensionBench {
   model(): ScriptedModel;
   /** An agent with one extension, whose function has this body. `URL` in it is the scripted model's address. */
   start(body: string, options?: StartOptions): AgentUnderTest;
+  /** An agent, which keeps its sessions, with these files below `extensions/`. */
+  startKeeping(extensions: Record<string, string>): AgentUnderTest;
+  /** Keeps what is to be done at the end of the test; the last is done first. */
+  atEnd(cleanup: () => unknown): void;
 }
 
 /** Prepares tests of a file that start agents with an extension. */
@@ -41,5 +45,13 @@ export function extensionBench(): ExtensionBench {
       cleanups.push(() => agent.dispose());
       return agent;
     },
+    startKeeping(extensions) {
+      const { agentDir, remove } = agentDirWith(extensions);
+      cleanups.push(remove);
+      const agent = new AgentUnderTest({ agentDir, modelUrl: model.url, args: [] });
+      cleanups.push(() => agent.dispose());
+      return agent;
+    },
+    atEnd: (cleanup) => void cleanups.push(cleanup),
   };
 }
