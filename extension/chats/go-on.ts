@@ -26,6 +26,6 @@ function isBusy(error: unknown): boolean {
 
 function isUnknownCommand(error: unknown): boolean {
   return (
-    error instanceof RequestFailed && (error.code === "unknown_command" || error.message.startsWith("Unknown command"))
+    error instanceof RequestFailed && (error.code === "unknown_command" || /^Unknown command\b/.test(error.message))
   );
 }
