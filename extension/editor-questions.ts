@@ -17,8 +17,8 @@ interface OpenQuestion {
 /** Questions for a longer text: each is an untitled document with Submit and Cancel in its title bar. */
 export class EditorQuestions implements vscode.Disposable {
   readonly #open = new Map<string, OpenQuestion>();
-  /** What was typed into a document that was closed, or shown anew, without an answer; by request id. */
-  readonly #drafts = new Map<string, string>();
+  /** What was typed into a document that was closed, or shown anew, without an answer. By request itself, not its id: agents of two chats may count alike. */
+  readonly #drafts = new WeakMap<EditorRequest, string>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #failed: (error: unknown) => void;
@@ -41,7 +41,7 @@ export class EditorQuestions implements vscode.Disposable {
 
   /** Opens a document and resolves to its text when it is submitted; to `undefined` when it is closed or `signal` aborts. */
   async ask(request: EditorRequest, signal: AbortSignal): Promise<Answer | undefined> {
-    const content = (this.#drafts.get(request.id) || request.prefill) ?? "";
+    const content = (this.#drafts.get(request) || request.prefill) ?? "";
     const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
     const key = document.uri.toString();
     const answer = new Promise<Answer | undefined>((resolve) => {
@@ -63,18 +63,7 @@ export class EditorQuestions implements vscode.Disposable {
     }
   }
 
-  /** Forgets what was typed for questions that are settled. */
-  keepDraftsOf(requestIds: readonly string[]): void {
-    for (const id of [...this.#drafts.keys()]) {
-      if (!requestIds.includes(id)) this.#drafts.delete(id);
-    }
-  }
-
-  /**
-   * Brings the document for an answer to the front, where it is.
-   * @param request itself, not its id: agents of two chats may count alike.
-   * @returns false when there is none.
-   */
+  /** Brings the document for an answer to the front, where it is. @returns false when there is none. */
   async reveal(request: DialogRequest): Promise<boolean> {
     const question = [...this.#open.values()].find((open) => open.request === request);
     if (question === undefined) return false;
@@ -107,7 +96,7 @@ export class EditorQuestions implements vscode.Disposable {
   #putOff(key: string): void {
     const question = this.#open.get(key);
     if (question === undefined) return;
-    this.#drafts.set(question.request.id, question.document.getText());
+    this.#drafts.set(question.request, question.document.getText());
     question.finish(undefined);
   }
 

@@ -51,7 +51,6 @@ export class Chats {
   readonly #titles = new WeakMap<Chat, string>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #told = new vscode.EventEmitter<{ readonly chat: Chat; readonly event: AgentEvent }>();
-  readonly #editors: EditorQuestions;
   readonly #proposals: Proposals;
   #visible: readonly Chat[] = [];
 
@@ -61,7 +60,6 @@ export class Chats {
     this.drafts = new Drafts(context.workspaceState);
     this.#sessions = new OpenSessions(context.workspaceState);
     this.#pickFolder = () => pickFolder(context.workspaceState);
-    this.#editors = options.editors;
     this.#proposals = options.proposals;
     const editorModels = new EditorModels(log, () => bringModels(this.hub.chats, log));
     context.subscriptions.push(editorModels);
@@ -262,7 +260,6 @@ export class Chats {
   #chatsChanged(): void {
     if (this.side === undefined) return;
     const pending = this.hub.pending.map(({ request }) => request.id);
-    this.#editors.keepDraftsOf(pending);
     this.#proposals.keepOnly(pending);
     const askers = this.hub.chats.filter(({ questions }) => questions.pending.length > 0);
     this.side.badge(

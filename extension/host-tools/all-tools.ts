@@ -31,7 +31,8 @@ import { listTasks, runTask } from "./run/tasks.ts";
 import { createTerminalTool } from "./run/terminal.ts";
 import { runTests } from "./run/tests.ts";
 import { createCommandTool } from "./run-command.ts";
-import { findFiles } from "./search/search-text.ts";
+import { findFiles } from "./search/find-files.ts";
+import { searchText } from "./search/search-text.ts";
 import { createSelectionTool } from "./selection.ts";
 import { UnsavedFiles } from "./unsaved-files.ts";
 import { openedPath } from "./workspace-files.ts";
@@ -71,6 +72,7 @@ export function createHostTools(around: Surroundings): HostTool[] {
     formatFile,
     createTidyTool(problems),
     findFiles,
+    searchText,
     applyWorkspaceEdit,
     createFile,
     moveFile,

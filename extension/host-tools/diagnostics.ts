@@ -14,8 +14,7 @@ export function createDiagnosticsTool(watch: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_get_diagnostics",
     label: "Get problems",
-    description:
-      "Lists errors and warnings of compilers, linters and language servers. Files that were never opened may be missing.",
+    description: "Lists errors and warnings of compilers and linters. Files that were never opened may be missing.",
     isReadOnly: true,
     input: z.object({
       path: z.string().min(1).optional().describe("file or folder, default all"),

@@ -10,7 +10,7 @@ export const nextArgument = z
   .string()
   .regex(/^\d{1,9}$/)
   .optional()
-  .describe("from an earlier result");
+  .describe("from a result");
 
 interface Listing {
   /** What the list is of, with its full count, such as `12 references in 3 files`. */

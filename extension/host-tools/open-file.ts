@@ -18,7 +18,7 @@ export function createOpenTool(mark: (document: vscode.TextDocument, range: vsco
       path: z.string().min(1),
       startLine: line.optional().describe("from 1"),
       endLine: line.optional(),
-      highlight: z.boolean().optional().describe("mark the lines, and leave the user's cursor where it is"),
+      highlight: z.boolean().optional().describe("mark the lines; the cursor stays"),
     }),
     async run({ path, startLine, endLine, highlight = false }, context) {
       if (highlight && startLine === undefined) throw new HostToolFailed("Say from which startLine on to highlight.");

@@ -28,7 +28,7 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/notebook|cell/, "notebook"],
   [/debug|breakpoint/, "debug"],
   [/task|test|terminal|run_command/, "run"],
-  [/find_files|apply_edit|_file$|save|revert/, "files"],
+  [/find_files|search_text|apply_edit|_file$|save|revert/, "files"],
   [/symbol|definition|references|hierarchy|hover|code_action|format|tidy|diagnostics/, "code"],
 ];
 

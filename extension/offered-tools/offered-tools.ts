@@ -15,6 +15,7 @@ const OFFERED = [
   "vscode_type_hierarchy",
   "vscode_hover",
   "vscode_find_files",
+  "vscode_search_text",
   "vscode_editor_state",
   "vscode_get_selection",
   "vscode_git",

@@ -183,6 +183,7 @@ test("our tools that read answer other agents, which are told what goes wrong; o
     return {
       names: vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith("tiller_")),
       files: await guest.invoke("tiller_find_files", { glob: "*.txt" }),
+      lines: await guest.invoke("tiller_search_text", { text: "no such text" }),
       missing: await guest.invoke("tiller_document_symbols", { path: "nowhere.txt" }),
       wrong: await guest.invoke("tiller_find_definition", {}),
     };
@@ -196,8 +197,9 @@ test("our tools that read answer other agents, which are told what goes wrong; o
   await opened.page.keyboard.press("Escape");
   expect(await asking).toContain("Cancel");
   expect(answers).toMatchObject({
-    names: { length: 15 },
+    names: { length: 16 },
     files: expect.stringContaining("notes.txt"),
+    lines: expect.stringMatching(/^0 lines in 0 of \d+ files?\.$/),
     missing: expect.stringMatching(/^No such file: /),
     wrong: "Give either symbol, or path and line.",
   });

@@ -20,6 +20,7 @@ const workbench = useWorkbench({
     "web/.gitignore": "dist/\n",
     "web/dist/c.ts": "",
     "lib/c.txt": "c\n",
+    "lib/.vscode/settings.json": JSON.stringify({ "files.encoding": "windows1252" }),
     "lib/.vscode/tasks.json": tasks("true", "pack"),
     "all.code-workspace": JSON.stringify({ folders: [{ path: "api" }, { path: "web" }, { path: "lib" }] }),
   },
@@ -32,6 +33,8 @@ test("complaint 20: the agent works in the wrong one of several folders. Git, ta
   initRepository(join(root, "web"));
   await writeFile(join(root, "web/src/b.ts"), "export const b = 2;\n");
   await writeFile(join(root, "web/fresh.txt"), "");
+  await writeFile(join(root, "lib/western.txt"), Buffer.from("spät\n", "latin1"));
+  await writeFile(join(root, "lib/wide.txt"), Buffer.from("\ufeffspäter\n", "utf16le"));
   const opened = await workbench().openChat({ folder: join(root, "all.code-workspace") });
   await opened.chat.getByRole("button", { name: "Folder: api" }).waitFor();
   await runRows(workbench(), opened, [
@@ -48,6 +51,11 @@ test("complaint 20: the agent works in the wrong one of several folders. Git, ta
       ),
       good("vscode_find_files", { glob: "**/*.ts", gitIgnored: true }, "3 files fit", "\nweb/dist/c.ts\n"),
       good("vscode_find_files", { glob: "dist/*.ts" }, "1 file fit", "\nweb/dist/c.ts"),
+      good(
+        "vscode_search_text",
+        { text: "spät" },
+        /^2 lines in 2 of \d+ files:\nlib\/western\.txt:1: spät\nlib\/wide\.txt:1: später$/,
+      ),
       good("vscode_list_tasks", {}, /build \(api\).*\nbuild \(web\).*\npack \(lib\)\npack \(web\)/),
       bad("vscode_run_task", { task: "pack" }, 'There are 2 tasks "pack". Say which one: pack ('),
       // At the same time, so in different terminals.

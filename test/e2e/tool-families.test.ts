@@ -203,6 +203,7 @@ const ENDLESS: readonly Call[] = [
   ["vscode_run_tests", { what: "all" }],
   ["vscode_run_cell", { path: "endless.ipynb", cell: 0 }],
   ["vscode_find_files", { glob: NOWHERE }],
+  ["vscode_search_text", { text: "way out", glob: NOWHERE }],
   ["vscode_ask_user", { question: "Which way?", options: ["Left", "Right"] }],
 ];
 
@@ -227,7 +228,7 @@ test("calls that go on end at once when the user stops the agent, and nothing of
   const isTold = (...parts: string[]) => expect.poll(() => told(opened)).toEqual(expect.arrayContaining(parts));
   await opened.send("Go");
   await opened.question("Which way?").waitFor();
-  await expect.poll(() => running(opened)).toEqual({ ...NOTHING, names: ["endless"], sleeping: 2, searching: 1 });
+  await expect.poll(() => running(opened)).toEqual({ ...NOTHING, names: ["endless"], sleeping: 2, searching: 2 });
   await isTold("test goes on", "cell goes on");
   await stop.click();
   await opened.question("Which way?").getByText("Cancelled").waitFor();

@@ -81,6 +81,7 @@ export const debugEvaluate = defineHostTool({
     try {
       return await evaluateIn(session, id, expression);
     } catch (error) {
+      if (error instanceof HostToolFailed) throw error;
       throw new HostToolFailed(`The debugger says: ${errorMessage(error)}`, { cause: error });
     }
   },

@@ -3,10 +3,13 @@ import * as z from "zod";
 import { HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { describeUri } from "../workspace-files.ts";
+import { askDebugger } from "./ask-debugger.ts";
 
 const MAX_FRAMES = 30;
 const MAX_VARIABLES = 100;
 const MAX_VALUE_CHARS = 300;
+/** An expression may do a good deal of work; in milliseconds. */
+const EVALUATE_WAIT_MS = 60_000;
 
 const Frame = z.object({
   id: z.number(),
@@ -28,20 +31,20 @@ type StackFrame = z.infer<typeof Frame>;
 
 /** The frames of the first thread that stands still, the innermost first; none when all run or the program is about to end. */
 export async function readStack(session: vscode.DebugSession): Promise<readonly StackFrame[]> {
-  const threads = await session.customRequest("threads").then(
-    (answer: unknown) => Threads.safeParse(answer).data?.threads ?? [],
-    () => [], // a session that ends answers nothing any more
+  const threads = await askDebugger(session, "threads").then(
+    (answer) => Threads.safeParse(answer).data?.threads ?? [],
+    (error: unknown) => {
+      if (error instanceof HostToolFailed) throw error;
+      return []; // a session that ends answers nothing any more
+    },
   );
   for (const { id } of threads) {
     try {
-      const stack: unknown = await session.customRequest("stackTrace", {
-        threadId: id,
-        startFrame: 0,
-        levels: MAX_FRAMES,
-      });
+      const stack = await askDebugger(session, "stackTrace", { threadId: id, startFrame: 0, levels: MAX_FRAMES });
       const { stackFrames } = Stack.parse(stack);
       if (stackFrames.length > 0) return stackFrames;
-    } catch {
+    } catch (error) {
+      if (error instanceof HostToolFailed) throw error;
       // A thread that runs has no stack to tell; another may.
     }
   }
@@ -75,11 +78,11 @@ function sourceName(path: string | undefined): string {
 
 /** The variables of a frame by scope, one a line. */
 export async function readVariables(session: vscode.DebugSession, frameId: number): Promise<string[]> {
-  const { scopes } = Scopes.parse(await session.customRequest("scopes", { frameId }));
+  const { scopes } = Scopes.parse(await askDebugger(session, "scopes", { frameId }));
   const lines: string[] = [];
   for (const { name, variablesReference, expensive } of scopes) {
     if (expensive === true) continue;
-    const { variables } = Variables.parse(await session.customRequest("variables", { variablesReference }));
+    const { variables } = Variables.parse(await askDebugger(session, "variables", { variablesReference }));
     lines.push(`${name}, ${count(variables.length, "variable")}:`);
     for (const { name: variable, value, type } of variables.slice(0, MAX_VARIABLES)) {
       lines.push(`  ${variable}${type === undefined ? "" : `: ${type}`} = ${inLine(value)}`);
@@ -96,6 +99,6 @@ function inLine(value: string): string {
 
 /** What an expression is in a frame. */
 export async function evaluateIn(session: vscode.DebugSession, frameId: number, expression: string): Promise<string> {
-  const answer: unknown = await session.customRequest("evaluate", { expression, frameId, context: "repl" });
-  return Evaluated.parse(answer).result;
+  const asked = { expression, frameId, context: "repl" };
+  return Evaluated.parse(await askDebugger(session, "evaluate", asked, EVALUATE_WAIT_MS)).result;
 }

@@ -36,7 +36,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
   return defineHostTool({
     name: "vscode_list_code_actions",
     label: "List code actions",
-    description: "Lists quick fixes and refactorings for some lines, with ids for vscode_apply_code_action.",
+    description: "Lists quick fixes and refactorings for some lines, with ids to apply.",
     isReadOnly: true,
     input: z.object({
       path: z.string().min(1),

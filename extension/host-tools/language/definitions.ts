@@ -51,7 +51,7 @@ export const findDefinition = defineHostTool({
 export const findReferences = defineHostTool({
   name: "vscode_find_references",
   label: "Find references",
-  description: "Finds all uses of a symbol by file, and leaves out other things of the same name.",
+  description: "Finds all uses of a symbol by file, not other things of its name.",
   isReadOnly: true,
   input: z.object({
     ...placeArguments,

@@ -19,7 +19,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 
 /** How a tool is told which symbol is meant: by name, or by the place of one of its occurrences. */
 export const placeArguments = {
-  symbol: z.string().min(1).optional().describe("such as parseDate or Store.load"),
+  symbol: z.string().min(1).optional().describe("such as Store.load"),
   path: z.string().min(1).optional(),
   line: z.int().positive().optional().describe("from 1"),
   column: z.int().positive().optional(),

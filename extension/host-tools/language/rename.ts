@@ -11,7 +11,7 @@ import { findPlace, placeArguments, type SymbolPlace } from "./place.ts";
 export const renameSymbol = defineHostTool({
   name: "vscode_rename_symbol",
   label: "Rename symbol",
-  description: "Renames a symbol in all files, and leaves other things of the same name alone.",
+  description: "Renames a symbol in all files, not other things of its name.",
   isReadOnly: false,
   approval: "edit",
   input: z.object({ ...placeArguments, newName: z.string().min(1) }),

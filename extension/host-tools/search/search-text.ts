@@ -1,60 +1,76 @@
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import * as z from "zod";
-import { defineHostTool } from "../host-tool.ts";
+import { defineHostTool, type HostToolContext } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
-import { describeUri, workspaceFolders } from "../workspace-files.ts";
-import { globPlaces } from "./glob-places.ts";
-import { ignoredIn, wantedBy } from "./ignored-files.ts";
+import { describeUri } from "../workspace-files.ts";
+import { EditorTexts } from "./editor-texts.ts";
+import { filesLike, MAX_LOOKED_AT } from "./files-like.ts";
+import { createLineSearch, type LineSearch } from "./line-search.ts";
 
-const MAX_FILES = 2_000;
-/** Of more, those that git ignores are not told from the others. */
-const MAX_LOOKED_AT = 20_000;
+const MAX_LINES = 1_000;
+const FILES_AT_ONCE = 16;
+/** How many files are searched between two reports of how far it is. */
+const FILES_BETWEEN_REPORTS = 512;
 
-/** Files by name, the way the editor sees the workspace. */
-export const findFiles = defineHostTool({
-  name: "vscode_find_files",
-  label: "Find files",
-  description: "Lists files by glob, as the editor's search sees them; also in virtual folders.",
+/** Lines of the workspace, the way the editor would show them. */
+export const searchText = defineHostTool({
+  name: "vscode_search_text",
+  label: "Search text",
+  description: "Like grep, of text as the editor has it: unsaved, or in other encodings.",
   isReadOnly: true,
   input: z.object({
-    glob: z.string().min(1).describe("such as **/*.test.ts"),
-    exclude: z.string().min(1).optional(),
-    gitIgnored: z.boolean().optional(),
+    text: z.string().min(1),
+    isRegex: z.boolean().optional(),
+    ignoreCase: z.boolean().optional(),
+    glob: z.string().min(1).optional(),
     next: nextArgument,
   }),
-  async run({ glob, exclude, gitIgnored = false, next }, { token }) {
-    const hidden = [...excludedBySettings(), ...(exclude === undefined ? [] : [exclude])];
-    const left = hidden.length === 0 ? undefined : `{${hidden.join(",")}}`;
-    const patterns = globPlaces(glob, workspaceFolders()).map((place) =>
-      place.base === undefined ? place.glob : new vscode.RelativePattern(vscode.Uri.file(place.base), place.glob),
-    );
-    const found = await Promise.all(
-      patterns.map((pattern) => vscode.workspace.findFiles(pattern, left, MAX_LOOKED_AT, token)),
-    );
-    const all = [...new Map(found.flat().map((uri) => [uri.toString(), uri])).values()];
-    const wanted = gitIgnored ? all : await withoutIgnored(all, glob);
-    const lines = wanted.slice(0, MAX_FILES).map(describeUri).sort();
-    const number = wanted.length > MAX_FILES ? `More than ${MAX_FILES} files` : count(lines.length, "file");
-    const ignored = all.length - wanted.length;
-    const rest = ignored === 0 ? "" : `, without ${ignored} that git ignores (gitIgnored lists them)`;
-    return listText({ title: `${number} fit "${glob}"${rest}:`, lines, next });
+  async run({ text, isRegex = false, ignoreCase = false, glob = "**/*", next }, context) {
+    const search = createLineSearch({ text, isRegex, ignoreCase });
+    const { files, isCut } = await filesLike(glob, {}, context.token);
+    const { lines, inFiles, tooLarge } = await searchFiles(files, search, context);
+    const number = lines.length === MAX_LINES ? `The first ${MAX_LINES} lines` : count(lines.length, "line");
+    const left = [
+      ...(isCut ? [`only ${MAX_LOOKED_AT} of more files were searched, say which by glob`] : []),
+      ...(tooLarge === 0 ? [] : [`${count(tooLarge, "file")} over 4 MiB left out`]),
+    ];
+    const title = [`${number} in ${inFiles} of ${count(files.length, "file")}`, ...left].join("; ");
+    return listText({ title: `${title}${lines.length === 0 ? "." : ":"}`, lines, next });
   },
 });
 
-/** Without those that git ignores, unless the glob names them. */
-async function withoutIgnored(files: readonly vscode.Uri[], glob: string): Promise<vscode.Uri[]> {
-  if (files.length === 0) return [];
-  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
-  const ignored = await Promise.all(folders.map(({ uri }) => ignoredIn(uri.fsPath)));
-  const paths = files.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
-  const wanted = new Set(wantedBy(glob, paths, ignored.flat()));
-  return files.filter(({ scheme, fsPath }) => scheme !== "file" || wanted.has(fsPath));
+interface Found {
+  readonly lines: readonly string[];
+  /** How many files they are in. */
+  readonly inFiles: number;
+  /** How many files were not searched for their size. */
+  readonly tooLarge: number;
 }
 
-/** Globs of the settings that keep files out of search, those with conditions left aside. */
-function excludedBySettings(): string[] {
-  return ["files.exclude", "search.exclude"].flatMap((name) => {
-    const globs = vscode.workspace.getConfiguration().get<Record<string, unknown>>(name) ?? {};
-    return Object.keys(globs).filter((glob) => globs[glob] === true && !/[{},]/.test(glob));
-  });
+/** Goes through the files in the order of their names, so that a search that is asked for again finds the same lines first. */
+async function searchFiles(
+  files: readonly vscode.Uri[],
+  search: LineSearch,
+  { token, update }: HostToolContext,
+): Promise<Found> {
+  const named = files.map((uri) => ({ uri, name: describeUri(uri) })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const texts = new EditorTexts();
+  const lines: string[] = [];
+  let inFiles = 0;
+  for (let from = 0; from < named.length && lines.length < MAX_LINES; from += FILES_AT_ONCE) {
+    if (token.isCancellationRequested) break; // nobody hears what was found
+    if (from > 0 && from % FILES_BETWEEN_REPORTS === 0) {
+      update(`${from} of ${named.length} files: ${count(lines.length, "line")}`);
+    }
+    const some = named.slice(from, from + FILES_AT_ONCE);
+    const read = await Promise.all(
+      some.map(async ({ uri, name }) => ({ name, text: await texts.read(uri, search.mayBeIn) })),
+    );
+    for (const { name, text } of read) {
+      const found = text === undefined ? [] : search.linesIn(text, MAX_LINES - lines.length, name);
+      if (found.length > 0) inFiles += 1;
+      lines.push(...found.map(({ line, text: shown }) => `${name}:${line}: ${shown}`));
+    }
+  }
+  return { lines, inFiles, tooLarge: texts.tooLarge };
 }

@@ -29,6 +29,12 @@ export const FILE_ROWS: readonly ToolStep[] = [
       "src/main.ts:1: endColumn 3 is before startColumn 9.",
     ),
     bad("vscode_find_files", { glob: "" }, "Too small: expected string", "at glob"),
+    bad("vscode_search_text", { text: "(", isRegex: true }, "Unterminated group. Write it as JavaScript does"),
+    good(
+      "vscode_search_text",
+      { text: "EMIT", ignoreCase: true, glob: "src/*.ts" },
+      /^\d+ lines in 2 of \d+ files:\nsrc\/events\.ts:\d+: /,
+    ),
     good("vscode_find_files", { glob: "many/*.txt" }, '700 files fit "many/*.txt":\nmany/', /next: "\d+"\]$/),
   ],
   [
@@ -62,6 +68,12 @@ export const FILE_ROWS: readonly ToolStep[] = [
 export const UNSAVED_ROWS: readonly ToolStep[] = [
   [
     bad("vscode_save", { path: "src/gone.ts" }, "No such file: "),
+    good(
+      "vscode_search_text",
+      { text: "// mine" },
+      "2 lines in 2 of",
+      "\nsrc/main.ts:1: // mine\nsrc/store.ts:1: // mine",
+    ),
     bad(
       "vscode_apply_edit",
       { edits: [{ path: "src/main.ts", startLine: 1, endLine: 1, newText: "", version: 99 }] },
