@@ -50,7 +50,7 @@ export class EditorTexts {
 
 /** @throws Error when it is no text. */
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string> {
-  // These bytes are the same text in each encoding that the editor knows, so that it need not be asked which one it is.
+  // These bytes are the same text in each encoding that the editor knows, for UTF-16 has zeros; it need not be asked which one it is.
   if (isAscii(bytes) && !bytes.includes(0))
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return vscode.workspace.decode(bytes, { uri });
