@@ -153,13 +153,17 @@ const bundles = [
   },
 ];
 
-/** The controls come as one finished script; bundling them anew saves nothing and costs 110 kB. */
-const copies = [["@vscode/webview-ui-toolkit/dist/toolkit.min.js", "dist/webview/toolkit.min.js"]];
+const copies = [
+  // The controls come as one finished script; bundling them anew saves nothing and costs 110 kB.
+  [resolve("@vscode/webview-ui-toolkit/dist/toolkit.min.js"), "dist/webview/toolkit.min.js"],
+  // What translates extensions is large and looked for beside the folder of the loader, by the loader itself: only for those that have changed.
+  [join(dirname(resolve("jiti/package.json")), "dist/babel.cjs"), "dist/agent/dist/babel.cjs"],
+];
 
 async function copyAll() {
   for (const [from, to] of copies) {
     await mkdir(dirname(to), { recursive: true });
-    await copyFile(resolve(from), to);
+    await copyFile(from, to);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createJiti } from "jiti/static";
+import { createJiti } from "jiti";
 import { errorMessage } from "../protocol/errors.ts";
 import { noLaterThan } from "../util/no-later-than.ts";
 import { compatibleModules } from "./compat/modules.ts";

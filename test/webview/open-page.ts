@@ -16,6 +16,7 @@ import type { PanelUi } from "../../webview/protocol/ui.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const ASSETS = join(ROOT, "dist/webview");
 const NONCE = "n0nceForTests";
+const EMPTY_PAGE = "empty";
 const READY_LIMIT_MS = 10_000;
 const TYPES: Record<string, string> = { js: "text/javascript", css: "text/css", ttf: "font/ttf" };
 
@@ -79,9 +80,9 @@ export async function startPageLab(catalogue: Catalogue = { language: "en", text
   });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The page's server has no port.");
-  const origin = `http://127.0.0.1:${address.port}`;
+  const tabs = new Tabs(browser, `http://127.0.0.1:${address.port}`);
   return {
-    open: (size = { width: 300, height: 640 }) => openPage(browser, origin, size),
+    open: (size = { width: 300, height: 640 }) => openPage(tabs, size),
     async close() {
       await browser.close();
       server.closeAllConnections();
@@ -90,17 +91,60 @@ export async function startPageLab(catalogue: Catalogue = { language: "en", text
   };
 }
 
-async function openPage(browser: Browser, origin: string, size: { width: number; height: number }): Promise<OpenPage> {
-  const context = await browser.newContext({ viewport: size });
-  const page = await context.newPage();
+/** The tabs of a browser. One that a test is done with serves the next: to make a tab takes four times as long as to load the page. */
+class Tabs {
+  readonly origin: string;
+  readonly #browser: Browser;
+  #idle: Page | undefined;
+
+  constructor(browser: Browser, origin: string) {
+    this.#browser = browser;
+    this.origin = origin;
+  }
+
+  async take(size: { width: number; height: number }): Promise<Page> {
+    const idle = this.#idle;
+    this.#idle = undefined;
+    if (idle !== undefined) {
+      await idle.setViewportSize(size);
+      return idle;
+    }
+    const context = await this.#browser.newContext({ viewport: size });
+    const page = await context.newPage();
+    await page.addInitScript({ path: join(import.meta.dirname, "page-side.js") });
+    return page;
+  }
+
+  /** Takes a tab back, and from it all that it was given. */
+  async give(page: Page): Promise<void> {
+    if (this.#idle === undefined && (await this.#isEmptied(page))) this.#idle = page;
+    else await page.context().close();
+  }
+
+  async #isEmptied(page: Page): Promise<boolean> {
+    page.removeAllListeners();
+    try {
+      await page.mouse.move(-1, -1);
+      await page.emulateMedia({ colorScheme: null, reducedMotion: null, forcedColors: null });
+      // Pages may keep something while they are left, so that it can be taken away only afterwards.
+      await page.goto(`${this.origin}/${EMPTY_PAGE}`);
+      await page.evaluate("sessionStorage.clear()");
+      return true;
+    } catch {
+      return false; // a test has killed it
+    }
+  }
+}
+
+async function openPage(tabs: Tabs, size: { width: number; height: number }): Promise<OpenPage> {
+  const page = await tabs.take(size);
   const strayRequests: string[] = [];
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) strayRequests.push(url);
+    if (!url.startsWith(`${tabs.origin}/`) && !url.startsWith("data:")) strayRequests.push(url);
   });
   page.on("pageerror", (error) => strayRequests.push(`page error: ${error.message}`));
-  await page.addInitScript({ path: join(import.meta.dirname, "page-side.js") });
-  await page.goto(`${origin}/`);
+  await page.goto(`${tabs.origin}/`);
   await waitForReady(page);
   let revision = 0;
   let ui = IDLE_UI;
@@ -144,7 +188,7 @@ async function openPage(browser: Browser, origin: string, size: { width: number;
       await waitForReady(page);
       revision = 0;
     },
-    close: () => context.close(),
+    close: () => tabs.give(page),
   };
 }
 
@@ -181,6 +225,11 @@ async function serve(catalogue: Catalogue): Promise<Server> {
       };
       response.setHeader("content-type", "text/html; charset=utf-8");
       response.end(panelHtml(assets, catalogue, NONCE));
+      return;
+    }
+    if (name === EMPTY_PAGE) {
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end("<!doctype html>");
       return;
     }
     const type = TYPES[name.split(".").at(-1) ?? ""];
