@@ -4,14 +4,18 @@ import { build } from "./build.mjs";
 import { ROOT } from "./paths.mjs";
 import { exitCodeOf } from "./processes.mjs";
 import { ExpectedError } from "./report.mjs";
-import { editorPrograms } from "./test-editor.mjs";
+import { withEditorPrograms } from "./test-editor.mjs";
 
 /** Builds and measures; resolves to the exit code. Node takes the types out of the script itself. */
 export async function run(args) {
   const script = ["bench/run.ts", "bench/run.mjs"].find((file) => existsSync(join(ROOT, file)));
   if (!script) throw new ExpectedError("There is no bench/run.ts.");
   await build();
+  const measure = () => exitCodeOf(process.execPath, [script, ...args]);
+  if (!args.includes("activation")) return measure();
   // Measured in an editor, which is not fetched for the others.
-  if (args.includes("activation")) Object.assign(process.env, await editorPrograms());
-  return exitCodeOf(process.execPath, [script, ...args]);
+  return withEditorPrograms((programs) => {
+    Object.assign(process.env, programs);
+    return measure();
+  });
 }

@@ -1,7 +1,11 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { build, packageExtension } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
 import { ensureCodeServer } from "./code-server.mjs";
 import { VSIX } from "./paths.mjs";
+import { childEnvironment, run as runProgram } from "./processes.mjs";
 import { step } from "./report.mjs";
 import { runVitest } from "./vitest.mjs";
 
@@ -13,20 +17,40 @@ export async function run(args) {
 }
 
 /** The editor tests against the packaged extension, made from the bundles that are there; resolves to the totals. */
-export async function runEditorTier(args) {
-  const programs = await editorPrograms();
-  return step("Editor tests", () => runVitest("vitest.e2e.config.ts", args, programs));
+export function runEditorTier(args) {
+  return withEditorPrograms((programs) =>
+    step("Editor tests", () => runVitest("vitest.e2e.config.ts", args, programs)),
+  );
 }
 
-/** Makes sure of what an editor with the packaged extension needs; resolves to the variables that say where it is. */
-export async function editorPrograms() {
+/** Does work that needs an editor with the packaged extension, with the variables that say where the parts are. */
+export async function withEditorPrograms(work) {
   const chromium = await ensureChromium();
   const { node, codeServer } = await ensureCodeServer();
   await packageExtension();
-  return {
-    TILLER_CHROMIUM: chromium,
-    TILLER_CODE_SERVER: codeServer,
-    TILLER_CODE_SERVER_NODE: node,
-    TILLER_VSIX: VSIX,
-  };
+  const root = await mkdtemp(join(tmpdir(), "tiller-installed-"));
+  try {
+    return await work({
+      TILLER_CHROMIUM: chromium,
+      TILLER_CODE_SERVER: codeServer,
+      TILLER_CODE_SERVER_NODE: node,
+      TILLER_EXTENSION: await install(root, node, codeServer),
+    });
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Installs the package as users do, once for all editors: each gets the folder that came of it. Resolves to that folder. */
+async function install(root, node, codeServer) {
+  const config = join(root, "config.yaml");
+  const extensions = join(root, "extensions");
+  await writeFile(config, "{}\n");
+  const profile = ["--config", config, "--user-data-dir", join(root, "user"), "--extensions-dir", extensions];
+  const env = childEnvironment({ HOME: root, EXTENSIONS_GALLERY: "{}" });
+  await runProgram(node, [codeServer, ...profile, "--install-extension", VSIX], { env });
+  const entries = await readdir(extensions, { withFileTypes: true });
+  const folder = entries.find((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  if (folder === undefined) throw new Error(`${VSIX} left nothing in ${extensions}.`);
+  return join(extensions, folder.name);
 }

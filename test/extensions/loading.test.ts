@@ -40,6 +40,23 @@ describe("extensions", () => {
     expect(await greetings(agent)).toEqual(["a", "b", "c1", "c2"]);
   });
 
+  it("are translated once: what does that is not loaded for one that has not changed", async () => {
+    const { agentDir, remove } = agentDirWith({
+      "a.ts": `import module from "node:module";
+        const loaded: string[] = Object.keys(Reflect.get(module, "_cache"));
+        const word = loaded.some((path) => path.endsWith("babel.cjs")) ? "translated" : "remembered";
+        export default (pi) => pi.on("session_start", (_event, ctx) => ctx.ui.notify(word));`,
+    });
+    cleanups.push(remove);
+    const told: unknown[] = [];
+    for (let starts = 0; starts < 2; starts++) {
+      const agent = new AgentUnderTest({ args: ["--no-session", "--demo"], agentDir });
+      cleanups.push(() => agent.dispose());
+      told.push(...(await greetings(agent)));
+    }
+    expect(told).toEqual(["translated", "remembered"]);
+  });
+
   it("import what pi's packages are called, and local files", async () => {
     const agent = start({
       "x/index.ts": `

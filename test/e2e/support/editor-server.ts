@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import quietSettings from "../../../scripts/lib/editor-settings.json" with { type: "json" };
 import { withDeadline } from "./deadline.ts";
 import { installLanguagePack } from "./language-pack.ts";
@@ -51,19 +50,17 @@ export class EditorServer {
         TILLER_TEST_BRIDGE: bridgeIn(root),
         ...options.env,
       };
-      const profile = profileOptions(root);
-      await promisify(execFile)(
-        program("TILLER_CODE_SERVER_NODE"),
-        [...profile, "--install-extension", program("TILLER_VSIX")],
-        { env },
-      );
       const trust = options.hasWorkspaceTrust ? [] : ["--disable-workspace-trust"];
       const language = options.language === undefined ? [] : ["--locale", options.language];
-      const child = spawn(program("TILLER_CODE_SERVER_NODE"), [...profile, ...SERVER_OPTIONS, ...trust, ...language], {
-        env,
-        detached: true,
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+      const child = spawn(
+        program("TILLER_CODE_SERVER_NODE"),
+        [...profileOptions(root), ...SERVER_OPTIONS, ...trust, ...language],
+        {
+          env,
+          detached: true,
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      );
       const url = await addressOf(child);
       return new EditorServer(root, url, child);
     } catch (error) {
@@ -142,6 +139,8 @@ async function prepare(
     await installLanguagePack(language, { extensions: join(root, "extensions"), profile: join(root, "user") });
   }
   // A folder that is there before the editor's first look at its extensions counts as installed.
+  const installed = program("TILLER_EXTENSION");
+  await cp(installed, join(root, "extensions", basename(installed)), { recursive: true });
   for (const folder of [BRIDGE, ...guests]) {
     await cp(folder, join(root, `extensions/tiller-test.${basename(folder)}-0.0.1`), { recursive: true });
   }
@@ -200,7 +199,7 @@ function profileOptions(root: string): string[] {
 
 /** The files that the test script found or installed. */
 export function program(
-  name: "TILLER_CODE_SERVER" | "TILLER_CODE_SERVER_NODE" | "TILLER_CHROMIUM" | "TILLER_VSIX",
+  name: "TILLER_CODE_SERVER" | "TILLER_CODE_SERVER_NODE" | "TILLER_CHROMIUM" | "TILLER_EXTENSION",
 ): string {
   const file = process.env[name];
   if (file === undefined) throw new Error(`${name} is not set: run the editor tests by npm run test:e2e.`);
