@@ -156,7 +156,7 @@ const bundles = [
 const copies = [
   // The controls come as one finished script; bundling them anew saves nothing and costs 110 kB.
   [resolve("@vscode/webview-ui-toolkit/dist/toolkit.min.js"), "dist/webview/toolkit.min.js"],
-  // What translates extensions is large and looked for beside the folder of the loader, by the loader itself: only for those that have changed.
+  // The loader of extensions looks for its translator at this place, once it needs it: it is large, and one that has not changed needs none.
   [join(dirname(resolve("jiti/package.json")), "dist/babel.cjs"), "dist/agent/dist/babel.cjs"],
 ];
 

@@ -76,7 +76,8 @@ export class ExtensionWorkshop {
       act: (event, work) => this.#act(extension, event, work),
     });
     try {
-      await noLaterThan((async () => factory(api))(), FACTORY_LIMIT_MS, "its function was not done within 10 seconds");
+      const tooLate = () => new Error("its function was not done within 10 seconds");
+      await noLaterThan((async () => factory(api))(), FACTORY_LIMIT_MS, tooLate);
     } catch (error) {
       life.end();
       throw error;

@@ -12,7 +12,7 @@ import type { ExtensionRunner } from "./runner.ts";
 
 /** Hosts wait half a minute for an agent that starts. */
 const LOAD_LIMIT_MS = 10_000;
-const TOO_LATE = "its code was not done within 10 seconds";
+const tooLate = () => new Error("its code was not done within 10 seconds");
 
 /** A module that could not be loaded. */
 export interface LoadFailure extends ExtensionFile {
@@ -42,7 +42,7 @@ export async function loadExtensions(
     runner.expect(file.path);
     try {
       if (await callsRequire(file.path)) await modules.loadAll();
-      const module = await noLaterThan(jiti.import(file.path), LOAD_LIMIT_MS, TOO_LATE);
+      const module = await noLaterThan(jiti.import(file.path), LOAD_LIMIT_MS, tooLate);
       const factory = defaultOf(module);
       if (factory === undefined) throw new Error(`Extension does not export a valid factory function: ${file.path}`);
       await runner.add(file, factory);

@@ -1,14 +1,15 @@
 /**
  * Waits for work, but no longer than a limit; what becomes of it then is nobody's concern.
- * @throws what the work throws, or an Error with `message` when the time is over.
+ * @param late makes the error that says so.
+ * @throws what the work throws, or what `late` makes when the time is over.
  */
-export async function noLaterThan<T>(work: Promise<T>, limitMs: number, message: string): Promise<T> {
+export async function noLaterThan<T>(work: PromiseLike<T>, limitMs: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), limitMs);
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), limitMs);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, over]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import * as z from "zod";
+import { noLaterThan } from "../../agent/util/no-later-than.ts";
 import { t } from "../../webview/l10n.ts";
 import type { ContextBlock } from "../../webview/protocol/context.ts";
 import { activeSession } from "../host-tools/debug/live-session.ts";
@@ -38,7 +39,9 @@ export async function readDebugger(): Promise<ContextBlock> {
     throw new NothingThere(isRunning ? t("The debugger is not stopped anywhere.") : t("Nothing is being debugged."));
   }
   const { session, threadId } = item;
-  const ask = (command: string, args: object) => inTime(session.customRequest(command, args));
+  const silent = () => new NothingThere(t("The debugger does not answer."));
+  const ask = (command: string, args: object): Promise<unknown> =>
+    noLaterThan(session.customRequest(command, args), ANSWER_LIMIT_MS, silent);
   const { stackFrames } = Frames.parse(await ask("stackTrace", { threadId, startFrame: 0, levels: MAX_FRAMES }));
   const frameId = item instanceof vscode.DebugStackFrame ? item.frameId : stackFrames[0]?.id;
   if (frameId === undefined) throw new NothingThere(t("The debugger is not stopped anywhere."));
@@ -54,16 +57,4 @@ export async function readDebugger(): Promise<ContextBlock> {
     session.name,
     debugReport({ frames: stackFrames, at, scopes: filled, maxVariables: MAX_VARIABLES }),
   );
-}
-
-async function inTime(answer: Thenable<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NothingThere(t("The debugger does not answer."))), ANSWER_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

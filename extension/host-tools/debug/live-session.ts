@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
+import { askDebugger } from "./ask-debugger.ts";
 
 /** A debugger that has not answered within this time is busy, not gone; in milliseconds. */
 const ANSWER_WAIT_MS = 2_000;
@@ -53,16 +54,9 @@ export function rootOf(session: vscode.DebugSession): vscode.DebugSession {
 }
 
 /** Whether the debugger of a session still answers; one that takes long does. */
-async function isAlive(session: vscode.DebugSession): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ANSWER_WAIT_MS, true);
-  });
-  const answered = Promise.resolve(session.customRequest("threads")).then(
+function isAlive(session: vscode.DebugSession): Promise<boolean> {
+  return askDebugger(session, "threads", undefined, ANSWER_WAIT_MS).then(
     () => true,
-    () => false,
+    (error: unknown) => error instanceof HostToolFailed,
   );
-  const isAnswering = await Promise.race([answered, late]);
-  clearTimeout(timer);
-  return isAnswering;
 }

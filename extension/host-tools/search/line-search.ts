@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { createTimeLimit } from "../../../agent/util/time-limit.ts";
 import { HostToolFailed } from "../host-tool.ts";
@@ -36,7 +37,7 @@ export interface LineSearch {
   linesIn(text: string, limit: number, name: string): FoundLine[];
 }
 
-/** @throws HostToolFailed when it is no regular expression. */
+/** @throws HostToolFailed when it is no regular expression, or a text of several lines. */
 export function createLineSearch(wanted: Wanted): LineSearch {
   const expression = compile(wanted);
   const needle = bytesOf(wanted);
@@ -58,6 +59,9 @@ export function createLineSearch(wanted: Wanted): LineSearch {
 }
 
 function compile({ text, isRegex, ignoreCase }: Wanted): RegExp {
+  if (!isRegex && /[\r\n]/.test(text)) {
+    throw new HostToolFailed("Lines are searched one by one. Look for a part of one line.");
+  }
   const source = isRegex ? text : text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
   try {
     return new RegExp(source, ignoreCase ? "i" : "");
@@ -68,8 +72,8 @@ function compile({ text, isRegex, ignoreCase }: Wanted): RegExp {
 
 /** The bytes that a text has in all encodings but those in which every other byte is zero; undefined when there are none. */
 function bytesOf({ text, isRegex, ignoreCase }: Wanted): Uint8Array | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them.
-  return isRegex || ignoreCase || !/^[\x01-\x7f]*$/.test(text) ? undefined : Buffer.from(text, "ascii");
+  const bytes = Buffer.from(text);
+  return isRegex || ignoreCase || !isAscii(bytes) ? undefined : bytes;
 }
 
 function indexOf(bytes: Uint8Array, needle: Uint8Array): number {

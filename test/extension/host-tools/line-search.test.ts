@@ -39,6 +39,10 @@ describe("linesIn", () => {
     expect(search("a").linesIn("a\na\na", 0, "a.ts")).toEqual([]);
   });
 
+  it("says what to do about a text of several lines", () => {
+    expect(() => search("one\ntwo")).toThrow("Lines are searched one by one. Look for a part of one line.");
+  });
+
   it("says what to do about an expression that is none, and one that never comes to an end", () => {
     expect(() => search("(", { isRegex: true })).toThrow(/Unterminated group.*leave isRegex away/);
     const endless = search("^(?:a+)+$", { isRegex: true });
