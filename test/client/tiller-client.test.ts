@@ -67,8 +67,10 @@ describe("promptAndWait", () => {
     const hanging = hang({ afterBlocks: [text("so far")] });
     bench.model.enqueue(hanging);
     const tiller = await bench.start();
-    tiller.on("message_update", () => void tiller.commands.abort());
+    const stopping: Promise<unknown>[] = [];
+    tiller.on("message_update", () => void stopping.push(tiller.commands.abort()));
     expect(await tiller.promptAndWait("go")).toMatchObject({ aborted: true, answer: { stopReason: "aborted" } });
+    await Promise.all(stopping);
   });
 
   it("waits with a queued message for the end of the run that takes it", async () => {
