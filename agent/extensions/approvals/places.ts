@@ -2,6 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { toSlashes } from "../../tools/paths.ts";
+import { looksSecret, plainName } from "../../util/secret-files.ts";
+import { DeniedPaths } from "./denied-paths.ts";
 
 /** Where a path is: in the workspace, there but guarded, in the folder for temporary files, elsewhere, or a device that keeps nothing. */
 export type PlaceKind = "inside" | "guarded" | "temporary" | "outside" | "device";
@@ -24,7 +26,10 @@ const STARTUP_FILES = new Set(
 /** Folders that are not for work, also where the workspace is the whole disk. */
 const SYSTEM =
   /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
-const SILENT_DEVICES = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"]);
+/** They keep nothing of what is written to them. A terminal is none of them: somebody reads there. */
+const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
+/** What these lead to depends on the process that opens them. */
+const OF_A_PROCESS = /^\/(dev\/(stdin|stdout|stderr|fd)|proc\/(self|thread-self|\d+))$/;
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
 
@@ -38,6 +43,10 @@ interface PlacesOptions {
   home?: string;
   /** Folders for files that nobody keeps. */
   temporary?: readonly string[];
+  /** Globs of what may never be read. */
+  denyRead?: readonly string[];
+  /** Files and folders, absolute, that the model was told to read, wherever they are. */
+  advertised?(): readonly string[];
 }
 
 /** The folders that paths are judged by. Absolute, without symbolic links. */
@@ -49,18 +58,23 @@ export class Places {
   readonly #roots: readonly string[];
   readonly #guarded: readonly string[];
   readonly #temporary: readonly string[];
+  readonly #denied: DeniedPaths;
+  readonly #advertised: () => readonly string[];
 
-  constructor({ cwd, others = [], agentDir, home = homedir(), temporary = TEMPORARY }: PlacesOptions) {
+  constructor(options: PlacesOptions) {
+    const { cwd, others = [], agentDir, home = homedir(), temporary = TEMPORARY, denyRead = [] } = options;
     this.workspace = realPath(cwd);
     this.#roots = [this.workspace, ...others.map(realPath)];
     this.home = realPath(home);
     this.#guarded = [realPath(agentDir)];
     this.#temporary = [...new Set(temporary.map(realPath))];
+    this.#denied = new DeniedPaths(denyRead, { home: this.home, roots: this.#roots });
+    this.#advertised = options.advertised ?? (() => []);
   }
 
   /** Says where an absolute path is. */
   locate(path: string): Place {
-    if (SILENT_DEVICES.has(path) || /^\/dev\/fd\/\d+$/.test(path)) return { kind: "device", real: path };
+    if (SILENT_DEVICES.has(path)) return { kind: "device", real: path };
     return this.#placeOf(path, realPath(path));
   }
 
@@ -90,13 +104,51 @@ export class Places {
     return [...this.#roots, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
   }
 
+  /**
+   * Says why reading an absolute path needs a question.
+   * @returns undefined when it needs none.
+   */
+  judgeReading(path: string): string | undefined {
+    const place = this.locate(path);
+    const { real } = place;
+    if (!this.readable(path)) return `a rule forbids reading it: ${this.show(place)}`;
+    if (place.kind === "device" || this.#isAdvertised(real)) return undefined;
+    const isOwn = this.#guarded.some((folder) => isWithin(folder, real));
+    const root = isOwn ? undefined : this.#rootOfWork(real);
+    const base = root ?? this.#temporary.find((folder) => isWithin(folder, real));
+    if (base === undefined || isOwn) return `reads outside the workspace: ${this.show(place)}`;
+    const names = isWithin(base, path) ? [relative(base, real), relative(base, path)] : [relative(base, real)];
+    if (names.some(looksSecret) || looksSecret(basename(path))) {
+      return `reads a file that may hold secrets: ${this.show(place)}`;
+    }
+    return undefined;
+  }
+
+  /** True when no rule forbids reading an absolute path. Such rules hold in every mode, and nobody is asked. */
+  readable(path: string): boolean {
+    return !this.#denied.has(path) && !this.#denied.has(realPath(path));
+  }
+
+  #isAdvertised(real: string): boolean {
+    return this.#advertised().some((path) => {
+      const folder = realPath(path);
+      return (
+        real === folder || (isWithin(folder, real) && !this.isVital(folder) && !looksSecret(relative(folder, real)))
+      );
+    });
+  }
+
   #placeOf(path: string, real: string): Place {
     if (this.#isGuarded(path) || this.#isGuarded(real)) return { kind: "guarded", real };
-    const isSystem = SYSTEM.test(real) && !isWithin(this.home, real);
-    const roots = this.#roots.filter((root) => isWithin(root, real));
-    if (roots.some((root) => !isSystem || dirname(root) !== root)) return { kind: "inside", real };
+    if (this.#rootOfWork(real) !== undefined) return { kind: "inside", real };
     const isTemporary = this.#temporary.some((folder) => isWithin(folder, real) && folder !== real);
     return { kind: isTemporary ? "temporary" : "outside", real };
+  }
+
+  /** The folder of the workspace that a path belongs to, unless that is the whole disk and the path one of the system. */
+  #rootOfWork(real: string): string | undefined {
+    const isSystem = SYSTEM.test(real) && !isWithin(this.home, real);
+    return this.#roots.find((root) => isWithin(root, real) && (!isSystem || dirname(root) !== root));
   }
 
   #isGuarded(path: string): boolean {
@@ -118,11 +170,6 @@ function isGuardedName(name: string): boolean {
   return GUARDED_NAMES.has(name) || name.startsWith(".env") || name.endsWith(".code-workspace");
 }
 
-/** Some systems leave out characters at the end of a name, and those that cannot be seen. */
-function plainName(name: string): string {
-  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, "").replace(/(:.*|[. ]+)$/s, "");
-}
-
 /** Whether a path is a folder or something in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
@@ -131,7 +178,7 @@ export function isWithin(folder: string, path: string): boolean {
 
 /**
  * The real path of what may not exist yet: links are followed as far as there are any, also those that lead nowhere, and `..` leaves the
- * folder that a link led to.
+ * folder that a link led to. What depends on the process that opens it, such as `/dev/fd/3`, is not followed.
  */
 export function realPath(path: string): string {
   const { root } = parse(resolve(path));
@@ -145,6 +192,7 @@ export function realPath(path: string): string {
       continue;
     }
     const next = join(current, name);
+    if (OF_A_PROCESS.test(next)) return join(next, ...waiting.reverse().filter((rest) => rest !== ".."));
     const target = links < MAX_LINKS ? linkTarget(next) : undefined;
     if (target === undefined) {
       current = next;
