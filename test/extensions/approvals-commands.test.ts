@@ -59,11 +59,18 @@ describe("a shell command", () => {
     const bare = join(workspace.cwd, "bare");
     for (const name of ["objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
     writeFileSync(join(bare, "HEAD"), "");
-    for (const command of ["git -C bare log", "cd bare && git status", "cd bare/refs; git diff"]) {
-      const { isFree, reasons } = await judge(command);
-      expect([isFree, reasons]).toEqual([
+    for (const [command, folder] of [
+      ["git -C bare log", "bare"],
+      ["cd bare && git status", "bare"],
+      ["cd bare/refs; git diff", "bare/refs"],
+    ]) {
+      const { isFree, scopes, reasons } = await judge(command ?? "");
+      expect([isFree, scopes, reasons]).toEqual([
         false,
-        ["cannot be judged: bare is a repository with settings that may run programs"],
+        [],
+        [
+          `cannot be judged: ${folder} is not in the workspace's own repository, and settings of another one may run programs`,
+        ],
       ]);
     }
     rmSync(bare, { recursive: true });

@@ -55,7 +55,7 @@ export class Places {
   readonly workspace: string;
   readonly home: string;
   /** All folders that are worked in. */
-  readonly #roots: readonly string[];
+  readonly roots: readonly string[];
   readonly #guarded: readonly string[];
   readonly #temporary: readonly string[];
   readonly #denied: DeniedPaths;
@@ -64,11 +64,11 @@ export class Places {
   constructor(options: PlacesOptions) {
     const { cwd, others = [], agentDir, home = homedir(), temporary = TEMPORARY, denyRead = [] } = options;
     this.workspace = realPath(cwd);
-    this.#roots = [this.workspace, ...others.map(realPath)];
+    this.roots = [this.workspace, ...others.map(realPath)];
     this.home = realPath(home);
     this.#guarded = [realPath(agentDir)];
     this.#temporary = [...new Set(temporary.map(realPath))];
-    this.#denied = new DeniedPaths(denyRead, { home: this.home, roots: this.#roots });
+    this.#denied = new DeniedPaths(denyRead, { home: this.home, roots: this.roots });
     this.#advertised = options.advertised ?? (() => []);
   }
 
@@ -85,7 +85,7 @@ export class Places {
 
   /** The folder that is worked in and that a path without symbolic links is in, if any; the one of relative paths first. */
   rootOf(real: string): string | undefined {
-    return this.#roots.find((root) => isWithin(root, real));
+    return this.roots.find((root) => isWithin(root, real));
   }
 
   /** Whether a path without symbolic links is in one of the folders that are worked in. */
@@ -101,7 +101,7 @@ export class Places {
 
   /** Whether taking this folder away would take the workspace, the home folder, the agent's own, or what they are in. */
   isVital(real: string): boolean {
-    return [...this.#roots, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
+    return [...this.roots, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
   }
 
   /**
@@ -148,13 +148,13 @@ export class Places {
   /** The folder of the workspace that a path belongs to, unless that is the whole disk and the path one of the system. */
   #rootOfWork(real: string): string | undefined {
     const isSystem = SYSTEM.test(real) && !isWithin(this.home, real);
-    return this.#roots.find((root) => isWithin(root, real) && (!isSystem || dirname(root) !== root));
+    return this.roots.find((root) => isWithin(root, real) && (!isSystem || dirname(root) !== root));
   }
 
   #isGuarded(path: string): boolean {
     if (this.#guarded.some((folder) => isWithin(folder, path))) return true;
     if (STARTUP_FILES.has(basename(path.toLowerCase()))) return true; // many disks do not tell cases apart
-    return this.#roots.some((root) => isWithin(root, path) && this.#isGuardedIn(root, path));
+    return this.roots.some((root) => isWithin(root, path) && this.#isGuardedIn(root, path));
   }
 
   #isGuardedIn(root: string, path: string): boolean {

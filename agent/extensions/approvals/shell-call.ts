@@ -5,8 +5,7 @@ import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./j
 import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
-import { unjudged } from "./shell/script-parts.ts";
-import { type Part, worstOf } from "./shell/verdict.ts";
+import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { hasInvisible } from "./visible-text.ts";
 
 const MAX_COMMAND_LENGTH = 100_000;
@@ -119,7 +118,7 @@ function problemOf(
   const read = readPattern(pattern);
   if ("problem" in read) return read.problem;
   if (read.commands.some(isTooWide)) return "it would allow anything";
-  const itself = judgeScript(pattern.replace(/\s\*(?=\s*(;|$))/g, ""), places.workspace, places);
+  const itself = judgeScript(pattern.replace(/\s\*(?=\s*(;|$))/g, "").replaceAll("*", "any"), places.workspace, places);
   const [reason] = itself.filter(({ level }) => level === "never").flatMap(({ reasons }) => reasons);
   if (reason !== undefined) return `such a call is always asked about: ${reason}`;
   const rule: ApprovalRule = { id: "-", scope: "session", tool: "bash", pattern, text: pattern, createdAt: 0, uses: 0 };

@@ -2,121 +2,80 @@ import { basename } from "node:path";
 import type { CommandView } from "./command-view.ts";
 import { pathsOf } from "./folders.ts";
 import { globTest } from "./glob.ts";
-import { isSingle, plainWord, type ShellWord, unknownWord } from "./words.ts";
+import { findSecret } from "./secret-search.ts";
+import { plainWord, type ShellWord, unknownWord } from "./words.ts";
 
-/** Tests with a value. */
+/** Tests and settings with a value. */
 const VALUED =
-  /^-(i?name|i?path|i?wholename|i?regex|i?lname|newer\w*|anewer|cnewer|[acm](time|min)|[BC](time|min|newer)|used|size|perm|user|uid|group|gid|x?type|fstype|samefile|inum|links|maxdepth|mindepth|regextype|printf|context|flags)$/;
+  /^-(i?name|i?path|i?wholename|i?regex|i?lname|newer\w*|anewer|cnewer|[acm](time|min)|used|size|perm|user|uid|group|gid|x?type|fstype|samefile|inum|links|maxdepth|mindepth|regextype|printf)$/;
 const ALONE =
-  /^(-(empty|readable|writable|executable|true|false|not|a|and|o|or|print|print0|ls|prune|quit|depth|d|xdev|x|mount|follow|daystart|nouser|nogroup|noleaf|warn|nowarn|ignore_readdir_race|noignore_readdir_race)|[!(),])$/;
-/** Tests by which a few files are meant, and not nearly all. */
-const FILTER = /^-(i?name|i?path|i?wholename|i?regex|i?lname|newer\w*|[acm](time|min)|empty|samefile)$/;
+  /^(-(empty|readable|writable|executable|true|false|not|a|and|o|or|print|print0|ls|prune|quit|depth|d|xdev|mount|daystart|nouser|nogroup)|[!(),])$/;
+
 /** With these a test may let through what it was to keep. */
 const WIDENING = /^(-not|!|-o|-or|,|-prune)$/;
-/** Names of protected files that a test is held against. */
-const PROTECTED_NAMES = ["config", "head", "pre-commit", ".env", ".bashrc"];
-const STARTS = /^-([HLPEXdsx]+|O\d|f)$/;
+/** Commands that say nothing of what is in a file. */
+const NAMES_ONLY = /^(ls|stat|du|file|basename|dirname|echo|realpath|readlink)$/;
+/** Commands that run others, for which the name of a file could become code. */
+const RUNS_OTHERS = /^(\w*sh|env|xargs|time|timeout|nice|nohup|command|find|sed|awk)$/;
 
-/** Judges `find` with what it does to what it finds. */
+/** Judges `find`. It may list, and run commands that only read; whatever else it does is asked about. */
 export function judgeFind(view: CommandView): void {
   const { args } = view;
-  const start = args.findIndex(({ value }) => value === undefined || (/^[-(!]/.test(value) && !STARTS.test(value)));
-  const roots = (start === -1 ? args : args.slice(0, start)).filter(({ value }) => !/^-/.test(value ?? ""));
-  const search: Search = {
-    view,
-    roots: roots.length === 0 ? [plainWord(".")] : roots,
-    tests: start === -1 ? [] : args.slice(start),
-    isFiltered: false,
-  };
-  search.isFiltered = isFiltered(search.tests);
-  if (roots.some((root) => view.mayBeOption(root))) view.cannot("what find is told is known only when it runs");
-  for (const root of search.roots) view.read(root);
-  for (let index = 0; index < search.tests.length; ) index += judgeTest(search, index);
-  const isChanging = view.level !== "reads" && view.level !== "reads-elsewhere";
-  if (!isChanging) return;
-  if (args.some(({ value }) => value === "-follow" || /^-[HPEXdsx]*L/.test(value ?? ""))) {
-    view.cannot("find follows links");
-  }
-  if (search.isFiltered && meansProtected(search.tests)) view.never("may change protected files");
-}
-
-interface Search {
-  view: CommandView;
-  roots: readonly ShellWord[];
-  tests: readonly ShellWord[];
-  isFiltered: boolean;
-}
-
-/** @returns how many words were read. */
-function judgeTest({ view, roots, tests, isFiltered }: Search, index: number): number {
-  const word = tests[index];
-  const value = word?.value;
-  if (word === undefined) return 1;
-  if (value === undefined) {
-    view.cannot(`${word.source} is known only when it runs`);
-    return 1;
-  }
-  const next = tests[index + 1];
-  if (VALUED.test(value)) {
-    if (next !== undefined && !isSingle(next) && view.mayBeOption(next))
-      view.cannot(`${next.source} is known only when it runs`);
-    return 2;
-  }
-  if (value === "-delete") {
-    view.raise("changes");
-    for (const root of roots) isFiltered ? view.write(root) : view.remove(root, true);
-    return 1;
-  }
-  if (/^-(fprint0?|fprintf|fls)$/.test(value)) {
-    if (next !== undefined) view.write(next);
-    if (value === "-fprintf" && tests[index + 2]?.value === undefined) view.cannot("what find -fprintf is told");
-    return value === "-fprintf" ? 3 : 2;
-  }
-  if (/^-(exec|ok)(dir)?$/.test(value)) return judgeExec({ view, roots, tests, isFiltered }, index);
-  if (!ALONE.test(value)) view.cannot(`${value} of find is not known`);
-  return 1;
-}
-
-function judgeExec({ view, roots, tests, isFiltered }: Search, index: number): number {
-  const end = tests.findIndex(
-    ({ value }, at) => at > index && (value === ";" || (value === "+" && tests[at - 1]?.value === "{}")),
-  );
-  if (end === -1) view.cannot("where the command of find ends is not clear");
-  const command = tests.slice(index + 1, end === -1 ? undefined : end);
+  const first = args.findIndex(({ value }) => value === undefined || /^[-(!]/.test(value));
+  const start = first === -1 ? args.length : first;
+  const roots = start === 0 ? [plainWord(".")] : args.slice(0, start);
   for (const root of roots) {
-    view.absorb(found(command, root, isFiltered));
-    if (!isFiltered && view.level === "changes") forbidWhole(view, root);
+    if (view.mayBeOption(root)) view.cannot(`${root.source} may be an option of find`);
+    view.list(root);
   }
-  return command.length + 2;
+  for (let index = start; index < args.length; index++) {
+    const word = args[index];
+    const value = word?.isGlob === true ? undefined : word?.value;
+    if (value !== undefined && VALUED.test(value)) judgeValue(view, args[++index]);
+    else if (value !== undefined && value === "-exec") index = judgeExec(view, roots, index);
+    else if (value === undefined || !ALONE.test(value)) view.cannot(`${word?.source} of find is not known`);
+  }
 }
 
-function isFiltered(tests: readonly ShellWord[]): boolean {
-  if (tests.some(({ value }) => WIDENING.test(value ?? ""))) return false;
-  return tests.some(({ value }, index) => {
-    if (!FILTER.test(value ?? "")) return false;
-    return value === "-empty" || /\w/.test(tests[index + 1]?.value ?? "");
-  });
+/** A value that is not known, or several files that it matches, could bring other tests with it. */
+function judgeValue(view: CommandView, word: ShellWord | undefined): void {
+  if (word?.value === undefined && !/^"[^"]*"$/.test(word?.source ?? ""))
+    view.cannot(`${word?.source} is known only when it runs`);
+  else if (word?.isGlob === true && view.mayBeOption(word)) view.cannot(`${word.source} may be an option of find`);
 }
 
-function meansProtected(tests: readonly ShellWord[]): boolean {
-  const names = tests.flatMap(({ value }, index) => (/^-i?name$/.test(value ?? "") ? [tests[index + 1]?.value] : []));
-  return names.some((name) => name !== undefined && PROTECTED_NAMES.some(globTest(name.toLowerCase())));
+/** @returns where the command ends. */
+function judgeExec(view: CommandView, roots: readonly ShellWord[], at: number): number {
+  const { args } = view;
+  const end = args.findIndex(
+    ({ value }, index) => index > at && (value === ";" || (value === "+" && args[index - 1]?.value === "{}")),
+  );
+  if (end === -1) {
+    view.cannot("where the command of find ends is not clear");
+    return args.length;
+  }
+  const command = args.slice(at + 1, end);
+  const isPlain = command.every(({ value }) => value === "{}" || value?.includes("{}") !== true);
+  for (const root of roots) {
+    view.absorb(command.map((word) => (word.value === "{}" ? foundIn(root, word) : word)));
+    if (NAMES_ONLY.test(command[0]?.value ?? "")) continue;
+    const search = { places: view.judge.places, followsLinks: true, isFound: nameTest(args) };
+    view.show(findSecret(pathsOf(root, view.folders) ?? [], search));
+  }
+  const runsCode = RUNS_OTHERS.test(basename(command[0]?.value ?? ""));
+  if (!isPlain || runsCode || !view.isReading) view.cannot("find changes what it finds, or runs other commands");
+  return end;
 }
 
-/** A change of every file of the workspace is also one of those that are protected. */
-function forbidWhole(view: CommandView, root: ShellWord): void {
-  const { places } = view.judge;
-  const isWhole = pathsOf(root, view.folders)?.some((path) => places.isVital(places.locate(path).real));
-  if (isWhole !== false) view.never("changes every file of the workspace");
+/** Returns a test for the names that `find` finds, where `-name` is the only one. */
+function nameTest(args: readonly ShellWord[]): (name: string) => boolean {
+  const at = args.findIndex(({ value }) => value === "-name");
+  const glob = args[at + 1];
+  const isWider = args.some(({ value }) => WIDENING.test(value ?? ""));
+  return at === -1 || isWider || glob?.value === undefined ? () => true : globTest(glob.value, true);
 }
 
-/** Puts what is found in place of `{}`: what it is searched in, or something in it. A name that is run as code may be anything. */
-function found(command: readonly ShellWord[], root: ShellWord, isNarrow: boolean): ShellWord[] {
-  const mayRun = command.some(({ value }) => /^(\w*sh|node|perl|ruby|php|python[\d.]*)$/.test(basename(value ?? "")));
-  return command.map((word, index) => {
-    if (word.value?.includes("{}") !== true) return word;
-    const isCode = mayRun && /^-\w*[ce]$/.test(command[index - 1]?.value ?? "");
-    if (isCode || word.value !== "{}" || root.value === undefined) return unknownWord(word.source);
-    return { ...root, value: isNarrow ? `${root.value}/found` : root.value, source: word.source };
-  });
+/** Returns a word for a file that is found in a folder. */
+function foundIn({ value }: ShellWord, { source }: ShellWord): ShellWord {
+  return value === undefined ? unknownWord(source) : { value: `${value}/found`, isGlob: false, source };
 }

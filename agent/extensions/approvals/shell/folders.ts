@@ -11,14 +11,14 @@ const MAX_MATCHES = 500;
 /** Systems take no longer ones. */
 const MAX_PATH_LENGTH = 4096;
 
-/** All folders of both. */
+/** Returns all folders of both. */
 export function either(one: Folders, other: Folders): Folders {
   if (one === "unknown" || other === "unknown") return "unknown";
   const all = new Set([...one, ...other]);
   return all.size > MAX_FOLDERS ? "unknown" : all;
 }
 
-/** Where a `cd` leads. */
+/** Returns where a path leads from folders. */
 export function enter(folders: Folders, target: string | undefined): Folders {
   if (target === undefined) return "unknown";
   if (isAbsolute(target)) return new Set([resolve(target)]);
@@ -27,7 +27,8 @@ export function enter(folders: Folders, target: string | undefined): Folders {
 }
 
 /**
- * The absolute paths that a word may mean, with their `..`: only who follows links knows where those lead; a glob stands for what it matches now, and for a file of any name where it points.
+ * Returns the absolute paths that a word may mean, with their `..`: only who follows links knows where those lead. A glob stands for what it
+ * matches at this moment, and for a file of any name where it points.
  * @returns undefined when they cannot be told.
  */
 export function pathsOf(word: ShellWord, folders: Folders): string[] | undefined {
@@ -77,7 +78,16 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether both are the same folders. */
+/** Returns where `cd` leads if it works. @param words the command with its name. */
+export function folderAfter([, ...args]: readonly ShellWord[], folders: Folders, home: string): Folders {
+  const operands = args.filter(({ value }) => value !== "--");
+  const [target] = operands;
+  if (target === undefined) return enter(folders, home);
+  const isPlain = operands.length === 1 && !target.isGlob && !target.value?.startsWith("-") && target.value !== "";
+  return isPlain ? enter(folders, target.value) : "unknown";
+}
+
+/** True when both are the same folders. */
 export function isSame(one: Folders, other: Folders): boolean {
   if (one === "unknown" || other === "unknown") return one === other;
   return one.size === other.size && [...one].every((folder) => other.has(folder));

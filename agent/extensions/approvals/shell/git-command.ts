@@ -1,243 +1,200 @@
-import { type CommandView, hasLong } from "./command-view.ts";
+import { looksSecret } from "../../../util/secret-files.ts";
+import type { CommandView } from "./command-view.ts";
 import { enter } from "./folders.ts";
-import { judgeRepository } from "./git-repository.ts";
-import { judgeNamedPaths } from "./known-tools.ts";
-import { isSingle, type ShellWord } from "./words.ts";
+import { repositoryOf } from "./git-repository.ts";
+import { type OptionSpec, readOptions } from "./options.ts";
+import { judgePaths } from "./programs.ts";
+import { findSecret } from "./secret-search.ts";
+import type { ShellWord } from "./words.ts";
 
-const READING = new Set(
-  "status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file name-rev merge-base for-each-ref show-ref var version help count-objects check-ignore check-attr check-mailmap check-ref-format diff-tree diff-index diff-files whatchanged cherry range-diff verify-commit verify-tag verify-pack fsck show-branch get-tar-commit-id patch-id stripspace column interpret-trailers --version --help".split(
+/** Options that only choose what is shown, and how. */
+const SHOWS =
+  "all oneline graph stat stat= shortstat numstat summary name-only name-status cached staged format= pretty pretty= date= author= committer= since= until= after= before= grep= max-count= skip= decorate decorate= no-decorate abbrev abbrev= abbrev-commit short short= porcelain porcelain= branch show-stash untracked-files untracked-files= ignored ignored= ahead-behind long verbose merged no-merged contains no-contains points-at sort= list reverse follow first-parent merges no-merges word-diff word-diff= color color= no-color color-words patch no-patch unified= ignore-all-space ignore-space-change ignore-blank-lines ignore-space-at-eol diff-filter= find-renames find-copies no-renames raw full-index binary check minimal patience histogram diff-algorithm= function-context relative tags heads always dirty match= others exclude-standard modified deleted stage unmerged full-name error-unmatch show-toplevel show-prefix show-cdup show-current abbrev-ref verify quiet is-inside-work-tree git-dir symbolic remotes branches left-right cherry-pick cherry-mark ancestry-path topo-order date-order author-date-order boundary count objects left-only right-only simplify-merges full-history pickaxe-regex pickaxe-all line-number ignore-case files-with-matches word-regexp extended-regexp fixed-strings perl-regexp heading break show-function untracked root no-commit-id cc merge-base line-porcelain incremental show-name show-number show-email numbered email group= ref-format= local global system show-origin show-scope name-only independent is-ancestor exit-code dirstat compact-summary source null no-ext-diff no-textconv src-prefix= dst-prefix= no-prefix inter-hunk-context= points-at= merged= no-merged= contains= no-index";
+
+/** Subcommands that only read, with the letters of options that each may have. */
+const READING: Record<string, OptionSpec> = {
+  status: { letters: "sbuvz", long: SHOWS },
+  log: { letters: "bcCgimMprtuwzEFP", valued: "nLSGU", long: SHOWS },
+  diff: { letters: "abCMpRrtuwWz", valued: "USG", long: SHOWS },
+  show: { letters: "bCMpstuwz", valued: "UL", long: SHOWS },
+  blame: { letters: "bcCefklMnpstw", valued: "L", long: SHOWS },
+  grep: { letters: "acEFGhHiIlLnPpqvwWz", numbered: "ABCm", valued: "e", long: SHOWS },
+  "ls-files": { letters: "cdkmostuvz", long: SHOWS },
+  "ls-tree": { letters: "dlrtz", long: SHOWS },
+  "rev-parse": { letters: "q", long: SHOWS },
+  "rev-list": { letters: "z", valued: "n", long: SHOWS },
+  describe: { letters: "", long: SHOWS },
+  shortlog: { letters: "cens", long: SHOWS },
+  "cat-file": { letters: "epst", long: "" },
+  "name-rev": { letters: "", long: SHOWS },
+  "merge-base": { letters: "a", long: SHOWS },
+  "for-each-ref": { letters: "", long: SHOWS },
+  "show-ref": { letters: "qs", long: SHOWS },
+  "diff-tree": { letters: "cmprstz", long: SHOWS },
+  reflog: { letters: "", valued: "n", long: SHOWS },
+  version: {},
+  "check-ignore": { letters: "nqvz", long: SHOWS },
+  "count-objects": { letters: "vH", long: SHOWS },
+};
+/** What makes `branch` and `tag` list, also when names follow. */
+const LISTS = /^(l|list|contains|no-contains|merged|no-merged|points-at)$/;
+const LISTING: Record<string, OptionSpec> = {
+  branch: { letters: "arv", long: SHOWS },
+  tag: { letters: "ln", long: SHOWS },
+};
+/** Settings that a call may have and that run nothing. */
+const PLAIN_SETTING =
+  /^(core\.pager=(cat)?|color\.\w+=\w+|core\.quotepath=\w+|user\.(name|email)=.*|commit\.gpgsign=false|log\.showsignature=false)$/i;
+const GLOBAL_FLAG = /^(-P|--no-pager|--no-optional-locks|--literal-pathspecs)$/;
+/** Settings of a repository whose values run nothing. */
+const PLAIN_NAME =
+  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|abbrev)|commit\.gpgsign|tag\.gpgsign|advice\.\w+|pull\.rebase|diff\.renames|log\.\w+)$/i;
+/** Subcommands that change the history or files of the repository and nothing else. */
+const CHANGING = new Set(
+  "add commit checkout switch restore merge cherry-pick revert reset tag branch stash fetch pull push rebase rm mv clone init clean worktree config apply am remote".split(
     " ",
   ),
 );
-/** What these take that makes them change something or run something. */
-const RISKY_READ_OPTION = /^--(ou|op|ext|textc|filt|in-p)/;
-const LIST_OPTIONS: Record<string, RegExp> = {
-  branch:
-    /^(-a|-r|-v|-vv|-l|--list|--all|--remotes|--verbose|--show-current|--merged|--no-merged|--contains|--no-contains|--points-at|--sort.*|--format.*|--color.*|--column.*|--no-color)$/,
-  tag: /^(-l|--list|-n\d*|--sort.*|--contains|--no-contains|--merged|--no-merged|--points-at|--format.*|--column.*)$/,
-  remote: /^(-v|--verbose)$/,
+/** Those that are told nothing that runs or writes elsewhere, whatever their words are. */
+const ROBUST = new Set("add commit checkout switch restore reset tag branch".split(" "));
+/** Long options that name programs, strategies or places, also shortened as git takes them. */
+const RISKY = /^--(e|upl|rece|tem|sep|conf|str|int|op|ou|textc|dir|pre|uns|gpg|repo)/;
+const RISKY_FOR_ALL = /^--(e[xd]|textc|ou|op|te)/;
+/** Letters that do the same, by subcommand. */
+const RISKY_LETTERS: Record<string, RegExp> = {
+  rebase: /^-[a-zA-Z]*[xis]/,
+  clone: /^-[a-zA-Z]*[cu]/,
+  merge: /^-[a-zA-Z]*[se]/,
+  pull: /^-[a-zA-Z]*[se]/,
+  revert: /^-[a-zA-Z]*[se]/,
+  "cherry-pick": /^-[a-zA-Z]*[se]/,
 };
-/** Options of `git config` that do not change anything. */
-const READS_CONFIG =
-  /^(-l|-z|--(get|get-all|get-regexp|get-urlmatch|list|null|local|global|system|worktree|show-origin|show-scope|name-only|includes|type=\w+|bool|int|path|all))$/;
-const READS_NAMED = /^(--get|--get-all|--get-regexp|--get-urlmatch|--list|-l|get|list)$/;
-/** Those that change settings of the repository, and no others. */
-const CHANGES_CONFIG = /^--(local|add|replace-all|unset|unset-all|bool|int|type=\w+|all|append)$/;
-/** Settings whose values run nothing. */
-const PLAIN_SETTING =
-  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|abbrev)|commit\.gpgsign|tag\.gpgsign|advice\.\w+|init\.defaultbranch|pull\.rebase|diff\.(renames|algorithm)|log\.\w+|core\.pager=cat)$/i;
-const GLOBAL_FLAGS =
-  /^(-p|-P|--(paginate|no-pager|no-replace-objects|(literal|glob|noglob|icase)-pathspecs|no-optional-locks|no-lazy-fetch|html-path|man-path|info-path))$/;
-/** Subcommands that are told nothing that runs, or writes elsewhere: words that are not known do no harm. */
-const ROBUST = new Set("add commit checkout switch restore merge cherry-pick revert reset tag branch".split(" "));
-/** Subcommands that put files nowhere but into the repository and its folder, whatever paths they are given. */
-const KEEPS_INSIDE = new Set(
-  "fetch pull push stash rebase rm mv remote clone init config blame clean submodule bisect".split(" "),
-);
 
-/** Judges `git` by its subcommand: most change the workspace's own history, which is what they are for. */
+/** Judges `git` by its subcommand, in the workspace's own repository. */
 export function judgeGit(view: CommandView): void {
-  const rest = readGlobals(view);
-  judgeRepository(view);
-  const [subcommand, ...args] = rest;
-  if (subcommand === undefined) return;
-  const name = subcommand.value;
-  if (name === undefined) {
-    view.cannot(`${subcommand.source} is known only when it runs`);
+  const [subcommand, ...args] = readGlobals(view);
+  if (subcommand?.value === "--version" && args.length === 0) return;
+  const name = subcommand?.value;
+  if (subcommand === undefined || name === undefined || subcommand.isGlob) {
+    view.cannot("which subcommand of git runs is not clear");
     return;
   }
-  judgeTransport(view, args);
-  if (!ROBUST.has(name)) judgeUnknown(view, rest);
-  if (READING.has(name) || isListing(name, args)) {
-    judgeReading(view, name, args);
-    return;
-  }
-  view.raise("changes");
-  if (name === "push") judgePush(view, args);
-  else if (name === "config") judgeConfig(view, args);
-  else judgeOthers(view, name, args);
+  judgeRepository(view, name);
+  if (Object.hasOwn(READING, name)) judgeReading(view, name, args);
+  else if (!isListing(name, args)) judgeChange(view, name, args);
 }
 
-/** Options before the subcommand. @returns what is left. */
+/** Reads options before the subcommand. @returns what is left. */
 function readGlobals(view: CommandView): readonly ShellWord[] {
-  let index = 0;
-  for (; index < view.args.length; index++) {
-    const word = view.args[index];
-    if (word?.value === undefined || !word.value.startsWith("-")) break;
-    const option = word.value;
-    if (option === "--version" || option === "--help") break;
-    if (GLOBAL_FLAGS.test(option)) continue;
-    if (option !== "-C" && option !== "-c") {
-      view.cannot(`${option.split("=", 1)[0]} decides what git works on`);
-      continue;
-    }
-    const value = view.args[++index];
-    if (value !== undefined && !isSingle(value)) view.cannot(`${value.source} may be several words`);
-    if (option === "-C") view.moveTo(enter(view.folders, value?.value));
-    else judgeSetting(view, value?.value);
+  for (let index = 0; index < view.args.length; index++) {
+    const option = view.args[index]?.value;
+    if (option === undefined || !option.startsWith("-") || option === "--version") return view.args.slice(index);
+    if (GLOBAL_FLAG.test(option)) continue;
+    const value = view.args[++index]?.value;
+    if (option === "-C") view.moveTo(value === undefined ? "unknown" : enter(view.folders, value));
+    else if (option !== "-c" || value === undefined || !PLAIN_SETTING.test(value))
+      view.cannot(`${option} decides what git works on or runs`);
   }
-  return view.args.slice(index);
+  return [];
 }
 
-function judgeSetting(view: CommandView, setting: string | undefined): void {
-  const name = setting?.split("=", 1)[0] ?? "";
-  if (!PLAIN_SETTING.test(name) && !PLAIN_SETTING.test(setting ?? "")) view.cannot(`git -c ${name} may run a program`);
-}
-
-/** Programs and protocols that fetch and push are told to use. */
-function judgeTransport(view: CommandView, args: readonly ShellWord[]): void {
-  for (const { value } of args) {
-    if (value === undefined) continue;
-    const [, option] = /^--([a-z-]+)/.exec(value) ?? [];
-    const isProgram = ["upload-pack", "receive-pack", "exec"].some(
-      (name) => option !== undefined && name.startsWith(option),
-    );
-    if (isProgram || /(^|=)[a-z][a-z\d+.-]*::/.test(value)) view.cannot(`${value} runs a program`);
+/** Git follows the settings of whatever it takes for a repository. */
+function judgeRepository(view: CommandView, name: string): void {
+  if (name === "clone" || name === "init" || name === "version") return;
+  if (view.folders === "unknown") return; // nothing may run there
+  for (const folder of view.folders) {
+    if (repositoryOf(folder, view.judge.places) === undefined)
+      view.cannot(
+        `${view.judge.places.show(view.judge.places.locate(folder))} is not in the workspace's own repository, and settings of another one may run programs`,
+      );
   }
-}
-
-/** A word that is not known may be an option, also one that runs or writes something. */
-function judgeUnknown(view: CommandView, args: readonly ShellWord[]): void {
-  const isValue = (index: number) => args[0]?.value === "grep" && /^-/.test(args[index - 1]?.value ?? "");
-  const end = args.findIndex(({ value }, index) => value === "--" && !isValue(index));
-  const word = args.slice(0, end === -1 ? undefined : end).find((one) => view.mayBeOption(one));
-  if (word !== undefined) view.cannot(`${word.source} may be an option of git`);
 }
 
 function judgeReading(view: CommandView, name: string, args: readonly ShellWord[]): void {
-  for (const [index, word] of args.entries()) {
-    const { value } = word;
-    if (value === undefined) continue;
-    if (/^(\/|\.\.(\/|$))/.test(value) || value.includes("/../")) view.read(word);
-    if (name === "grep" && /^-[a-zA-Z]*O/.test(value)) view.cannot(`${value} runs a program`);
-    if (name === "help" && value.startsWith("-")) view.raise("changes");
-    if (!RISKY_READ_OPTION.test(value)) continue;
-    view.raise("changes");
-    const [, inline] = /^--outp?u?t?(?:=([\s\S]*))?$/.exec(value) ?? [undefined, ""];
-    const next = args[index + 1];
-    if (inline === undefined && next !== undefined) view.write(next);
-    else if (inline) view.write({ ...word, value: inline });
-    else if (/^--(ext|textc|op|filt)/.test(value)) view.cannot(`${value} runs a program`);
+  const { operands, options } = readOptions(view, READING[name] ?? {}, args);
+  if (name === "reflog" && !/^(show)?$/.test(operands[0]?.value ?? "")) view.cannot("git reflog may drop entries");
+  const reads = options.includes("no-index") || name === "blame" || name === "grep" || name === "diff";
+  for (const word of operands) {
+    if (word.value === undefined) continue; // a name of a commit or a file in the repository
+    if (looksSecret(word.value.replace(/^[^:]*:/, ""))) view.never(`reads a file that may hold secrets: ${word.value}`);
+    // Git shows files outside only where it compares two that it is told of.
+    if (/^([/~]|\.\.(\/|$))|\/\.\.(\/|$)/.test(word.value) || (reads && word.value.includes("/"))) view.read(word);
   }
-  if (name === "fsck" || name === "interpret-trailers") view.raise("changes");
+  if (options.includes("no-index")) for (const word of operands) view.read(word);
+  if (name === "grep" && options.some((option) => /^(untracked|no-index)$/.test(option)))
+    view.show(findSecret(view.judge.places.roots, { places: view.judge.places, followsLinks: false }));
 }
 
+/** True when a command of a subcommand that also changes things only lists. */
 function isListing(name: string, args: readonly ShellWord[]): boolean {
-  const values = args.map(({ value }) => value);
-  const [first] = values;
-  const listing = LIST_OPTIONS[name];
-  if (listing !== undefined) {
-    if (name === "remote" && (first === "get-url" || first === "show"))
-      return values.every((value) => value !== undefined);
-    const isQuery = values.some((value) =>
-      /^(-l|--list|--contains|--merged|--no-merged|--points-at)$/.test(value ?? ""),
-    );
-    return values.every((value) => value !== undefined && (listing.test(value) || (isQuery && !value.startsWith("-"))));
+  const values = args.map(({ value, isGlob }) => (isGlob ? undefined : value));
+  const [first, ...others] = values;
+  const spec = Object.hasOwn(LISTING, name) ? LISTING[name] : undefined;
+  if (spec !== undefined) {
+    if (!values.every((value) => value !== undefined)) return false;
+    const isOption = (value: string) => value.startsWith("-");
+    const options = args.filter(({ value }) => isOption(value ?? ""));
+    const known = options.every(({ value = "" }) => isKnownOption(value, spec));
+    const lists = options.some(({ value = "" }) => LISTS.test(value.replace(/^--?/, "").replace(/=.*/s, "")));
+    return known && (lists || options.length === values.length);
   }
   if (values.some((value) => value === undefined)) return false;
   switch (name) {
-    case "stash":
-    case "notes":
-      return first === "list" || first === "show";
-    case "worktree":
-      return first === "list";
-    case "submodule":
-      return first === "status" || (first === undefined && name === "submodule");
-    case "reflog":
-      return first === undefined || first === "show" || (first?.startsWith("-") === true && first !== "--");
-    case "bisect":
-      return first === "log";
-    case "config":
+    case "remote":
       return (
-        values.every((value) => !value?.startsWith("-") || READS_CONFIG.test(value)) &&
-        (values.some((value) => READS_NAMED.test(value ?? "")) || values.length === 1)
+        first === undefined ||
+        (/^(-v|--verbose)$/.test(first) && others.length === 0) ||
+        (first === "get-url" && others.length === 1)
       );
-    case "symbolic-ref":
-      return values.filter((value) => value?.startsWith("-") === false).length === 1 && !values.includes("-d");
-    case "ls-remote":
-      return false;
+    case "stash":
+      return first === "list" && others.every((value) => isKnownOption(value ?? "", READING.log ?? {}));
+    case "worktree":
+      return first === "list" && others.every((value) => /^(--porcelain|-v)$/.test(value ?? ""));
+    case "config":
+      return (first === "--get" || first === "get") && others.length === 1 && PLAIN_NAME.test(others[0] ?? "");
     default:
       return false;
   }
 }
 
-function judgePush(view: CommandView, args: readonly ShellWord[]): void {
-  const options = args.flatMap(({ value }) => (value?.startsWith("--") ? [value.slice(2).split("=", 1)[0] ?? ""] : []));
-  const letters = args.flatMap(({ value }) => (value !== undefined && /^-[^-]/.test(value) ? [...value.slice(1)] : []));
-  const isForced =
-    letters.includes("f") ||
-    options.some(
-      (option) =>
-        option.startsWith("force") ||
-        ["force", "mirror", "prune"].some((name) => option.length > 1 && name.startsWith(option)),
-    );
-  if (isForced || args.some(({ value }) => value?.startsWith("+"))) view.never("forces a push");
-  if (letters.includes("d") || hasLong(options, "delete", 2) || args.some(({ value }) => /^:./.test(value ?? ""))) {
-    view.never("deletes a branch of another repository");
+function isKnownOption(value: string, { letters = "", long = "" }: OptionSpec): boolean {
+  if (!value.startsWith("--"))
+    return [...value.slice(1)].every((letter) => letters.includes(letter) || /\d/.test(letter));
+  const name = value.slice(2).split("=", 1)[0] ?? "";
+  return long.split(" ").some((one) => one === name || one === `${name}=`);
+}
+
+function judgeChange(view: CommandView, name: string, args: readonly ShellWord[]): void {
+  view.raise("changes");
+  if (!CHANGING.has(name)) view.cannot(`git ${name} may run programs, or change more than the repository`);
+  const values = args.map(({ value, isGlob }) => (isGlob ? undefined : value));
+  const letters = Object.hasOwn(RISKY_LETTERS, name) ? RISKY_LETTERS[name] : undefined;
+  for (const [index, value] of values.entries()) {
+    const isRisky = (ROBUST.has(name) ? RISKY_FOR_ALL : RISKY).test(value ?? "") || letters?.test(value ?? "") === true;
+    if (value === undefined) view.cannot(`${args[index]?.source} is known only when it runs`);
+    else if (isRisky || /(^|=)[a-z][a-z\d+.-]*::/.test(value))
+      view.cannot(`${value} of git ${name} may run a program, or write elsewhere`);
   }
-  for (const word of args) if (word.value === undefined) view.cannot(`${word.source} is known only when it runs`);
+  const isText = (index: number) =>
+    /^(-[a-zA-Z]*m|--message)$/.test(values[index - 1] ?? "") || /^--message=/.test(values[index] ?? "");
+  if (name !== "add")
+    judgePaths(
+      view,
+      args.filter((_, index) => !isText(index)),
+    );
+  if (name === "push") judgePush(view, values);
+  if (name === "config") judgeConfig(view, values);
+}
+
+function judgePush(view: CommandView, values: readonly (string | undefined)[]): void {
+  const isForced = (value = "") => /^(-[a-zA-Z]*f|--(f|mi|pru)|\+)/.test(value);
+  const isDeleting = (value = "") => /^(-[a-zA-Z]*d|--de|:.)/.test(value);
+  if (values.some(isForced)) view.never("forces a push");
+  if (values.some(isDeleting)) view.never("deletes a branch of another repository");
 }
 
 /** Settings of a repository decide what git runs. */
-function judgeConfig(view: CommandView, args: readonly ShellWord[]): void {
-  const values = args.map(({ value }) => value ?? "");
-  if (values.some((value) => /^--(glo|sys|f)/.test(value) || value === "-f")) {
-    view.never("writes outside the workspace: git settings");
-    return;
-  }
-  const name = values.find((value) => !value.startsWith("-") && value !== "set" && value !== "unset");
-  const isKnown = values.every((value) => !value.startsWith("-") || CHANGES_CONFIG.test(value));
-  if (!isKnown || name === undefined || !PLAIN_SETTING.test(name)) view.never("changes a protected file: .git/config");
-}
-
-function judgeOthers(view: CommandView, name: string, args: readonly ShellWord[]): void {
-  const { operands, options, values } = view.parse(
-    "b B m F C c o x exec output directory separate-git-dir template work-tree",
-    args,
-  );
-  const code = values.get("x") ?? values.get("exec");
-  if (name === "rebase" && code !== undefined) view.code(code.value, "the command of git rebase");
-  if (name === "bisect" && operands[0]?.value === "run")
-    view.run(args.slice(args.findIndex(({ value }) => value === "run") + 1));
-  if (name === "submodule" && operands[0]?.value === "foreach") {
-    const rest = operands.slice(1).map(({ value }) => value);
-    view.code(rest.every((value) => value !== undefined) ? rest.join(" ") : undefined, "the command of git submodule");
-  }
-  if (
-    [
-      "filter-branch",
-      "difftool",
-      "mergetool",
-      "daemon",
-      "instaweb",
-      "upload-pack",
-      "receive-pack",
-      "shell",
-      "remote-ext",
-    ].includes(name)
-  ) {
-    view.cannot(`git ${name} runs programs`);
-  }
-  if (name === "clone" && (options.includes("u") || options.includes("c") || hasLong(options, "config"))) {
-    view.cannot("git clone is told what to run");
-  }
-  if (["credential", "send-email", "imap-send"].includes(name)) view.never("reaches another machine, or passwords");
-  if (name === "maintenance" && operands[0]?.value !== "run") view.never("changes the system");
-  if (!ROBUST.has(name) && !KEEPS_INSIDE.has(name)) judgeNamedPaths(view);
-  if (hasLong(options, "template") || hasLong(options, "separate-git-dir"))
-    view.cannot("git takes files from elsewhere");
-  const target = gitTarget(name, operands);
-  if (target !== undefined) view.write(target);
-  for (const one of [values.get("o"), values.get("output"), values.get("directory")])
-    if (one !== undefined && name !== "log") view.write(one);
-  if (name === "rm" || name === "clean") for (const word of operands) view.write(word);
-  if (name === "mv") for (const word of operands) view.write(word);
-}
-
-/** The folder that a subcommand makes. */
-function gitTarget(name: string, operands: readonly ShellWord[]): ShellWord | undefined {
-  if (name === "clone") return operands[1];
-  if (name === "init") return operands[0];
-  if (name === "worktree" && operands[0]?.value !== "list" && operands[0]?.value !== "prune") return operands[1];
-  return undefined;
+function judgeConfig(view: CommandView, values: readonly (string | undefined)[]): void {
+  const words = values.filter((value) => value !== "--local" && value !== "set");
+  if (words.length !== 2 || !PLAIN_NAME.test(words[0] ?? "")) view.never("changes a protected file: .git/config");
 }

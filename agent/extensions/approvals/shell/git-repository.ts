@@ -1,27 +1,35 @@
-import { lstatSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { realPath } from "../places.ts";
-import type { CommandView } from "./command-view.ts";
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isWithin, type Places, realPath } from "../places.ts";
 
 /**
- * Judges whose settings `git` would follow. They decide what it runs, also when it only reads: those of a repository that is no more than a
- * folder of the workspace could be written by anybody, and so could those of one in the folder for temporary files.
+ * Returns the top folder of the repository that the workspace belongs to, as `git` would find it from a folder. Git follows the settings of
+ * whatever it takes for a repository, and they decide what it runs. So any other repository does not count: one further down in the
+ * workspace, or a folder whose files look like the inside of one.
+ * @returns undefined where git might find another repository, or none.
  */
-export function judgeRepository(view: CommandView): void {
-  if (view.folders === "unknown") return;
-  const { places } = view.judge;
-  for (const folder of view.folders) {
-    const real = realPath(folder);
-    if (places.locate(`${real}/any`).kind === "temporary") view.raise("changes");
-    for (let here = real; places.isWorkspace(here) && !exists(join(here, ".git")); here = dirname(here)) {
-      const isBare = basename(here) !== ".git" && ["HEAD", "objects", "refs"].every((name) => exists(join(here, name)));
-      if (isBare)
-        view.cannot(`${places.show(places.locate(here))} is a repository with settings that may run programs`);
-      if (here === dirname(here)) break;
-    }
+export function repositoryOf(folder: string, places: Places): string | undefined {
+  for (let here = realPath(folder); ; here = dirname(here)) {
+    const names = namesIn(here);
+    // The beginning of a repository without a working tree, or of one whose other half is elsewhere.
+    if (names.some((name) => /^(head|commondir|gitdir)$/i.test(name))) return undefined;
+    if (names.includes(".git")) return isOwn(here, places) ? here : undefined;
+    if (here === dirname(here)) return undefined;
   }
 }
 
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** True when a folder is one of the workspace, or one that it is in, and nobody else's. */
+function isOwn(folder: string, places: Places): boolean {
+  const isAbove = isWithin(folder, places.workspace);
+  if (!isAbove && places.rootOf(folder) !== folder) return false;
+  const owner = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });
+  return owner !== undefined && !owner.isSymbolicLink();
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // git finds nothing there either
+  }
 }

@@ -2,12 +2,13 @@ type Token = "star" | ((character: string) => boolean);
 
 /**
  * Makes a test for names that a glob of the shell may match, in time that grows with both lengths and no faster: globs come from a model.
- * Names that begin with a dot match only globs that do. A glob that is not understood matches everything.
+ * A glob that is not understood matches everything.
+ * @param isForDots true when any glob may match names that begin with a dot, as for `find`.
  */
-export function globTest(glob: string): (name: string) => boolean {
+export function globTest(glob: string, isForDots = false): (name: string) => boolean {
   const tokens = tokensOf(glob);
   if (tokens === undefined) return () => true;
-  return (name) => (glob.startsWith(".") || !name.startsWith(".")) && matches(tokens, [...name]);
+  return (name) => (isForDots || glob.startsWith(".") || !name.startsWith(".")) && matches(tokens, [...name]);
 }
 
 function tokensOf(glob: string): Token[] | undefined {

@@ -1,124 +1,113 @@
-import {
-  type AndOr,
-  type Assignment,
-  type Command,
-  type CommandNode,
-  type CompoundList,
-  type Function as FunctionNode,
-  forEachChild,
-  type ParsedScript,
-  type Pipeline,
-  type PipelineNode,
-  parse,
-  type Redirection,
-  type Statement,
-  type SyntaxNode,
-} from "unbash";
 import type { Places } from "../places.ts";
-import type { Input, Judge, SimpleCommand } from "./command-view.ts";
-import { variableKind } from "./environment.ts";
-import { inspectScript } from "./expansions.ts";
-import { either, type Folders, isSame } from "./folders.ts";
+import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
+import { either, type Folders, folderAfter, isSame, pathsOf } from "./folders.ts";
+import { repositoryOf } from "./git-repository.ts";
 import { judgeCommand } from "./judge-command.ts";
-import {
-  bodiesOf,
-  decides,
-  folderAfter,
-  IN_THIS_SHELL,
-  judgeRedirect,
-  MOVES,
-  newShared,
-  type Outcome,
-  type Setting,
-  type Shared,
-  unjudged,
-  withAssignments,
-} from "./script-parts.ts";
-import { ScriptWords } from "./script-words.ts";
-import type { Part } from "./verdict.ts";
-import type { ShellWord } from "./words.ts";
+import { listsNames, passesNames } from "./listing.ts";
+import { parseScript } from "./parse-script.ts";
+import type { AndOr, Assignment, CommandNode, Pipeline, Redirect, Script, Word } from "./script.ts";
+import { namesSetIn } from "./script-names.ts";
+import { type Found, findSecret } from "./secret-search.ts";
+import { isSecretVariable, variableKind } from "./variables.ts";
+import { neverPart, type Part, unjudged } from "./verdict.ts";
+import { expandWord, isTidy, type Knowledge, plainWord, type ShellWord, unknownWord } from "./words.ts";
 
-const MAX_DEPTH = 12;
+const MAX_DEPTH = 4;
+const MAX_COMMANDS = 1000;
 const MAX_WORDS = 2000;
-const NO_INPUT: Input = { kind: "none" };
+/** Rounds of a loop that are judged one by one. */
+const MAX_ROUNDS = 20;
 
-/** Takes a script apart and judges every command in it. Nothing is run, and nothing is read but names of files. */
+/** Where the next command runs when this one worked, and where in any case. */
+interface Outcome {
+  ok: Folders;
+  any: Folders;
+}
+
+/** Where a node runs, and what it reads. */
+interface Setting {
+  folders: Folders;
+  input: Input;
+}
+
+/** What all the scripts in a script share: code could otherwise make a short one endless. */
+interface Budget {
+  commands: number;
+  words: number;
+  /** What any file of the workspace may show, once somebody has looked. */
+  files?: Found;
+}
+
+/** Returns what every command of a script does, as far as it can be told. Nothing is run, and nothing is read but names of files. */
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
-  return new ScriptWalk(text, places).run(new Set([folder]));
+  const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS };
+  const parts = new ScriptWalk(text, { places, budget, depth: 0 }).run(new Set([folder]));
+  return budget.commands < 0 || budget.words < 0 ? [unjudged("it is too long")] : parts;
 }
 
 class ScriptWalk implements Judge {
   readonly places: Places;
   readonly #text: string;
+  readonly #budget: Budget;
   readonly #depth: number;
-  readonly #words: ScriptWords;
-  readonly #parts: Part[] = [];
-  readonly #shared: Shared;
-  /** Functions that are being judged: they may call themselves. */
-  readonly #active = new Set<string>();
+  #parts: Part[] = [];
+  /** How often each variable is set in the script. */
+  #names: ReadonlyMap<string, number> = new Map();
+  /** What variables of the loops around a node stand for in this round. */
+  readonly #rounds = new Map<string, ShellWord>();
 
-  constructor(text: string, places: Places, depth = 0, shared?: Shared) {
-    this.#shared = shared ?? newShared();
-    this.#text = text;
+  constructor(text: string, { places, budget, depth }: { places: Places; budget: Budget; depth: number }) {
     this.places = places;
+    this.#text = text;
+    this.#budget = budget;
     this.#depth = depth;
-    this.#words = new ScriptWords(text, places.home);
   }
 
   run(folders: Folders): Part[] {
     if (this.#depth > MAX_DEPTH) return [unjudged("it is nested too deeply")];
-    const script = parse(this.#text);
-    const { problems, assigned } = inspectScript(script);
-    for (const problem of problems) this.#parts.push(unjudged(problem));
-    for (const name of assigned) {
-      if (variableKind(name, undefined) === "deciding") this.#parts.push(decides(name));
-    }
-    this.#list(script.commands, { folders, input: NO_INPUT });
-    return this.#shared.commandsLeft < 0 ? [unjudged("it is too long")] : this.#parts;
+    const parsed = parseScript(this.#text);
+    if ("problem" in parsed) return [unjudged(parsed.problem)];
+    this.#names = namesSetIn(parsed.script);
+    this.#list(parsed.script, { folders, input: "none" });
+    return this.#parts;
   }
 
   script(text: string, folders: Folders): Part[] {
-    return new ScriptWalk(text, this.places, this.#depth + 1, this.#shared).run(folders);
+    const options = { places: this.places, budget: this.#budget, depth: this.#depth + 1 };
+    return new ScriptWalk(text, options).run(folders);
   }
 
   command(command: SimpleCommand): Part[] {
-    if (this.#isTooLong(command.words)) return [unjudged("it is too long")];
-    const name = command.words[0]?.value;
-    const isOwn = name !== undefined && this.#shared.functions.has(name);
-    return [...(isOwn ? [unjudged(`${name} is a function`)] : []), ...judgeCommand(command, this)];
+    this.#budget.commands--;
+    this.#budget.words -= command.words.length;
+    if (this.#isSpent) return [unjudged("it is too long")];
+    return judgeCommand(command, this);
   }
 
-  #isTooLong(words: readonly unknown[]): boolean {
-    if (words.length > MAX_WORDS) this.#shared.commandsLeft = 0;
-    return --this.#shared.commandsLeft < 0;
+  workspaceFiles(): Found {
+    const search = { places: this.places, followsLinks: true, splitsNames: true };
+    this.#budget.files ??= findSecret(this.places.roots, search);
+    return this.#budget.files;
   }
 
-  #list(statements: readonly Statement[], { folders, input }: Setting): Outcome {
+  get #isSpent(): boolean {
+    return this.#budget.commands < 0 || this.#budget.words < 0;
+  }
+
+  #list(script: Script, { folders, input }: Setting): Outcome {
     let outcome: Outcome = { ok: folders, any: folders };
-    for (const { command, background } of statements) {
-      if (this.#shared.commandsLeft < 0) break;
-      const before = outcome.any;
-      const after = this.#node(command, { folders: before, input });
-      outcome = background === true ? { ok: before, any: before } : after;
+    for (const node of script) {
+      if (this.#isSpent) break;
+      outcome = this.#andOr(node, { folders: outcome.any, input });
     }
     return outcome;
   }
 
-  #body(body: CompoundList, setting: Setting): Outcome {
-    return this.#list(body.commands, setting);
-  }
-
-  #node(node: PipelineNode | AndOr, setting: Setting): Outcome {
-    if (node.type === "AndOr") return this.#andOr(node, setting);
-    if (node.type === "Pipeline") return this.#pipeline(node, setting);
-    return this.#commandNode(node, setting);
-  }
-
-  #andOr({ commands, operators }: AndOr, setting: Setting): Outcome {
+  #andOr({ pipelines }: AndOr, setting: Setting): Outcome {
     let outcome: Outcome = { ok: setting.folders, any: setting.folders };
-    for (const [index, command] of commands.entries()) {
-      const isAfterSuccess = index === 0 || operators[index - 1] === "&&";
-      const next = this.#node(command, { ...setting, folders: isAfterSuccess ? outcome.ok : outcome.any });
+    for (const [index, { operator, pipeline }] of pipelines.entries()) {
+      const isAfterSuccess = index === 0 || operator === "&&";
+      const next = this.#pipeline(pipeline, { ...setting, folders: isAfterSuccess ? outcome.ok : outcome.any });
       outcome = {
         ok: isAfterSuccess ? next.ok : either(outcome.ok, next.ok),
         any: either(outcome.any, next.any),
@@ -127,172 +116,224 @@ class ScriptWalk implements Judge {
     return outcome;
   }
 
-  #pipeline({ commands, prefixes }: Pipeline, setting: Setting): Outcome {
+  #pipeline({ commands, isNegated }: Pipeline, setting: Setting): Outcome {
     const [only] = commands;
     if (only !== undefined && commands.length === 1) {
-      const outcome = this.#commandNode(only, setting);
-      const isNegated = prefixes.some(({ type }) => type === "Negation");
+      const outcome = this.#command(only, setting);
       return isNegated ? { ok: outcome.any, any: outcome.any } : outcome;
     }
-    for (const [index, command] of commands.entries()) {
-      this.#commandNode(command, index === 0 ? setting : { ...setting, input: { kind: "pipe" } });
+    let { input } = setting;
+    for (const node of commands) {
+      const before = this.#parts.length;
+      this.#command(node, { ...setting, input });
+      input = this.#outputOf(node, { folders: setting.folders, input }, this.#parts.slice(before));
     }
     return { ok: setting.folders, any: setting.folders };
   }
 
-  #commandNode(node: CommandNode, setting: Setting): Outcome {
-    const stay = { ok: setting.folders, any: setting.folders };
+  /** Returns what the next command of a pipeline reads. @param parts what the command does. */
+  #outputOf(node: CommandNode, { folders, input }: Setting, parts: readonly Part[]): Input {
+    if (node.type !== "simple" || node.redirects.some(({ kind }) => kind !== "write")) return "pipe";
+    if (parts.some(({ level }) => level !== "reads") && input !== "listing") return "pipe";
+    const words = node.words.flatMap((word) => this.#expand(word, folders));
+    const isListing = input === "listing" ? passesNames(words) : listsNames(words);
+    return isListing ? "listing" : "pipe";
+  }
+
+  #command(node: CommandNode, setting: Setting): Outcome {
+    const input = this.#redirects(node.redirects, setting.folders) ?? setting.input;
+    const inner = { ...setting, input };
     switch (node.type) {
-      case "Command":
-        return this.#simple(node, setting);
-      case "Redirected": {
-        const input = this.#redirects(node.redirects, setting);
-        return this.#commandNode(node.command, { ...setting, input: input ?? setting.input });
+      case "simple":
+        return this.#simple(node, inner);
+      case "group": {
+        const outcome = this.#list(node.body, inner);
+        return node.isSubshell ? { ok: setting.folders, any: setting.folders } : outcome;
       }
-      case "Subshell":
-        this.#body(node.body, setting);
-        return stay;
-      case "BraceGroup":
-        return this.#body(node.body, setting);
-      case "If":
-        return this.#branches(bodiesOf(node), setting);
-      case "While":
-        return this.#loop([node.clause, node.body], setting);
-      case "For":
-      case "Select":
-        if (variableKind(node.name.value, undefined) === "deciding") this.#parts.push(decides(node.name.value));
-        for (const word of node.wordlist ?? []) this.#embedded(word, setting.folders);
-        return this.#loop([node.body], setting);
-      case "ArithmeticFor":
-        this.#embeddedIn([node.initialize, node.test, node.update], setting.folders);
-        return this.#loop([node.body], setting);
-      case "Case":
-        this.#embeddedIn([node.word, ...node.items.flatMap(({ pattern }) => pattern)], setting.folders);
-        return this.#branches(
-          node.items.map(({ body }) => body),
-          setting,
-        );
-      case "TestCommand":
-      case "ArithmeticCommand":
-        this.#embedded(node, setting.folders);
-        return stay;
-      case "Function":
-        this.#shared.functions.set(node.name.value, node.body);
-        this.#bodyOf(node.body, setting);
-        return stay;
-      case "Coproc":
-        this.#bodyOf(node.body, { ...setting, input: { kind: "pipe" } });
-        return stay;
+      case "if":
+        return this.#branches(node.bodies, inner);
+      case "loop":
+        return this.#loop(node.bodies, inner);
+      case "for":
+        return this.#for(node, inner);
     }
   }
 
-  #bodyOf(body: FunctionNode["body"] | Command, setting: Setting): Outcome {
-    return body.type === "CompoundList" ? this.#body(body, setting) : this.#commandNode(body, setting);
-  }
-
-  /** Any of these may run, one after the other or not at all. */
-  #branches(bodies: readonly CompoundList[], setting: Setting): Outcome {
-    let folders = setting.folders;
-    for (const body of bodies) folders = either(folders, this.#body(body, { ...setting, folders }).any);
+  /** Judges bodies any of which may run, one after the other or not at all. */
+  #branches(bodies: readonly Script[], setting: Setting): Outcome {
+    let { folders } = setting;
+    for (const body of bodies) folders = either(folders, this.#list(body, { ...setting, folders }).any);
     return { ok: folders, any: folders };
   }
 
-  #loop(bodies: readonly CompoundList[], setting: Setting): Outcome {
+  #loop(bodies: readonly Script[], setting: Setting): Outcome {
     const once = this.#branches(bodies, setting);
     if (isSame(once.any, setting.folders)) return once;
     // The second round begins where the first one ended, and nobody knows how many there are.
     return this.#branches(bodies, { ...setting, folders: "unknown" });
   }
 
-  #simple(node: Command, { folders, input }: Setting): Outcome {
+  #for({ name, words, body }: CommandNode & { type: "for" }, setting: Setting): Outcome {
+    if (variableKind(name, undefined) === "deciding") this.#parts.push(decides(name));
+    const values = words.flatMap((word) => this.#expand(word, setting.folders));
+    const isKnown = this.#names.get(name) === 1 && values.length > 0 && values.length <= MAX_ROUNDS;
+    const outer = setting.folders;
+    for (const value of isKnown ? values : [undefined]) {
+      if (value !== undefined) this.#rounds.set(name, value);
+      const outcome = this.#loop([body], setting);
+      this.#rounds.delete(name);
+      if (isSame(outcome.any, outer)) continue;
+      return this.#loop([body], { ...setting, folders: "unknown" });
+    }
+    return { ok: outer, any: outer };
+  }
+
+  #simple({ assignments, words: typed }: CommandNode & { type: "simple" }, { folders, input }: Setting): Outcome {
     const stay = { ok: folders, any: folders };
-    this.#embeddedIn([...node.prefix, ...node.suffix, node.name], folders);
-    const ownInput = this.#redirects(node.redirects, { folders, input }) ?? input;
-    const assignments = node.prefix.filter((one): one is Assignment => one.type === "Assignment");
-    const words = this.#words.of(node, folders);
-    if (this.#isTooLong(words)) return stay;
+    const words = typed.flatMap((word) => this.#expand(word, folders));
+    const values = assignments.map((one) => this.#assigned(one, folders));
     const [first] = words;
     if (first === undefined) {
-      for (const { name } of assignments) {
+      for (const { name } of assignments)
         if (variableKind(name, undefined) === "deciding") this.#parts.push(decides(name));
-      }
       return stay;
     }
-    if (MOVES.has(first.value ?? "")) return this.#changeFolder(words, stay, assignments.length > 0);
-    const body = first.value === undefined ? undefined : this.#shared.functions.get(first.value);
-    if (first.value !== undefined && body !== undefined)
-      return this.#call(first.value, body, { folders, input: ownInput });
-    const parts = judgeCommand({ words, input: ownInput, folders }, this);
-    const isMoved = IN_THIS_SHELL.has(first.value ?? "") && parts.some((part) => MOVES.has(part.words[0] ?? ""));
-    this.#parts.push(...withAssignments(parts, assignments, (one) => this.#words.assigned(one, folders)));
-    return isMoved ? { ok: "unknown", any: "unknown" } : stay;
-  }
-
-  #call(name: string, body: FunctionNode["body"], setting: Setting): Outcome {
-    if (this.#active.has(name) || this.#active.size > MAX_DEPTH) {
-      this.#parts.push(unjudged(`${name} calls itself`));
-      return { ok: "unknown", any: "unknown" };
+    if (first.value === "cd" && !first.isGlob) {
+      const next = assignments.length > 0 ? "unknown" : folderAfter(words, folders, this.places.home);
+      this.#parts.push({ level: "reads", words: words.map(({ value }) => value), reasons: [] });
+      return { ok: next, any: either(folders, next) };
     }
-    this.#active.add(name);
-    const outcome = this.#bodyOf(body, setting);
-    this.#active.delete(name);
-    return { ok: outcome.any, any: either(setting.folders, outcome.any) };
+    const parts = this.command({ words, input, folders });
+    // What separates words for `read` alone is no danger.
+    const isForReading = first.value === "read" && assignments.every(({ name }) => name === "IFS");
+    this.#parts.push(...(isForReading ? parts : withAssignments(parts, assignments, values)));
+    return stay;
   }
 
-  #changeFolder(words: readonly ShellWord[], { any }: Outcome, hasAssignments: boolean): Outcome {
-    this.#parts.push({ level: "reads", words: words.map(({ value }) => value), reasons: [] });
-    const folders = hasAssignments ? "unknown" : folderAfter(words, any, this.places.home);
-    return { ok: folders, any: either(any, folders) };
+  #assigned({ value }: Assignment, folders: Folders): string | undefined {
+    const [word] = this.#expand(value, folders);
+    return word === undefined ? "" : word.value;
   }
 
   /** Judges where output goes. @returns what is read instead of what was; undefined when that stays. */
-  #redirects(redirects: readonly Redirection[], { folders }: Setting): Input | undefined {
+  #redirects(redirects: readonly Redirect[], folders: Folders): Input | undefined {
     let input: Input | undefined;
     for (const redirect of redirects) {
-      if (redirect.type === "HereDoc") {
-        const { body, delimiter } = redirect;
-        const isPlain = delimiter?.quoted === true || !/[$`\\]/.test(body.text);
-        input = { kind: "text", text: isPlain ? body.text : undefined };
-        this.#embedded(redirect, folders);
-        continue;
-      }
-      if (redirect.target === undefined) continue;
-      this.#embedded(redirect.target, folders);
-      for (const word of this.#words.expand(redirect.target, folders)) {
-        if (redirect.type === "HereString") input = { kind: "text", text: word.value };
-        else {
-          const { parts, input: read } = judgeRedirect(redirect.operator, word, folders, this);
-          this.#parts.push(...parts);
-          input = read ?? input;
-        }
-      }
+      if (redirect.kind !== "write") input = "file";
+      if (redirect.kind === "text") continue;
+      const [word = unknownWord(redirect.target.source), ...others] = this.#expand(redirect.target, folders);
+      const name = redirect.kind === "read" ? "<" : ">";
+      const view = new CommandView(name, { words: [word], input: "none", folders }, this);
+      if (others.length > 0 || word.isGlob) view.cannot(`${word.source} may be several files`);
+      else if (redirect.kind === "read") view.read(word);
+      else if (!this.#isSilent(word)) view.write(word);
+      if (view.level !== "reads")
+        this.#parts.push({ level: view.level, words: [name, word.value], reasons: view.reasons });
     }
     return input;
   }
 
-  #embeddedIn(nodes: readonly (SyntaxNode | undefined)[], folders: Folders): void {
-    for (const node of nodes) if (node !== undefined) this.#embedded(node, folders);
+  #isSilent({ value }: ShellWord): boolean {
+    return value !== undefined && this.places.locate(value).kind === "device";
   }
 
-  /** Judges the scripts in a word, such as `$(…)`. */
-  #embedded(node: SyntaxNode, folders: Folders): void {
-    switch (node.type) {
-      case "CommandExpansion":
-      case "ArithmeticCommandExpansion": {
-        this.#inner(node.script, { folders, input: NO_INPUT });
-        return;
-      }
-      case "ProcessSubstitution": {
-        this.#inner(node.script, { folders, input: node.operator === ">" ? { kind: "pipe" } : NO_INPUT });
-        return;
-      }
-      default:
-        forEachChild(node, (child) => this.#embedded(child, folders));
+  #expand(word: Word, folders: Folders): ShellWord[] {
+    for (const piece of word.pieces) {
+      if (piece.kind === "variable" && isSecretVariable(piece.name) && !this.#names.has(piece.name))
+        this.#parts.push(neverPart(`shows what ${piece.name} holds`));
     }
+    return expandWord(word, this.#knowledge(folders));
   }
 
-  #inner(script: ParsedScript | undefined, setting: Setting): void {
-    if (script === undefined) this.#parts.push(unjudged("a part of it cannot be read"));
-    else this.#list(script.commands, setting);
+  #knowledge(folders: Folders): Knowledge {
+    const folder = folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
+    const known = new Map<Script, ShellWord | undefined>();
+    return {
+      home: this.places.home,
+      folder,
+      variable: (name, isQuoted) => this.#variable(name, isQuoted, folder),
+      substitution: (script) => {
+        if (!known.has(script)) known.set(script, this.#substitution(script, folders));
+        return known.get(script);
+      },
+    };
   }
+
+  #variable(name: string, isQuoted: boolean, folder: string | undefined): ShellWord | undefined {
+    if (name === "HOME" || name === "PWD") {
+      const value = name === "HOME" ? this.places.home : folder;
+      return value !== undefined && (isQuoted || isTidy(value)) ? plainWord(value) : undefined;
+    }
+    const round = this.#rounds.get(name);
+    if (round === undefined || isQuoted) return round;
+    // Without quotes, the shell would make several words of a name with blanks.
+    const names = pathsOf(round, new Set([folder ?? "/"]));
+    return folder !== undefined && names?.every(isTidy) ? round : undefined;
+  }
+
+  /** Judges what runs in a `$(…)`. @returns what it becomes, where that is known. */
+  #substitution(script: Script, folders: Folders): ShellWord | undefined {
+    const [node, ...others] = script;
+    const simple = node?.pipelines.map(({ pipeline }) => pipeline.commands) ?? [];
+    const only = others.length === 0 && simple.length === 1 && simple[0]?.length === 1 ? simple[0][0] : undefined;
+    const text = only === undefined ? undefined : textOf(only);
+    if (text !== undefined) return { value: text, isGlob: false, source: text };
+    const before = this.#parts.length;
+    this.#list(script, { folders, input: "none" });
+    const parts = this.#parts.slice(before);
+    const isReading = parts.every(({ level }) => level === "reads" || level === "reads-elsewhere");
+    if (!isReading) this.#parts.push(unjudged("a command in $(…) changes something"));
+    if (only?.type !== "simple" || parts.some(({ level }) => level !== "reads")) return undefined;
+    const words = only.words.flatMap((word) => this.#expand(word, folders));
+    if (listsNames(words)) return { value: undefined, isGlob: false, source: "", isListed: true };
+    const value = this.#folderOf(words.map((word) => word.value).join(" "), folders);
+    return value === undefined ? undefined : { value, isGlob: false, source: value };
+  }
+
+  #folderOf(command: string, folders: Folders): string | undefined {
+    const folder = folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
+    if (folder === undefined) return undefined;
+    if (command === "pwd") return folder;
+    return command === "git rev-parse --show-toplevel" ? repositoryOf(folder, this.places) : undefined;
+  }
+}
+
+/** Returns the text of `cat` with a here-document, as it is left in a `$(…)`. */
+function textOf(node: CommandNode): string | undefined {
+  const [redirect, ...others] = node.redirects;
+  const isCat =
+    node.type === "simple" &&
+    node.words.length === 1 &&
+    node.words[0]?.source === "cat" &&
+    node.assignments.length === 0;
+  return isCat && others.length === 0 && redirect?.kind === "text" ? redirect.text.replace(/\n+$/, "") : undefined;
+}
+
+function decides(name: string): Part {
+  return neverPart(`sets ${name}, which decides what runs`);
+}
+
+/** Adds variables that a command is given: they count with it. */
+function withAssignments(
+  parts: readonly Part[],
+  assignments: readonly Assignment[],
+  values: readonly (string | undefined)[],
+): Part[] {
+  const added: (string | undefined)[] = [];
+  const deciding: Part[] = [];
+  for (const [index, { name }] of assignments.entries()) {
+    const value = values[index];
+    const kind = variableKind(name, value);
+    if (kind === "deciding") deciding.push(decides(name));
+    else if (value === undefined) deciding.push(unjudged(`what ${name} is set to is known only when it runs`));
+    else if (kind === "plain") added.push(`${name}=${value}`);
+  }
+  const [first, ...others] = parts;
+  if (added.length === 0 || first === undefined) return [...parts, ...deciding];
+  const isReading = first.level === "reads" || first.level === "reads-elsewhere";
+  return [
+    { ...first, level: isReading ? "changes" : first.level, words: [...added, ...first.words] },
+    ...others,
+    ...deciding,
+  ];
 }

@@ -1,6 +1,7 @@
-import { parse, type Word } from "unbash";
 import { hasInvisible } from "../visible-text.ts";
-import { fixedWords } from "./known-tools.ts";
+import { fixedWords } from "./fixed-words.ts";
+import { parseScript } from "./parse-script.ts";
+import type { AndOr, Assignment, Word } from "./script.ts";
 
 /** The pattern for all commands that change nothing. */
 export const READING_PATTERN = "commands that only read";
@@ -13,7 +14,7 @@ type PatternWord = string | { texts: readonly string[] };
 /** One command that a pattern allows. */
 export interface PatternCommand {
   words: readonly PatternWord[];
-  /** Whether any words may follow. */
+  /** True when any words may follow. */
   isOpen: boolean;
 }
 
@@ -22,62 +23,57 @@ export type ReadPattern = { commands: readonly PatternCommand[] } | { problem: s
 
 /** Reads a pattern: commands with `;` between them, `*` at the end for any further words, `*` in a word for any letters. */
 export function readPattern(pattern: string): ReadPattern {
-  const script = parse(pattern);
-  if (script.errors !== undefined && script.errors.length > 0) return { problem: "cannot be read as commands" };
+  const parsed = parseScript(pattern);
+  if ("problem" in parsed) return { problem: "cannot be read as commands" };
   const commands: PatternCommand[] = [];
-  for (const { command, background } of script.commands) {
-    if (command.type !== "Command" || background === true)
-      return { problem: "commands with ; between them are needed" };
-    const words: (PatternWord | undefined)[] = command.prefix.map((one) =>
-      one.type === "Assignment" && one.value.type === "Word" ? prefixed(`${one.name}=`, one.value) : undefined,
-    );
-    const [redirect] = command.redirects;
-    const args = command.name === undefined ? [] : [command.name, ...command.args];
-    if (redirect !== undefined) {
-      const isWriting =
-        redirect.type === "Redirect" && /^(>|>>|>\|)$/.test(redirect.operator) && redirect.descriptor === undefined;
-      if (!isWriting || redirect.target === undefined || args.length > 0 || command.redirects.length > 1) {
-        return { problem: "a file to write to stands by itself, such as > out.txt" };
-      }
-      commands.push({ words: [">", patternWord(redirect.target) ?? "\0"], isOpen: false });
-      continue;
-    }
-    const last = args.at(-1);
-    const isOpen = args.length > 1 && last?.text === "*";
-    for (const word of isOpen ? args.slice(0, -1) : args) {
-      words.push(
-        word.type === "Word"
-          ? patternWord(word)
-          : word.value.type === "Word"
-            ? prefixed(`${word.name}=`, word.value)
-            : undefined,
-      );
-    }
-    const isRead = (word: PatternWord | undefined): word is PatternWord => word !== undefined;
-    if (!words.every(isRead)) return { problem: "only words, quotes and * may be in it" };
-    const name = words.find((word) => typeof word !== "string" || !/^[A-Za-z_]\w*=/.test(word));
-    if (typeof name !== "string") return { problem: "it has to begin with the name of a command" };
-    commands.push({ words, isOpen });
+  for (const node of parsed.script) {
+    const command = readCommand(node);
+    if (typeof command === "string") return { problem: command };
+    commands.push(command);
   }
   return commands.length === 0 ? { problem: "a command is needed" } : { commands };
 }
 
-/** Whether a command's words are what a pattern allows. Words that are not known fit only where anything does. */
+/** @returns text that says what is wrong. */
+function readCommand({ pipelines }: AndOr): PatternCommand | string {
+  const [first] = pipelines;
+  const [command] = first?.pipeline.commands ?? [];
+  const isAlone = pipelines.length === 1 && first?.pipeline.isNegated === false && first.pipeline.commands.length === 1;
+  if (command?.type !== "simple" || !isAlone) return "commands with ; between them are needed";
+  const [redirect] = command.redirects;
+  if (redirect !== undefined) {
+    const target = redirect.kind === "write" ? patternWord(redirect.target) : undefined;
+    const isWhole = command.redirects.length === 1 && command.words.length === 0 && command.assignments.length === 0;
+    if (target === undefined || !isWhole) return "a file to write to stands by itself, such as > out.txt";
+    return { words: [">", target], isOpen: false };
+  }
+  const isOpen = command.words.length > 1 && command.words.at(-1)?.source === "*";
+  const words = [
+    ...command.assignments.map(assignedWord),
+    ...command.words.slice(0, isOpen ? -1 : undefined).map(patternWord),
+  ];
+  const isRead = (word: PatternWord | undefined): word is PatternWord => word !== undefined;
+  if (!words.every(isRead)) return "only words, quotes and * may be in it";
+  if (typeof words[command.assignments.length] !== "string") return "it has to begin with the name of a command";
+  return { words, isOpen };
+}
+
+/** True when a command's words are what a pattern allows. Words that are not known fit nowhere. */
 export function matchesCommand({ words, isOpen }: PatternCommand, actual: readonly (string | undefined)[]): boolean {
   if (actual.length < words.length || (!isOpen && actual.length > words.length)) return false;
+  if (actual.includes(undefined)) return false;
   return words.every((word, index) => {
-    const one = actual[index];
-    if (one === undefined) return false;
+    const one = actual[index] ?? "";
     return typeof word === "string" ? word === one : fits(word.texts, one) && !one.split("/").includes("..");
   });
 }
 
-/** The pattern for a command; undefined when only the whole text could be one and that is not known or too long. */
+/** Returns the pattern for a command; undefined when only the whole text could be one and that is not known or too long. */
 export function patternFor(words: readonly (string | undefined)[]): string | undefined {
   const fixed = words[0] === ">" ? undefined : fixedWords(words);
   const kept = words.slice(0, fixed);
   const isKnown = (word: string | undefined): word is string => word !== undefined;
-  if (!kept.every(isKnown)) return undefined;
+  if (!words.every(isKnown) || !kept.every(isKnown)) return undefined;
   const quoted = kept.map((word, index) => (word === ">" && index === 0 ? word : quote(word)));
   const pattern = [...quoted, ...(fixed === undefined ? [] : ["*"])].join(" ");
   return pattern.length > MAX_PATTERN_LENGTH || hasInvisible(pattern) ? undefined : pattern;
@@ -90,44 +86,24 @@ function quote(word: string): string {
   return word === "" ? "''" : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function prefixed(prefix: string, word: Word): PatternWord | undefined {
-  const value = word.text === "" ? "" : patternWord(word);
-  return typeof value === "string" ? prefix + value : undefined;
+function assignedWord({ name, value }: Assignment): PatternWord | undefined {
+  const text = patternWord(value);
+  return typeof text === "string" ? `${name}=${text}` : undefined;
 }
 
-function patternWord(word: Word): PatternWord | undefined {
-  if (word.parts === undefined) return word.text.startsWith("~") ? undefined : word.value;
-  const pieces = word.parts.map((part) => {
-    switch (part.type) {
-      case "Literal":
-      case "SingleQuoted":
-      case "AnsiCQuoted":
-        return { text: part.value, isStar: false };
-      case "DoubleQuoted": {
-        const isPlain = part.parts.every(({ type }) => type === "Literal");
-        return isPlain
-          ? { text: part.parts.map((one) => ("value" in one ? one.value : "")).join(""), isStar: false }
-          : undefined;
-      }
-      case "Glob":
-        return part.kind === "star" ? { text: "*", isStar: true } : undefined;
-      default:
-        return undefined;
-    }
-  });
+function patternWord({ pieces }: Word): PatternWord | undefined {
+  const texts: string[] = [""];
   let plain = "";
-  const texts: string[] = [];
-  let text = "";
   for (const piece of pieces) {
-    if (piece === undefined) return undefined;
+    if (piece.kind === "glob" && piece.text === "*") texts.push("");
+    else if (piece.kind === "text") texts[texts.length - 1] += piece.text;
+    else return undefined;
     plain += piece.text;
-    if (piece.isStar) texts.push(text);
-    text = piece.isStar ? "" : text + piece.text;
   }
-  return texts.length === 0 ? plain : { texts: [...texts, text] };
+  return texts.length === 1 ? plain : { texts };
 }
 
-/** Whether the texts stand in a word in this order, the first at its beginning and the last at its end. */
+/** True when the texts stand in a word in this order, the first at its beginning and the last at its end. */
 function fits(texts: readonly string[], word: string): boolean {
   const [first = ""] = texts;
   const last = texts.at(-1) ?? "";

@@ -1,82 +1,102 @@
 import type { CommandView } from "./command-view.ts";
-import { isPlainSed } from "./sed-script.ts";
+import { readOptions } from "./options.ts";
 import type { ShellWord } from "./words.ts";
+
+const SED_OPTIONS = {
+  letters: "nErsuz",
+  valued: "el",
+  long: "quiet silent regexp-extended posix expression= null-data separate",
+};
+/** An address of `sed`: a line, the last one, or a pattern without brackets that could hide its end. */
+const ADDRESS = "(?:\\d+(?:~\\d+)?|\\$|\\/(?:[^\\/\\\\\\n[]|\\\\.|\\[[^\\]\\\\\\[\\n]+\\])*\\/I?|[+]\\d+)";
+/** Commands that print, delete and replace; all others may write or read files, or run programs. */
+const COMMAND = new RegExp(
+  `^(?:${ADDRESS}(?:,${ADDRESS})?)? *!? *(?:[pdPDnNgGhHxq=]|q\\d+|:\\w+|[bt] *\\w*|${replacement("/").replace(/^s/, "y")}|${replacement("/")}|${replacement("\\|")}|${replacement("#")}|${replacement("@")}|${replacement(",")})$`,
+);
+const MAX_SED_LENGTH = 2000;
+
+/** Returns the pattern of an `s` with a delimiter. Its flags cannot be those that run or write. */
+function replacement(delimiter: string): string {
+  const body = `(?:[^${delimiter}\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^\\]\\\\\\[\\n]+\\])*`;
+  const text = `(?:[^${delimiter}\\\\\\n]|\\\\[^\\n])*`;
+  return `s${delimiter}${body}${delimiter}${text}${delimiter}[gpiI\\d]*`;
+}
 
 /** Judges `sed` by its scripts; with `-i` it writes what it reads. */
 export function readSed(view: CommandView): void {
-  const read = sedArguments(view.args);
-  if (read === undefined) {
-    view.cannot("sed is told what is not known");
-    return;
+  const inPlace = view.args.findIndex(({ value }) => /^(-i|-i\.\w+|--in-place)$/.test(value ?? ""));
+  // On some systems the suffix of -i is a word of its own.
+  const isSuffixApart = inPlace !== -1 && /^(\.\w+)?$/.test(view.args[inPlace + 1]?.value ?? "x");
+  const args = view.args.filter(
+    (_, index) => inPlace === -1 || (index !== inPlace && !(isSuffixApart && index === inPlace + 1)),
+  );
+  const scripts: ShellWord[] = [];
+  for (const [index, word] of args.entries()) {
+    const [, inline] = /^(?:-[nErsuz]*e|--expression=)([\s\S]*)$/.exec(word.value ?? "") ?? [];
+    const script = inline === "" ? args[index + 1] : inline === undefined ? undefined : { ...word, value: inline };
+    if (script !== undefined) scripts.push(script);
   }
-  const { operands, isInPlace, isPlainSuffix } = read;
-  // On some systems the suffix of -i is a word of its own, also an empty one: then the second operand is the script.
-  const given = read.scripts.length > 0 ? read.scripts : operands.slice(0, 1);
-  const isSuffixApart = isInPlace && read.scripts.length === 0 && /^(\.\w+)?$/.test(operands[0]?.value ?? "x");
-  const scripts = isSuffixApart ? [...given.slice(1), ...operands.slice(1, 2)] : given;
-  if (!scripts.every(({ value }) => value !== undefined && isPlainSed(value)) || !isPlainSuffix) {
+  const { operands, options } = readOptions(view, SED_OPTIONS, args);
+  const isGiven = options.some((name) => /^(e|expression)$/.test(name));
+  if (!isGiven) scripts.push(...operands.slice(0, 1));
+  if (
+    scripts.length === 0 ||
+    !scripts.every(({ value, isGlob }) => value !== undefined && !isGlob && isPlainSed(value))
+  )
     view.cannot("sed may write files or run commands");
+  for (const word of isGiven ? operands : operands.slice(1)) {
+    if (inPlace !== -1) view.write(word);
+    else if (word.value !== "-") view.read(word);
   }
-  const files = read.scripts.length > 0 ? operands : operands.slice(isSuffixApart ? 2 : 1);
-  for (const word of files) isInPlace ? view.write(word) : view.read(word);
-  if (isInPlace) view.raise("changes");
+  if (inPlace !== -1) view.raise("changes");
 }
 
-interface SedArguments {
-  scripts: ShellWord[];
-  operands: ShellWord[];
-  isInPlace: boolean;
-  /** A suffix may name another folder for the file as it was. */
-  isPlainSuffix: boolean;
+/** True when a script only prints, deletes and replaces. A `;` in a pattern counts as the end of a command. */
+function isPlainSed(script: string): boolean {
+  if (script.length > MAX_SED_LENGTH) return false;
+  return COMMAND.test(script) || script.split(/[;\n]/).every((one) => COMMAND.test(one.trim()) || one.trim() === "");
 }
 
-const SED_FLAG =
-  /^--(quiet|silent|debug|posix|regexp-extended|separate|sandbox|unbuffered|null-data|zero-terminated|follow-symlinks|version|help)$/;
+const AWK_WORDS = new Set(
+  "BEGIN END print printf next exit if else for while do in delete length substr split gsub sub toupper tolower index match sprintf int sqrt NR NF FS OFS RS ORS FNR FILENAME RSTART RLENGTH SUBSEP".split(
+    " ",
+  ),
+);
+const AWK_TOKEN =
+  /\s+|#[^\n]*|"(?:[^"\\\n]|\\.)*"|\d+(?:\.\d+)?|\$|[A-Za-z_]\w*|&&|\|\||[=!<>]=|!~|[-+*%]=|\+\+|--|[-+*%=!<>~?:;,(){}[\]]|\/(?:[^/\\\n[]|\\.|\[[^\]\\\n]+\])*\//y;
+/** Behind these a `/` begins a pattern; anywhere else it divides, which is not judged. */
+const BEFORE_PATTERN = /^(|[({,;!~\n]|&&|\|\||!~|\})$/;
 
-/** @returns undefined when an option is not known, or the script is in a file. */
-function sedArguments(args: readonly ShellWord[]): SedArguments | undefined {
-  const read: SedArguments = { scripts: [], operands: [], isInPlace: false, isPlainSuffix: true };
-  const setSuffix = (suffix: string) => {
-    read.isInPlace = true;
-    if (/[/*]/.test(suffix)) read.isPlainSuffix = false;
-  };
-  for (let index = 0; index < args.length; index++) {
-    const word = args[index];
-    if (word === undefined) break;
-    const { value } = word;
-    if (value === "--") {
-      read.operands.push(...args.slice(index + 1));
-      break;
-    }
-    const [, short = "", letter, rest = ""] = /^-([nErsuzba]*)([eilI]?)([\s\S]*)$/.exec(value ?? "") ?? [];
-    const [, long, text = ""] = /^(--[a-z-]+)=?([\s\S]*)$/.exec(value ?? "") ?? [];
-    if (value === undefined || value === "-" || !value.startsWith("-")) read.operands.push(word);
-    else if (long === "--expression" || letter === "e") {
-      const inline = long === undefined ? rest : text;
-      const next = inline === "" ? args[++index] : { ...word, value: inline };
-      if (next !== undefined) read.scripts.push(next);
-    } else if (long === "--in-place" || letter === "i" || letter === "I") setSuffix(long === undefined ? rest : text);
-    else if (letter === "l" || long === "--line-length") index += (long === undefined ? rest : text) === "" ? 1 : 0;
-    else if (!SED_FLAG.test(value) && (long !== undefined || short === "" || rest !== "")) return undefined;
-  }
-  return read;
-}
-
-/** Judges `awk`: a program that prints may write files and run commands, and so may one that calls the system. */
+/** Judges `awk`: its program may only compute and print. */
 export function readAwk(view: CommandView): void {
-  const { operands, options, values } = view.parse("F v f e i l");
+  const { operands } = readOptions(view, { valued: "Fv" });
   const [program, ...files] = operands;
-  const isKnown =
-    !["f", "e", "i", "l"].some((name) => values.has(name)) && options.every((name) => name === "F" || name === "v");
-  const text = program?.value;
-  if (!isKnown || text === undefined || program?.isGlob === true) view.cannot("the program of awk is not known");
-  else if (mayRunOrWrite(text)) view.cannot("awk may write files or run commands");
+  if (program?.value === undefined || program.isGlob || !isPlainAwk(program.value))
+    view.cannot("awk may read or write other files, or run commands");
   for (const word of files) view.read(word);
 }
 
-/** Output goes elsewhere only behind a `print`; strings and expressions are not told from code. */
-function mayRunOrWrite(program: string): boolean {
-  const at = program.indexOf("print");
-  const printing = at === -1 ? "" : program.slice(at);
-  return /system|getline|[@`]/.test(program) || /[>|]/.test(printing.replaceAll("||", ""));
+/** True when a program names nothing but its own variables and what computes, and compares only in brackets or before an action. */
+function isPlainAwk(program: string): boolean {
+  let before = "";
+  let brackets = 0;
+  let braces = 0;
+  AWK_TOKEN.lastIndex = 0;
+  while (AWK_TOKEN.lastIndex < program.length) {
+    const token = AWK_TOKEN.exec(program)?.[0];
+    if (token === undefined) return false;
+    if (/^[ \t]|^#/.test(token)) continue;
+    if (token.startsWith("/") && !BEFORE_PATTERN.test(before)) return false;
+    if (/^[A-Za-z_]/.test(token) && !AWK_WORDS.has(token) && !/^[a-z]\w{0,11}$/.test(token)) return false;
+    // Functions of this name exist, or could.
+    if (token === "(" && /^[A-Za-z_]/.test(before) && !AWK_WORDS.has(before)) return false;
+    if (/^(getline|system|close|fflush|function|func|nextfile|printf?\d)$/.test(token)) return false;
+    if (token === ">" && brackets === 0 && braces > 0) return false; // output to a file
+    if (token === "(") brackets++;
+    if (token === ")") brackets--;
+    if (token === "{") braces++;
+    if (token === "}") braces--;
+    before = /^\s*\n\s*$/.test(token) ? "\n" : token;
+  }
+  return brackets === 0 && braces === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * What a part of a command does, from the least: it reads the workspace; it reads elsewhere, or what cannot be told; it changes the
- * workspace; it changes files in the folder for temporary ones; it has to be asked about each time.
+ * What a part of a command does, from the least: it reads the workspace; it reads elsewhere, or files that are not known before; it changes
+ * the workspace; it changes files in the folder for temporary ones; it has to be asked about each time.
  */
 export type Level = "reads" | "reads-elsewhere" | "changes" | "temporary" | "never";
 
@@ -15,12 +15,22 @@ export interface Part {
   reasons: readonly string[];
 }
 
-/** The worse of two levels. */
+/** Returns the worse of two levels. */
 export function worse(one: Level, other: Level): Level {
   return ORDER.indexOf(one) >= ORDER.indexOf(other) ? one : other;
 }
 
-/** The level of a whole: that of its worst part. */
+/** Returns the level of a whole: that of its worst part. */
 export function worstOf(parts: readonly Part[]): Level {
   return parts.reduce<Level>((level, part) => worse(level, part.level), "reads");
+}
+
+/** Returns a part that no rule may allow. */
+export function neverPart(reason: string): Part {
+  return { level: "never", words: [undefined], reasons: [reason] };
+}
+
+/** Returns the part that stands for what cannot be judged. */
+export function unjudged(reason: string): Part {
+  return neverPart(`cannot be judged: ${reason}`);
 }

@@ -1,4 +1,4 @@
-import type { Word, WordPart } from "unbash";
+import type { Piece, Script, Word } from "./script.ts";
 
 /** A word of a command after quotes are gone. */
 export interface ShellWord {
@@ -8,112 +8,126 @@ export interface ShellWord {
   isGlob: boolean;
   /** As it was typed. */
   source: string;
+  /** True for names of files in the workspace that a command lists; its value is undefined. */
+  isListed?: boolean;
 }
 
-/** What variables are known to be. */
-export type Variables = (name: string) => string | undefined;
+/** What is known when words are expanded. */
+export interface Knowledge {
+  home: string;
+  /** Where the command runs, if that is one folder. */
+  folder: string | undefined;
+  /** Returns what a variable of a loop stands for in this round; undefined when it is not known. */
+  variable(name: string, isQuoted: boolean): ShellWord | undefined;
+  /** Returns what a substitution becomes; undefined when it is not known. */
+  substitution(script: Script): ShellWord | undefined;
+}
 
-interface Piece {
+const MAX_ALTERNATIVES = 64;
+const GLOB_CHARACTERS = /[*?[\]\\]/;
+/** Characters by which the shell would make several words of a value, or match files. */
+const SPLITS = /[\s*?[\]\\]/;
+
+interface Part {
   value: string | undefined;
   isGlob: boolean;
   isQuoted: boolean;
 }
 
-const MAX_ALTERNATIVES = 64;
-const GLOB_CHARACTERS = /[*?[\]\\]/;
-/** Alternatives without anything that would need a second look. */
-const PLAIN_BRACES = /^\{[\w./@%+:=-]*(?:,[\w./@%+:=-]*)+\}$/;
+const UNKNOWN: Part = { value: undefined, isGlob: false, isQuoted: false };
 
-/** A word that is known only when the command runs. */
+/** Returns a word that is known only when the command runs. */
 export function unknownWord(source: string): ShellWord {
   return { value: undefined, isGlob: false, source };
 }
 
-/** A word whose text is known. */
+/** Returns a word whose text is known. */
 export function plainWord(value: string): ShellWord {
   return { value, isGlob: false, source: value };
 }
 
-/** Whether a word stays one word when the command runs: what is not quoted may become several, or none. */
+/** True when a word stays one word when the command runs: what is not quoted may become several, or none. */
 export function isSingle({ value, isGlob, source }: ShellWord): boolean {
   if (value !== undefined) return !isGlob;
-  return /^(?:[\w./:=+,%@-]|"(?:[^"\\]|\\.)*")*$/s.test(source) && !/\$@|\$\{@|\[@\]/.test(source);
+  return /^(?:[\w./:=+,%@-]|"(?:[^"\\]|\\.)*")*$/s.test(source);
 }
 
-/** The words that a word becomes: several where it has braces with alternatives. */
-export function expandWord(word: Word, variables: Variables): ShellWord[] {
-  const pieces =
-    word.parts === undefined ? [[literal(word.value)]] : word.parts.map((part) => piecesOf(part, variables));
-  let alternatives: Piece[][] = [[]];
-  for (const choices of pieces) {
-    alternatives = alternatives.flatMap((before) => choices.map((piece) => [...before, piece]));
-    if (alternatives.length > MAX_ALTERNATIVES) return [unknownWord(word.text)];
+/** True when a value stays one word without quotes. */
+export function isTidy(value: string): boolean {
+  return value !== "" && !SPLITS.test(value);
+}
+
+/** Returns the words that a word becomes: several where it has braces, none where nothing is left of it. */
+export function expandWord({ source, pieces }: Word, knowledge: Knowledge): ShellWord[] {
+  const filled = pieces.filter((piece) => piece.kind !== "text" || piece.text !== "");
+  const whole = filled.length === 1 ? wholeWord(filled[0], knowledge) : undefined;
+  if (whole !== undefined) return [{ ...whole, source }];
+  let alternatives: Part[][] = [[]];
+  for (const [index, piece] of filled.entries()) {
+    const choices = partsOf(piece, index === 0 && startsFolder(filled[1]), knowledge);
+    alternatives = alternatives.flatMap((before) => choices.map((part) => [...before, part]));
+    if (alternatives.length > MAX_ALTERNATIVES) return [unknownWord(source)];
   }
-  return alternatives.map((one) => withHome(word, joined(one, word.text), variables));
+  const words = alternatives.map((parts) => joined(parts, source));
+  const isQuoted = pieces.some((piece) => "isQuoted" in piece && piece.isQuoted);
+  return isQuoted ? words : words.filter(({ value }) => value !== "");
 }
 
-function joined(pieces: readonly Piece[], source: string): ShellWord {
-  const isGlob = pieces.some((piece) => piece.isGlob);
+function startsFolder(piece: Piece | undefined): boolean {
+  return piece?.kind === "text" && piece.text.startsWith("/");
+}
+
+/** Returns what a word becomes that is one variable or substitution and nothing else. */
+function wholeWord(piece: Piece | undefined, knowledge: Knowledge): ShellWord | undefined {
+  if (piece?.kind === "variable") return knowledge.variable(piece.name, piece.isQuoted);
+  if (piece?.kind !== "substitution") return undefined;
+  const word = knowledge.substitution(piece.script);
+  // What is listed becomes several words without quotes, and one name of nothing within them.
+  if (word?.isListed === true) return piece.isQuoted ? undefined : word;
+  return piece.isQuoted || isTidy(word?.value ?? "") ? word : undefined;
+}
+
+/** Returns every alternative that a part of a word has; mostly one. */
+function partsOf(piece: Piece, mayBeGlob: boolean, knowledge: Knowledge): Part[] {
+  switch (piece.kind) {
+    case "text":
+      return [{ value: piece.text, isGlob: false, isQuoted: piece.isQuoted }];
+    case "glob":
+      return [{ value: piece.text, isGlob: true, isQuoted: false }];
+    case "home":
+      return [{ value: knowledge.home, isGlob: false, isQuoted: true }];
+    case "braces":
+      return piece.alternatives.map((value) => ({ value, isGlob: false, isQuoted: false }));
+    case "variable":
+      return [variablePart(piece, mayBeGlob, knowledge)];
+    case "substitution": {
+      const value = knowledge.substitution(piece.script)?.value;
+      const isKnown = value !== undefined && (piece.isQuoted || isTidy(value));
+      return [isKnown ? { value, isGlob: false, isQuoted: true } : UNKNOWN];
+    }
+  }
+}
+
+function variablePart(
+  { name, isQuoted }: { name: string; isQuoted: boolean },
+  mayBeGlob: boolean,
+  knowledge: Knowledge,
+): Part {
+  const word = knowledge.variable(name, isQuoted);
+  // What a glob matched is still one where a folder is left and something in it is named.
+  if (word?.value === undefined || (word.isGlob && !mayBeGlob)) return UNKNOWN;
+  return { value: word.value, isGlob: word.isGlob, isQuoted: !word.isGlob };
+}
+
+function joined(parts: readonly Part[], source: string): ShellWord {
+  // `[` and `]` alone are commands and their ends.
+  const isGlob = parts.some((part) => part.isGlob) && source !== "[";
   let value = "";
-  for (const piece of pieces) {
+  for (const part of parts) {
     // A quoted star beside a real one could not be told from it any more.
-    const isUnclear = isGlob && piece.isQuoted && GLOB_CHARACTERS.test(piece.value ?? "");
-    if (piece.value === undefined || isUnclear) return unknownWord(source);
-    value += piece.value;
+    const isUnclear = isGlob && part.isQuoted && GLOB_CHARACTERS.test(part.value ?? "");
+    if (part.value === undefined || isUnclear) return unknownWord(source);
+    value += part.value;
   }
   return { value, isGlob, source };
-}
-
-/** Every alternative that a part of a word has; mostly one. */
-function piecesOf(part: WordPart, variables: Variables): Piece[] {
-  switch (part.type) {
-    case "Literal":
-      return [literal(part.value)];
-    case "Glob":
-      return [{ value: part.value, isGlob: true, isQuoted: false }];
-    case "SingleQuoted":
-    case "AnsiCQuoted":
-      return [{ value: part.value, isGlob: false, isQuoted: true }];
-    case "DoubleQuoted":
-    case "LocaleString": {
-      const values = part.parts.map((child) => piecesOf(child, variables)[0]?.value);
-      const isKnown = values.every((value) => value !== undefined);
-      return [{ value: isKnown ? values.join("") : undefined, isGlob: false, isQuoted: true }];
-    }
-    case "SimpleExpansion":
-      return [variable(part.text.slice(1), variables)];
-    case "ParameterExpansion": {
-      const isPlain = part.operation === undefined && part.index === undefined && part.prefix === undefined;
-      return [isPlain ? variable(part.parameter, variables) : unknownPiece()];
-    }
-    case "BraceExpansion":
-      if (!PLAIN_BRACES.test(part.text)) return [unknownPiece()];
-      return part.text.slice(1, -1).split(",").map(literal);
-    default:
-      return [unknownPiece()];
-  }
-}
-
-function literal(value: string): Piece {
-  return { value, isGlob: false, isQuoted: false };
-}
-
-function unknownPiece(): Piece {
-  return { value: undefined, isGlob: false, isQuoted: false };
-}
-
-/** A value with white space or stars would become several words where it is not quoted. */
-function variable(name: string, variables: Variables): Piece {
-  const value = variables(name);
-  return value === undefined || /[\s*?[\]\\]/.test(value) ? unknownPiece() : { value, isGlob: false, isQuoted: true };
-}
-
-/** Puts the home folder in place of an unquoted `~`, also behind a `name=`. */
-function withHome(word: Word, read: ShellWord, variables: Variables): ShellWord {
-  const tilde = /^([A-Za-z_]\w*=)?~([^/]*)/.exec(word.text);
-  if (tilde === null || read.value === undefined) return read;
-  const [, name = "", user = ""] = tilde;
-  const home = variables("HOME");
-  if (user !== "" || home === undefined) return unknownWord(word.text);
-  return { ...read, value: `${name}${home}${read.value.slice(name.length + 1)}` };
 }

@@ -1,0 +1,286 @@
+import type { CommandView } from "./command-view.ts";
+import { judgeFind } from "./find-command.ts";
+import { pathsOf } from "./folders.ts";
+import { type OptionSpec, readOptions } from "./options.ts";
+import { judgeProgram } from "./programs.ts";
+import { findSecret } from "./secret-search.ts";
+import { readAwk, readSed } from "./text-programs.ts";
+import { variableKind } from "./variables.ts";
+import { plainWord, type ShellWord } from "./words.ts";
+
+/** How one command is judged. */
+export type Rule = (view: CommandView) => void;
+
+interface ReaderSpec extends OptionSpec {
+  /** What its operands are: files whose content it reads (the default), names of files, or text. */
+  operands?: "files" | "names" | "text";
+  /** How many operands it may have; a further one would be written. */
+  most?: number;
+}
+
+const GREP: OptionSpec = {
+  letters: "abcEFGHhiIlLnoPqrRsTUvVwxzZy",
+  numbered: "ABCm",
+  long: "recursive include= exclude= exclude-dir= line-number ignore-case files-with-matches files-without-match count only-matching context= after-context= before-context= max-count= word-regexp line-regexp extended-regexp basic-regexp fixed-strings perl-regexp color color= colour colour= no-messages with-filename no-filename invert-match quiet text null line-buffered binary-files= version help",
+};
+const RIPGREP: OptionSpec = {
+  letters: "abcFHhiIlnNopPqsSvVwxuU.",
+  numbered: "ABCm",
+  valued: "gtTM",
+  long: "files type-list glob= iglob= type= type-not= line-number no-line-number ignore-case smart-case case-sensitive files-with-matches files-without-match count count-matches only-matching context= after-context= before-context= max-count= max-depth= word-regexp line-regexp fixed-strings multiline pcre2 color= no-heading heading hidden no-ignore no-ignore-vcs no-messages with-filename no-filename invert-match quiet stats json sort= sortr= replace= trim vimgrep max-columns= version help",
+};
+
+const FILES: Record<string, ReaderSpec> = {
+  cat: { letters: "AbeEnstTuv", long: "number number-nonblank show-all squeeze-blank show-ends show-tabs" },
+  tac: { letters: "b" },
+  rev: {},
+  head: { letters: "ncqvz", long: "lines= bytes= quiet verbose" },
+  tail: { letters: "ncqvzrfF", long: "lines= bytes= quiet verbose follow" },
+  wc: { letters: "clmwL", long: "lines words chars bytes max-line-length" },
+  nl: { letters: "bnwvs" },
+  od: { letters: "AjNtvwabcdfhilosx" },
+  hexdump: { letters: "Cbcdnosvx" },
+  strings: { letters: "ant" },
+  cksum: {},
+  md5sum: { letters: "btz" },
+  sha1sum: { letters: "btz" },
+  sha256sum: { letters: "btz" },
+  sha512sum: { letters: "btz" },
+  shasum: { letters: "btpU", valued: "a" },
+  md5: { letters: "qr" },
+  cmp: { letters: "bilnsv", most: 2 },
+  diff: {
+    letters: "abBcdeEiNnpqrsTtuUwWyZ",
+    long: "brief unified unified= recursive color color= ignore-all-space ignore-space-change ignore-blank-lines side-by-side suppress-common-lines new-file text minimal strip-trailing-cr exclude= width= stat",
+  },
+  comm: { letters: "i" },
+  paste: { letters: "s", valued: "d" },
+  cut: {
+    letters: "ns",
+    valued: "bcdf",
+    long: "complement only-delimited delimiter= fields= characters= bytes= output-delimiter=",
+  },
+  fold: { letters: "bsw" },
+  fmt: { letters: "wsu" },
+  expand: { letters: "t" },
+  unexpand: { letters: "at" },
+  column: { letters: "tx", valued: "sco" },
+  sort: {
+    letters: "bcdfghiMmnRrsuVz",
+    valued: "tk",
+    long: "numeric-sort reverse unique key= field-separator= human-numeric-sort version-sort stable ignore-case general-numeric-sort zero-terminated check",
+  },
+  uniq: { letters: "cdDfisuwz", long: "count repeated unique ignore-case", most: 1 },
+  xxd: { letters: "abeipu", numbered: "clsg", most: 1 },
+  base64: { letters: "dDi", numbered: "w", long: "decode wrap=", most: 1 },
+};
+
+const NAMES: Record<string, ReaderSpec> = {
+  ls: {
+    letters: "aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxXZ1",
+    long: "all almost-all color color= group-directories-first human-readable recursive sort= time= time-style= full-time size reverse si classify directory inode ignore= hide= format= no-group numeric-uid-gid file-type",
+  },
+  stat: { letters: "FLlnqrstx", valued: "cf", long: "format= printf= dereference terse" },
+  du: {
+    letters: "abcdhHklLmsSx0",
+    long: "max-depth= summarize human-readable all bytes total apparent-size exclude= one-file-system si time",
+  },
+  df: { letters: "ahHiklmPT", long: "human-readable total output output=" },
+  readlink: { letters: "efmnqsvz", long: "canonicalize" },
+  realpath: { letters: "eLmPqsz", long: "relative-to= relative-base=" },
+  file: { letters: "bhikLnNprs", long: "brief mime mime-type mime-encoding" },
+  tree: {
+    letters: "adfigpshuDFvtrxLCAnSNJXQ",
+    valued: "PI",
+    long: "noreport dirsfirst gitignore prune charset= filelimit= du si",
+  },
+};
+
+/** Commands that read no files, whatever they are told. */
+const READ_NOTHING =
+  "echo true false : pwd whoami id groups uname arch nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal yes exit return break continue shift";
+
+/** Commands that only read, each with the options that leave it so. */
+export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ...Object.entries(FILES).map(([name, spec]): [string, Rule] => [name, (view) => readWith(view, spec)]),
+  ...Object.entries(NAMES).map(([name, spec]): [string, Rule] => [
+    name,
+    (view) => readWith(view, { ...spec, operands: "names" }),
+  ]),
+  ...READ_NOTHING.split(" ").map((name): [string, Rule] => [name, () => undefined]),
+  ["grep", (view) => readSearch(view, GREP)],
+  ["egrep", (view) => readSearch(view, GREP)],
+  ["fgrep", (view) => readSearch(view, GREP)],
+  ["rg", (view) => readSearch(view, RIPGREP)],
+  ["find", judgeFind],
+  ["sed", readSed],
+  ["awk", readAwk],
+  ["gawk", readAwk],
+  ["mawk", readAwk],
+  ["jq", readJson],
+  ["printf", readPrintf],
+  ["test", readTest],
+  ["[", readTest],
+  ["read", readLine],
+  ["set", readSet],
+  ["date", readDate],
+  ["ps", readProcesses],
+  ["unset", unsetNames],
+  ["export", exportNames],
+  ["tar", listArchive],
+  ["wait", (view) => readNames(view, /^$/)],
+  ["jobs", (view) => readNames(view, /^$/)],
+  ["hash", (view) => readNames(view, /^-r$/)],
+]);
+
+function readWith(view: CommandView, spec: ReaderSpec): void {
+  const { operands } = readOptions(view, spec);
+  if (operands.length > (spec.most ?? operands.length)) view.cannot(`${view.name} may write its last operand`);
+  if (spec.most !== undefined && operands.some(({ isGlob, isListed }) => isGlob || isListed === true))
+    view.cannot(`${view.name} may write its last operand`);
+  for (const word of operands) {
+    if (word.value === "-") continue;
+    if (spec.operands === "names") view.list(word);
+    else view.read(word);
+  }
+  if (view.name === "diff") searchFolders(view, operands, true);
+}
+
+/** Judges a command whose first operand is a pattern, unless an option gives it or none is needed. */
+function readSearch(view: CommandView, spec: OptionSpec): void {
+  const valued = `${spec.valued ?? ""}e`;
+  const { operands, options } = readOptions(view, { ...spec, valued, long: `${spec.long} regexp=` });
+  const isGiven = options.some((name) => /^(e|regexp|files|type-list)$/.test(name));
+  const files = (isGiven ? operands : operands.slice(1)).filter(({ value }) => value !== "-");
+  for (const word of files) view.read(word);
+  const inFolders = view.name === "rg" ? /^(u|\.|hidden|no-ignore.*)$/ : /^(r|R|recursive)$/;
+  if (!options.some((name) => inFolders.test(name))) return;
+  searchFolders(view, files.length === 0 ? [plainWord(".")] : files, view.name !== "rg" && options.includes("R"));
+}
+
+/** Asks where a search through folders would show what a question is needed for. */
+function searchFolders(view: CommandView, words: readonly ShellWord[], followsLinks: boolean): void {
+  const folders = words.flatMap((word) => pathsOf(word, view.folders) ?? []);
+  view.show(findSecret(folders, { places: view.judge.places, followsLinks }));
+}
+
+/** Programs of `jq` that read other files or show the environment. */
+const MORE_THAN_JQ =
+  /\b(import|include|env|ENV|input_filename|modulemeta|get_search_list|halt_error|debug|stderr|\$__loc__)\b/;
+
+function readJson(view: CommandView): void {
+  const rest: ShellWord[] = [];
+  for (let index = 0; index < view.args.length; index++) {
+    const word = view.args[index];
+    const isArgument = /^--arg(json)?$/.test(word?.value ?? "");
+    if (isArgument) index += 2;
+    else if (word !== undefined) rest.push(word);
+  }
+  const { operands } = readOptions(
+    view,
+    {
+      letters: "rcSsneaCMjR",
+      long: "raw-output compact-output sort-keys slurp null-input exit-status tab raw-input join-output ascii-output color-output monochrome-output indent= seq",
+    },
+    rest,
+  );
+  const [program, ...files] = operands;
+  if (program !== undefined && (program.value === undefined || program.isGlob || MORE_THAN_JQ.test(program.value)))
+    view.cannot("the program of jq may read other files");
+  for (const word of files) view.read(word);
+}
+
+/** With `-v`, `printf` sets a variable, and an index of one is calculated, which may run a command. */
+function readPrintf(view: CommandView): void {
+  const [format] = view.args;
+  if (format !== undefined && format.value !== "--" && view.mayBeOption(format))
+    view.cannot(`${format.source} may be an option of printf`);
+}
+
+const BINARY = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
+const UNARY = /^-[adefhknprstuwxzGLNOS]$/;
+/** Numbers of the shell itself, which are one word. */
+const NUMBER = /^"?\$[?#!$]"?$/;
+
+/** Judges `test` and `[`. Words that are not known must stand where they cannot be operators. */
+function readTest(view: CommandView): void {
+  const args = view.name === "[" ? view.args.slice(0, -1) : view.args;
+  for (const [index, word] of args.entries()) {
+    const before = args[index - 1]?.value ?? "";
+    const after = args[index + 1]?.value ?? "";
+    const isKnown = (word.value !== undefined && !word.isGlob) || NUMBER.test(word.source);
+    const isOperand = args.length === 1 || BINARY.test(before) || UNARY.test(before) || BINARY.test(after);
+    if (/^-[vR]$/.test(word.value ?? "")) view.cannot(`${word.value} of ${view.name} is not known`);
+    if (!isKnown && !(isOperand && /^"/.test(word.source))) view.cannot(`${word.source} may be an operator`);
+  }
+}
+
+/** Judges `read`, which gives variables of the script a value. */
+function readLine(view: CommandView): void {
+  const { operands } = readOptions(view, { letters: "rs", valued: "dnNtp" });
+  for (const { value, source } of operands) {
+    if (value === undefined || !/^[a-z_]\w*$/.test(value)) view.cannot(`read sets ${source}`);
+  }
+}
+
+/** Only what makes a script stop or talk: other settings change what words and commands mean. */
+function readSet(view: CommandView): void {
+  for (const [index, value] of view.values.entries()) {
+    const isName = /^[-+][eux]*o$/.test(view.values[index - 1] ?? "");
+    const isPlain = isName
+      ? /^(pipefail|errexit|nounset|xtrace)$/.test(value ?? "")
+      : /^[-+][eux]+o?$|^[-+]o$/.test(value ?? "");
+    if (!isPlain) view.cannot("set changes what commands mean");
+  }
+}
+
+/** A date without a plus sign before it would be set. */
+function readDate(view: CommandView): void {
+  const { operands } = readOptions(view, {
+    letters: "uRI",
+    valued: "d",
+    long: "utc date= iso-8601 iso-8601= rfc-3339= rfc-email",
+  });
+  if (operands.some(({ value }) => value?.startsWith("+") !== true)) view.never("changes the system");
+}
+
+/** Some options show the environment of processes, where keys may be. */
+function readProcesses(view: CommandView): void {
+  const isPlain = ([first, ...others]: readonly (string | undefined)[]) =>
+    (first === undefined || /^(aux|aux?f|-[aAefFlp]+)$/.test(first)) &&
+    others.every((value) => /^(\d+|\d+(,\d+)*|-[fFlp]+)$/.test(value ?? ""));
+  if (!isPlain(view.values)) view.cannot("ps may show the environment of processes");
+}
+
+/** Without a path, for example, commands are looked for where the shell is. */
+function unsetNames(view: CommandView): void {
+  for (const [index, value] of view.values.entries()) {
+    const isPlain =
+      value !== undefined && /^[A-Za-z_]\w*$/.test(value) && variableKind(value, undefined) !== "deciding";
+    if (!isPlain) view.cannot(`unset ${view.args[index]?.source} changes what commands mean`);
+  }
+}
+
+function exportNames(view: CommandView): void {
+  for (const [index, value] of view.values.entries()) {
+    const [, name, , text] = /^([A-Za-z_]\w*)(=([\s\S]*))?$/.exec(value ?? "") ?? [];
+    const kind = name === undefined ? undefined : variableKind(name, text);
+    if (kind === undefined) view.cannot(`what ${view.args[index]?.source} exports is not clear`);
+    else if (kind === "deciding") view.never(`sets ${name}, which decides what runs`);
+    else if (kind === "plain") view.raise("changes");
+  }
+}
+
+/** Only the list of an archive is free: what is taken out of it may be written anywhere. */
+function listArchive(view: CommandView): void {
+  const [letters, archive] = view.args;
+  const isPlain = /^-?[tvzjJ]*t[tvzjJ]*f$/.test(letters?.value ?? "") && archive?.value?.includes(":") === false;
+  if (!isPlain || archive === undefined || view.args.some((word, index) => index > 1 && view.mayBeOption(word)))
+    judgeProgram(view);
+  else view.read(archive);
+}
+
+function readNames(view: CommandView, allowed: RegExp): void {
+  if (!view.values.every((value) => value !== undefined && allowed.test(value)))
+    view.cannot(`${view.name} changes what commands mean`);
+}

@@ -1,0 +1,57 @@
+/** A part of a word. `isQuoted` is true inside quotes, where nothing is split and no file name is matched. */
+export type Piece =
+  | { kind: "text"; text: string; isQuoted: boolean }
+  /** Unquoted `*`, `?` or brackets. */
+  | { kind: "glob"; text: string }
+  /** A `~` at the beginning of a word. */
+  | { kind: "home" }
+  /** `{a,b}` or `{1..3}`, written out. */
+  | { kind: "braces"; alternatives: readonly string[] }
+  /** `$NAME`, or one of the shell's own numbers such as `$?`. */
+  | { kind: "variable"; name: string; isQuoted: boolean }
+  /** `$(…)`. */
+  | { kind: "substitution"; script: Script; isQuoted: boolean };
+
+/** A word as it was typed, and what it is made of. */
+export interface Word {
+  source: string;
+  pieces: readonly Piece[];
+}
+
+/** `NAME=value` before a command, or alone. */
+export interface Assignment {
+  name: string;
+  value: Word;
+}
+
+/** Where a command reads or writes. A copy of an output, such as `2>&1`, changes neither and is not listed. */
+export type Redirect =
+  | { kind: "read" | "write"; target: Word }
+  /** A here-document, in which nothing is expanded. */
+  | { kind: "text"; text: string };
+
+/** Any command, with its redirections. */
+export type CommandNode = { redirects: readonly Redirect[] } & (
+  | { type: "simple"; assignments: readonly Assignment[]; words: readonly Word[] }
+  /** `( … )` runs in a shell of its own, `{ …; }` in this one. */
+  | { type: "group"; body: Script; isSubshell: boolean }
+  /** All that may run in an `if`, in order. */
+  | { type: "if"; bodies: readonly Script[] }
+  /** `while` or `until`: the condition, and what is repeated. */
+  | { type: "loop"; bodies: readonly Script[] }
+  | { type: "for"; name: string; words: readonly Word[]; body: Script }
+);
+
+/** Commands with `|` between them. */
+export interface Pipeline {
+  commands: readonly CommandNode[];
+  isNegated: boolean;
+}
+
+/** Pipelines with `&&` or `||` between them; the first has no operator. */
+export interface AndOr {
+  pipelines: readonly { operator: "&&" | "||" | undefined; pipeline: Pipeline }[];
+}
+
+/** Lists of commands that run one after the other. */
+export type Script = readonly AndOr[];

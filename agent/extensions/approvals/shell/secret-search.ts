@@ -1,0 +1,73 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { looksSecret } from "../../../util/secret-files.ts";
+import type { Places } from "../places.ts";
+import { isTidy } from "./words.ts";
+
+const MAX_ENTRIES = 20_000;
+/** Folders of programs and packages, which nobody keeps keys in. */
+const PASSED_OVER = new Set([".git", "node_modules", ".venv"]);
+
+/** What a command shows of the files in folders. */
+export interface Search {
+  places: Places;
+  /** True when links in the folders are followed. */
+  followsLinks: boolean;
+  /** True when the names are taken apart at blanks and quotes. */
+  splitsNames?: boolean;
+  /** True for the names of files that are shown; undefined when all are. */
+  isFound?(name: string): boolean;
+}
+
+/** What a search found: nothing, a reason to ask each time, or that there was too much to look through. */
+export type Found = "nothing" | "too-much" | { reason: string };
+
+/**
+ * Looks for a file that must not be shown without a question: one that looks like a secret, or a link that leads to one or out of the
+ * workspace. Looks at 20,000 names, from the top down, and at nothing but names.
+ */
+export function findSecret(folders: readonly string[], search: Search): Found {
+  let waiting = folders;
+  let left = MAX_ENTRIES;
+  while (waiting.length > 0) {
+    const next: string[] = [];
+    for (const folder of waiting) {
+      for (const entry of entriesOf(folder)) {
+        if (--left < 0) return "too-much";
+        const path = join(folder, entry.name);
+        if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) next.push(path);
+        const reason = reasonFor(entry, path, search);
+        if (reason !== undefined) return { reason };
+      }
+    }
+    waiting = next;
+  }
+  return "nothing";
+}
+
+function reasonFor(
+  entry: Entry,
+  path: string,
+  { places, followsLinks, splitsNames, isFound }: Search,
+): string | undefined {
+  if (isFound?.(entry.name) === false) return undefined;
+  if (splitsNames === true && !(isTidy(entry.name) && !/["']/.test(entry.name)))
+    return `a name of a file would be taken apart: ${places.show(places.locate(path))}`;
+  const mayShow = entry.isFile() ? looksSecret(entry.name) : followsLinks && entry.isSymbolicLink();
+  return mayShow ? places.judgeReading(path) : undefined;
+}
+
+interface Entry {
+  name: string;
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+function entriesOf(folder: string): Entry[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // a file, or nothing
+  }
+}
