@@ -220,7 +220,7 @@ class ScriptWalk implements Judge {
     let input: Input | undefined;
     for (const redirect of redirects) {
       if (redirect.kind !== "write") input = "file";
-      if (redirect.kind === "text") continue;
+      if (redirect.kind === "text" || --this.#budget.words < 0) continue;
       const [word = unknownWord(redirect.target.source), ...others] = this.#expand(redirect.target, folders);
       const name = redirect.kind === "read" ? "<" : ">";
       const view = new CommandView(name, { words: [word], input: "none", folders }, this);

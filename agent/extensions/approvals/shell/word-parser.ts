@@ -80,8 +80,11 @@ export class WordParser {
     return bytes.includes(0x85) || bytes.includes(0xa0) ? "" : letter;
   }
 
+  /** Adds text to the word. Text next to text of the same kind is one piece, so that long words stay cheap. */
   #text(text: string, isQuoted: boolean): void {
-    this.#pieces.push({ kind: "text", text, isQuoted });
+    const last = this.#pieces.at(-1);
+    if (last?.kind === "text" && last.isQuoted === isQuoted) last.text += text;
+    else this.#pieces.push({ kind: "text", text, isQuoted });
   }
 
   #home(): void {

@@ -34,6 +34,13 @@ interface Part {
   isQuoted: boolean;
 }
 
+/** A word as far as it has been put together. */
+interface Alternative {
+  value: string | undefined;
+  isGlob: boolean;
+  hasQuotedGlob: boolean;
+}
+
 const UNKNOWN: Part = { value: undefined, isGlob: false, isQuoted: false };
 
 /** Returns a word that is known only when the command runs. */
@@ -62,13 +69,13 @@ export function expandWord({ source, pieces }: Word, knowledge: Knowledge): Shel
   const filled = pieces.filter((piece) => piece.kind !== "text" || piece.text !== "");
   const whole = filled.length === 1 ? wholeWord(filled[0], knowledge) : undefined;
   if (whole !== undefined) return [{ ...whole, source }];
-  let alternatives: Part[][] = [[]];
+  let alternatives: Alternative[] = [{ value: "", isGlob: false, hasQuotedGlob: false }];
   for (const [index, piece] of filled.entries()) {
     const choices = partsOf(piece, index === 0 && startsFolder(filled[1]), knowledge);
-    alternatives = alternatives.flatMap((before) => choices.map((part) => [...before, part]));
+    alternatives = alternatives.flatMap((before) => choices.map((part) => extended(before, part)));
     if (alternatives.length > MAX_ALTERNATIVES) return [unknownWord(source)];
   }
-  const words = alternatives.map((parts) => joined(parts, source));
+  const words = alternatives.map((one) => wordOf(one, source));
   const isQuoted = pieces.some((piece) => "isQuoted" in piece && piece.isQuoted);
   return isQuoted ? words : words.filter(({ value }) => value !== "");
 }
@@ -119,15 +126,16 @@ function variablePart(
   return { value: word.value, isGlob: word.isGlob, isQuoted: !word.isGlob };
 }
 
-function joined(parts: readonly Part[], source: string): ShellWord {
-  // `[` and `]` alone are commands and their ends.
-  const isGlob = parts.some((part) => part.isGlob) && source !== "[";
-  let value = "";
-  for (const part of parts) {
-    // A quoted star beside a real one could not be told from it any more.
-    const isUnclear = isGlob && part.isQuoted && GLOB_CHARACTERS.test(part.value ?? "");
-    if (part.value === undefined || isUnclear) return unknownWord(source);
-    value += part.value;
-  }
-  return { value, isGlob, source };
+function extended(before: Alternative, { value, isGlob, isQuoted }: Part): Alternative {
+  return {
+    value: before.value === undefined || value === undefined ? undefined : before.value + value,
+    isGlob: before.isGlob || isGlob,
+    hasQuotedGlob: before.hasQuotedGlob || (isQuoted && GLOB_CHARACTERS.test(value ?? "")),
+  };
+}
+
+function wordOf({ value, isGlob, hasQuotedGlob }: Alternative, source: string): ShellWord {
+  // `[` alone is a command. A quoted star beside a real one could not be told from it any more.
+  if (source === "[") return plainWord("[");
+  return value === undefined || (isGlob && hasQuotedGlob) ? unknownWord(source) : { value, isGlob, source };
 }
