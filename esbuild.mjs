@@ -1,10 +1,11 @@
 // Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the client library for other
 // hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and two
 // scripts that it loads late).
-import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { context } from "esbuild";
+import { thirdPartyNotices } from "./scripts/notices/third-party-notices.mjs";
 
 const isWatching = process.argv.includes("--watch");
 const { resolve } = createRequire(import.meta.url);
@@ -14,7 +15,9 @@ const shared = {
   bundle: true,
   minify: !isWatching,
   sourcemap: isWatching ? "linked" : false,
+  // THIRD_PARTY_NOTICES has them all, with the texts that they refer to.
   legalComments: "none",
+  metafile: true,
   logLevel: "warning",
 };
 
@@ -176,7 +179,24 @@ const watchReporter = {
   },
 };
 
-if (!isWatching) await rm("dist", { recursive: true, force: true });
+/** Writes the notices for what the bundles hold. When something must not ship there is no product: it is removed and the build fails. */
+async function writeNotices(metafiles) {
+  const { text, problems } = await thirdPartyNotices({ metafiles, copies, root: import.meta.dirname });
+  await writeFile("dist/metafiles.json", JSON.stringify(metafiles));
+  await writeFile("THIRD_PARTY_NOTICES", text);
+  if (problems.length === 0) return;
+  await removeProducts();
+  for (const problem of problems) console.error(`✗ ${problem}`);
+  process.exitCode = 1;
+}
+
+async function removeProducts() {
+  await rm("dist", { recursive: true, force: true });
+  await rm("THIRD_PARTY_NOTICES", { force: true });
+}
+
+const metafiles = [];
+if (!isWatching) await removeProducts();
 await copyAll();
 for (const options of bundles) {
   const { plugins: own = [] } = options;
@@ -185,7 +205,9 @@ for (const options of bundles) {
   if (isWatching) {
     await build.watch();
   } else {
-    await build.rebuild();
+    const { metafile } = await build.rebuild();
+    metafiles.push(metafile);
     await build.dispose();
   }
 }
+if (!isWatching) await writeNotices(metafiles);
