@@ -4,7 +4,12 @@ import "./rpc/stdout-guard.ts";
 import module from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { settleHome } from "./config/home.ts";
 
+if (!settleHome(process.env)) {
+  console.error("Error: There is no home folder for this user. Set HOME to a folder and try again.");
+  process.exit(1);
+}
 // In a folder of the user's own: the shared temporary folder would let others leave code there.
 module.enableCompileCache?.(join(homedir(), ".cache", "tiller"));
 await import("./main.ts");

@@ -7,7 +7,7 @@ import { AgentError, errorMessage } from "./protocol/errors.ts";
 import type { RpcProcess } from "./rpc/prepare.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
 import { startRpc } from "./rpc/start.ts";
-import { realStdout } from "./rpc/stdout-guard.ts";
+import { isReaderGone, realStdout, writeFailure } from "./rpc/stdout-guard.ts";
 import { killAllShells } from "./tools/shell.ts";
 
 const START_FAILED = 1;
@@ -60,7 +60,11 @@ function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
 
 async function inform(options: AgentOptions, env: Env): Promise<void> {
   const { informationText } = await import("./rpc/information.ts");
-  const text = await informationText(options, env, currentDirectory());
+  const text = await informationText(options, env, currentDirectory);
+  realStdout.onError((error) => {
+    if (isReaderGone(error)) exitProcess(EXIT_CODES.endOfInput);
+    fail(new UsageError(writeFailure(error)));
+  });
   realStdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 

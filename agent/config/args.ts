@@ -4,6 +4,8 @@ type FlagKind = "switch" | "value" | "values" | "optional";
 interface FlagSpec {
   kind: FlagKind;
   short?: string;
+  /** An empty value is a mistake, such as a variable of a shell that is not set: as a path it would mean the working folder. */
+  isPath?: true;
 }
 
 /** The flags that do something in RPC mode. */
@@ -17,7 +19,7 @@ const FLAGS = {
   "api-key": { kind: "value" },
   "system-prompt": { kind: "value" },
   "append-system-prompt": { kind: "values" },
-  "add-dir": { kind: "values" },
+  "add-dir": { kind: "values", isPath: true },
   name: { kind: "value", short: "-n" },
   "no-session": { kind: "switch" },
   "session-dir": { kind: "value" },
@@ -25,18 +27,18 @@ const FLAGS = {
   resume: { kind: "optional", short: "-r" },
   continue: { kind: "switch", short: "-c" },
   "session-id": { kind: "value" },
-  fork: { kind: "value" },
+  fork: { kind: "value", isPath: true },
   tools: { kind: "value", short: "-t" },
   "no-tools": { kind: "switch", short: "-nt" },
   "no-builtin-tools": { kind: "switch", short: "-nbt" },
   "exclude-tools": { kind: "value", short: "-xt" },
-  extension: { kind: "values", short: "-e" },
-  hook: { kind: "values" },
+  extension: { kind: "values", short: "-e", isPath: true },
+  hook: { kind: "values", isPath: true },
   "no-extensions": { kind: "switch", short: "-ne" },
-  skill: { kind: "values" },
+  skill: { kind: "values", isPath: true },
   skills: { kind: "value" },
   "no-skills": { kind: "switch", short: "-ns" },
-  "prompt-template": { kind: "values" },
+  "prompt-template": { kind: "values", isPath: true },
   "no-prompt-templates": { kind: "switch", short: "-np" },
   "no-context-files": { kind: "switch", short: "-nc" },
   "no-mcp": { kind: "switch" },
@@ -49,7 +51,7 @@ const FLAGS = {
   demo: { kind: "switch" },
   verbose: { kind: "switch" },
   "list-models": { kind: "optional" },
-  export: { kind: "value" },
+  export: { kind: "value", isPath: true },
   help: { kind: "switch", short: "-h" },
   version: { kind: "switch", short: "-v" },
 } as const satisfies Record<string, FlagSpec>;
@@ -132,7 +134,9 @@ function takeFlag(parsed: ParsedArgs, arg: string, rest: string[]): void {
   const inline = equals === -1 ? undefined : arg.slice(equals + 1);
   const name = BY_SPELLING.get(spelling);
   if (name !== undefined) {
-    const value = takeValue(name, FLAGS[name].kind, inline, rest);
+    const flag: FlagSpec = FLAGS[name];
+    const value = takeValue(name, flag.kind, inline, rest);
+    if (flag.isPath && value === "") throw new UsageError(`Error: --${name} requires a non-empty value`);
     parsed.flags[name] = [...(parsed.flags[name] ?? []), value];
     return;
   }

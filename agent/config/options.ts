@@ -118,7 +118,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     otherFolders: args.flags["add-dir"] ?? [],
     name: readName(args),
     session: readSession(args),
-    sessionDir: flagValue(args, "session-dir") ?? env.PI_CODING_AGENT_SESSION_DIR,
+    sessionDir: flagValue(args, "session-dir") || env.PI_CODING_AGENT_SESSION_DIR || undefined,
     tools: {
       patterns: hasFlag(args, "tools") ? splitList(flagValue(args, "tools")) : undefined,
       exclude: splitList(flagValue(args, "exclude-tools")),

@@ -159,7 +159,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, ...user.mcp, ...project.mcp },
-    sessionDir: flat.sessionDir,
+    sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,
   };

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { UsageError } from "../config/args.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
@@ -7,6 +8,7 @@ import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { findContextFiles } from "../prompt/context-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
+import { errorMessage } from "../protocol/errors.ts";
 import { createModelRegistry, type ModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -152,5 +154,20 @@ function isDemo(name: string | undefined): boolean {
 
 function textOrFile(value: string, cwd: string): string {
   const path = expandPath(value, cwd);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : value;
+  if (!isFile(path)) return value;
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`Error: The system prompt cannot be read from ${path}: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false; // a text: longer than a path may be, or with characters that none has
+  }
 }

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Deferred, deferred } from "../util/deferred.ts";
 import { serializeFrame } from "./serialize.ts";
-import type { RealStdout } from "./stdout-guard.ts";
+import { isReaderGone, type RealStdout } from "./stdout-guard.ts";
 
 /** More than this waiting to be read pauses whoever produces; in UTF-16 units before, in bytes after they reach the stream. */
 const HIGH_WATER_MARK = 1024 * 1024;
@@ -17,18 +18,18 @@ const BATCH_LENGTH = 64 * 1024;
  */
 export class FrameWriter {
   readonly #stdout: RealStdout;
-  readonly #onClosed: () => void;
+  readonly #onClosed: (failure: Error | undefined) => void;
   #batch = "";
   #isFlushing = false;
   #isClosed = false;
   #drained: Deferred<void> | undefined;
 
-  /** @param onClosed called once when nobody reads any more. */
-  constructor(stdout: RealStdout, onClosed: () => void) {
+  /** @param onClosed called once when nothing more can be written: nobody reads any more, or `failure` tells why. */
+  constructor(stdout: RealStdout, onClosed: (failure: Error | undefined) => void) {
     this.#stdout = stdout;
     this.#onClosed = onClosed;
     stdout.onDrain(() => this.#settle());
-    stdout.onError(() => this.#close());
+    stdout.onError((error) => this.#close(isReaderGone(error) ? undefined : error));
   }
 
   /** Whether so much is waiting that producers should pause. */
@@ -63,6 +64,7 @@ export class FrameWriter {
   /** Resolves when everything was handed to the host, or after `timeoutMs`. */
   async finish(timeoutMs: number): Promise<void> {
     this.#flush();
+    await nextTurn(); // a write that failed at once is reported in the next tick
     if (this.#isClosed || this.#stdout.pendingBytes === 0) return;
     this.#drained ??= deferred();
     const timer = setTimeout(() => this.#settle(), timeoutMs);
@@ -86,11 +88,11 @@ export class FrameWriter {
     this.#drained = undefined;
   }
 
-  #close(): void {
+  #close(failure: Error | undefined): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#batch = "";
     this.#settle();
-    this.#onClosed();
+    this.#onClosed(failure);
   }
 }

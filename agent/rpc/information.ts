@@ -77,11 +77,13 @@ Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default
 
 /**
  * What is printed instead of starting: help, the version, the list of models or the path of an exported page.
+ * @param findCwd called only where the working folder matters.
  * @throws UsageError or AgentError when there is nothing to export or no place for it.
  */
-export async function informationText(options: AgentOptions, env: Env, cwd: string): Promise<string> {
+export async function informationText(options: AgentOptions, env: Env, findCwd: () => string): Promise<string> {
   if (options.action === "help") return HELP;
   if (options.action === "version") return VERSION;
+  const cwd = findCwd();
   const registry = await createModelRegistry({
     agentDir: agentDirectory(env, cwd),
     env,

@@ -48,10 +48,13 @@ export interface Prepared {
 
 /**
  * Reads the settings and loads the extensions. Nothing is written to stdout yet.
- * @param onOutputClosed called when nobody reads stdout any more.
+ * @param onOutputClosed called when nobody reads stdout any more, or with the reason why it cannot be written.
  * @throws UsageError when an extension that the command line names fails.
  */
-export async function prepare(rpc: RpcProcess, onOutputClosed: () => void): Promise<Prepared> {
+export async function prepare(
+  rpc: RpcProcess,
+  onOutputClosed: (failure: Error | undefined) => void,
+): Promise<Prepared> {
   const { env, cwd } = rpc;
   const warn = (message: string) => console.error(message);
   const agentDir = agentDirectory(env, cwd);

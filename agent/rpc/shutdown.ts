@@ -24,7 +24,8 @@ export interface ShutdownSteps {
 export class Shutdown {
   readonly #steps: ShutdownSteps;
   #isSignalled = false;
-  #isStarted = false;
+  /** Undefined until it begins. */
+  #exitCode: number | undefined;
 
   constructor(steps: ShutdownSteps) {
     this.#steps = steps;
@@ -33,6 +34,12 @@ export class Shutdown {
   /** The host closed its end, or nobody reads any more. */
   endOfInput(): void {
     this.#start(EXIT_CODES.endOfInput);
+  }
+
+  /** Something failed without which the agent cannot go on; an end that has begun in order becomes one that failed. */
+  fail(): void {
+    this.#start(EXIT_CODES.fatal);
+    if (this.#exitCode === EXIT_CODES.endOfInput) this.#exitCode = EXIT_CODES.fatal;
   }
 
   signal(name: ShutdownSignal): void {
@@ -45,10 +52,11 @@ export class Shutdown {
   }
 
   #start(code: number): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    setTimeout(() => this.#steps.exit(code), HARD_LIMIT_MS);
-    void this.#run().finally(() => this.#steps.exit(code));
+    if (this.#exitCode !== undefined) return;
+    this.#exitCode = code;
+    const exit = () => this.#steps.exit(this.#exitCode ?? code);
+    setTimeout(exit, HARD_LIMIT_MS);
+    void this.#run().finally(exit);
   }
 
   async #run(): Promise<void> {

@@ -15,13 +15,18 @@ import { createReload } from "./reload.ts";
 import { RpcServer } from "./server.ts";
 import { Shutdown } from "./shutdown.ts";
 import { startExtensions, stopExtensions, wantsStart } from "./start-extensions.ts";
+import { writeFailure } from "./stdout-guard.ts";
 
 /**
  * Starts RPC mode: puts the parts together, writes `ready` and begins to answer.
  * @throws UsageError or AgentError with a text for stderr when it cannot start; nothing is on stdout then.
  */
 export async function startRpc(rpc: RpcProcess): Promise<void> {
-  const prepared = await prepare(rpc, () => shutdown.endOfInput());
+  const prepared = await prepare(rpc, (failure) => {
+    if (failure === undefined) return shutdown.endOfInput();
+    console.error(writeFailure(failure));
+    shutdown.fail();
+  });
   const services = await createServices(prepared);
   const { dialogs } = prepared;
   const { session, output, held, lanes, extensions } = services;
@@ -61,6 +66,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   prepared.extensions.reportFailures((failure) => write({ type: "extension_error", ...failure }));
   if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
+  rpc.input.once("error", ({ message }) => prepared.warn(`Standard input cannot be read: ${message}`));
   server.listen(rpc.input);
 }
 

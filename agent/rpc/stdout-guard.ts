@@ -38,4 +38,14 @@ export const realStdout = {
   onError: (listener: (error: Error) => void): void => void stream.on("error", listener),
 };
 
+/** True when a write failed only because nobody reads any more. */
+export function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
+  return code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_DESTROYED";
+}
+
+/** Returns a sentence for people about a write that failed for another reason. */
+export function writeFailure(error: Error): string {
+  return `Error: Standard output cannot be written: ${error.message}`;
+}
+
 export type RealStdout = typeof realStdout;

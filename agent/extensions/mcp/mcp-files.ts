@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { APP_NAME } from "../../protocol/envelope.ts";
 
@@ -20,7 +20,7 @@ export interface McpFileSources {
 export function fingerprintOf(files: readonly McpFile[]): string {
   return files
     .map(({ path }) => {
-      const { mtimeMs = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+      const { mtimeMs = 0, size = 0 } = statsOf(path) ?? {};
       return `${path} ${mtimeMs} ${size}`;
     })
     .join("\n");
@@ -49,5 +49,13 @@ function userPath(agentDir: string): string {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statsOf(path)?.isFile() === true;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a link that leads back to itself, or a folder that nobody may read
+  }
 }

@@ -1,0 +1,129 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tiller-command-line-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Surroundings {
+  env?: Record<string, string>;
+  stdin?: number;
+  stdout?: number;
+}
+
+/** Runs the built agent in the folder, with an empty input unless another is given. */
+function runCli(args: readonly string[], { env = {}, stdin, stdout }: Surroundings = {}) {
+  const { status, ...said } = spawnSync(process.execPath, [BUILT_AGENT, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: [stdin ?? "pipe", stdout ?? "pipe", "pipe"],
+    env: { PATH: process.env.PATH, HOME: join(folder, "home"), ...env },
+  });
+  return { status, stdout: said.stdout, stderr: said.stderr };
+}
+
+describe("a text on the command line", () => {
+  it.each(["--system-prompt", "--append-system-prompt"])("may be as long as the system allows: %s", async (flag) => {
+    const long = `Be brief${" and kind".repeat(2000)}.`;
+    const agent = new AgentUnderTest({ args: ["--no-session", flag, long] });
+    expect(await agent.call("get_state")).toMatchObject({ systemPrompt: expect.stringContaining(long) });
+    await agent.dispose();
+  });
+
+  it.each(["--fork", "--extension", "--hook", "--skill", "--prompt-template", "--add-dir", "--export"])(
+    "must not be empty where a path is needed: %s",
+    (flag) => {
+      expect(runCli(["--mode", "rpc", flag, ""])).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: `Error: ${flag} requires a non-empty value\n`,
+      });
+    },
+  );
+
+  it.each([
+    [["--session-dir", ""], {}],
+    [[], { PI_CODING_AGENT_SESSION_DIR: "" }],
+  ])("does not put sessions into the working folder when it is empty: %j %j", async (args, env) => {
+    const agent = new AgentUnderTest({ args: ["--model", "demo/scripted", ...args], env, cwd: folder });
+    await agent.call("prompt", { message: "hello" });
+    await agent.waitFor((frame) => frame.type === "agent_settled");
+    await agent.dispose();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("the home folder", () => {
+  it.each(["", "home"])("is never looked for in the working folder: HOME=%j", (home) => {
+    expect(
+      runCli(["--mode", "rpc"], { env: { HOME: home, PI_CODING_AGENT_DIR: join(tmpdir(), "tiller-no-agent") } }),
+    ).toMatchObject({ status: 0, stderr: "" });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("may hold an mcp.json that cannot be looked at", () => {
+    const agentDir = join(folder, "home/.tiller/agent");
+    mkdirSync(agentDir, { recursive: true });
+    symlinkSync("mcp.json", join(agentDir, "mcp.json"));
+    const { status, stdout, stderr } = runCli(["--mode", "rpc"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain('{"type":"ready",');
+  });
+});
+
+describe("standard output", () => {
+  it.each([["--version"], ["--help"], ["--list-models"]])("may have no reader any more: %s", async (flag) => {
+    const child = spawn(process.execPath, [BUILT_AGENT, flag], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.destroy();
+    const stderr: Buffer[] = [];
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(Buffer.concat(stderr).toString()).toBe("");
+  });
+
+  it.each([
+    [["--version"], 1],
+    [["--mode", "rpc"], 70],
+    [["--mode", "json", "--model", "demo/scripted", "hello"], 70],
+  ])("that leads to a full disk is told of: %j", (args, code) => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = runCli(args, { stdout: full });
+    closeSync(full);
+    expect({ status, stderr }).toEqual({
+      status: code,
+      stderr: "Error: Standard output cannot be written: ENOSPC: no space left on device, write\n",
+    });
+  });
+});
+
+describe("standard input", () => {
+  it("that cannot be read ends the agent with a text that says so", () => {
+    const input = openSync(join(folder, "only-for-writing"), "w");
+    const { status, stderr } = runCli(["--mode", "rpc"], { stdin: input });
+    closeSync(input);
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: "Standard input cannot be read: EBADF: bad file descriptor, read\n",
+    });
+  });
+});
+
+describe("a working folder that is gone", () => {
+  it.each(["--version", "--help"])("is none of the business of %s", (flag) => {
+    const script = 'rmdir "$PWD" && exec "$0" "$@"';
+    const gone = join(folder, "gone");
+    mkdirSync(gone);
+    const run = spawnSync("bash", ["-c", script, process.execPath, BUILT_AGENT, flag], { cwd: gone, encoding: "utf8" });
+    expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: "" });
+    expect(run.stdout).toMatch(/^(tiller )?\d+\.\d+\.\d+/);
+  });
+});
