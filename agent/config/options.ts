@@ -169,7 +169,11 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   }
   if (mode === "json") {
     if (args.positional.length > 0) return "json";
-    throw new UsageError('Error: --mode json needs a message: tiller --mode json "What is in this folder?"');
+    throw new UsageError(
+      ['Error: --mode json needs a message: tiller --mode json "What is in this folder?"', ...takenValues(args)].join(
+        "\n",
+      ),
+    );
   }
   if (mode === "text") {
     throw new UsageError(
@@ -177,6 +181,15 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
     );
   }
   throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
+}
+
+/** Nobody knows whether an unknown option takes a value: it may have taken the message. */
+function takenValues({ unknown }: ParsedArgs): string[] {
+  return [...unknown].flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : `The unknown option --${name} has taken "${value}" for its value. Put -- before the message.`,
+  );
 }
 
 function checkCombinations(args: ParsedArgs): void {

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ParseError } from "jsonc-parser";
 import * as z from "zod";
 import { InterruptMode, QueueMode, StreamShape } from "../protocol/commands.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { ThinkingLevelInput } from "../protocol/model.ts";
+import { readTextSync } from "../util/read-text.ts";
 import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
 
 const positiveInt = z.int().nonnegative();
@@ -172,7 +172,7 @@ async function readSettingsFile(
 ): Promise<SettingsFile> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readTextSync(path);
   } catch (error) {
     if (!isMissing(error)) warn(`Cannot read ${path}: ${errorMessage(error)}`);
     return {};

@@ -41,8 +41,8 @@ describe("files that name MCP servers", () => {
     );
   });
 
-  it("may hold comments and trailing commas", () => {
-    const { entries, problems } = read({ ".mcp.json": `{ // mine\n "mcpServers": {"a": {"command": "x",},}, }` });
+  it("may hold comments and trailing commas, and begin with a byte order mark", () => {
+    const { entries, problems } = read({ ".mcp.json": `\uFEFF{ // mine\n "mcpServers": {"a": {"command": "x",},}, }` });
     expect(problems).toEqual([]);
     expect(entries[0]?.config).toEqual({ kind: "stdio", command: "x", args: [], env: {} });
   });

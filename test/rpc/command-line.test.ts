@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -77,6 +77,27 @@ describe("the home folder", () => {
     const { status, stdout, stderr } = runCli(["--mode", "rpc"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain('{"type":"ready",');
+  });
+});
+
+describe("a settings file", () => {
+  it("may begin with a byte order mark, as editors on Windows write it", () => {
+    const agentDir = join(folder, "home/.tiller/agent");
+    mkdirSync(agentDir, { recursive: true });
+    writeFileSync(join(agentDir, "settings.json"), "\uFEFF{}");
+    expect(runCli(["--mode", "rpc"])).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+describe("a message for --mode json", () => {
+  it("that an unknown option has taken for its value is looked for there", () => {
+    expect(runCli(["--mode", "json", "--quiet", "What is here?"])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        'Error: --mode json needs a message: tiller --mode json "What is in this folder?"\n' +
+        'The unknown option --quiet has taken "What is here?" for its value. Put -- before the message.\n',
+    });
   });
 });
 

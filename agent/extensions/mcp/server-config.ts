@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { type ParseError, parse } from "jsonc-parser";
 import * as z from "zod";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
+import { readTextSync } from "../../util/read-text.ts";
 import type { McpFile } from "./mcp-files.ts";
 
 const EnvironmentValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -94,7 +94,7 @@ export function readServerEntries(files: readonly McpFile[]): ServerEntries {
 function readFile(file: McpFile, problems: string[]): z.infer<typeof McpFileText> | undefined {
   let text: string;
   try {
-    text = readFileSync(file.path, "utf8");
+    text = readTextSync(file.path);
   } catch (error) {
     problems.push(`${file.path} cannot be read: ${errorMessage(error)}`);
     return undefined;
