@@ -5,7 +5,7 @@ import type { ToolCallEvent } from "./extension-events.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 const Block = z.object({ block: z.literal(true), reason: z.string().optional() });
-const Edited = z.object({ edited: EditedChange });
+const Allowed = z.union([z.object({ edited: EditedChange }), z.object({ isUnasked: z.literal(true) })]);
 
 /**
  * Puts the `tool_call` handlers of bundled extensions before a gate. They come after those of everybody else and see the arguments that
@@ -22,15 +22,15 @@ export function createBundledGate(runner: ExtensionRunner, next: ToolGate): Tool
       input: structuredClone(args),
     };
     let block: z.infer<typeof Block> | undefined;
-    let edited: z.infer<typeof Edited> | undefined;
+    let allowed: z.infer<typeof Allowed> | undefined;
     const take = (result: unknown) => {
       block = Block.safeParse(result).data;
-      edited = Edited.safeParse(result).data ?? edited;
+      allowed = Allowed.safeParse(result).data ?? allowed;
       return block !== undefined;
     };
     await runner.ask(event, take, { signal, isStrict: true, of: "bundled" });
     signal.throwIfAborted(); // a handler that was left behind has said nothing
     if (block !== undefined) return { block: block.reason ?? "" };
-    return (await next(call, signal)) ?? edited;
+    return (await next(call, signal)) ?? allowed;
   };
 }

@@ -48,8 +48,8 @@ export interface GatedCall {
   summary: string;
 }
 
-/** What a gate says of a call that may not run, or not as it is. */
-export type GateVerdict = { block: string } | { edited: EditedChange };
+/** What a gate says of a call that may not run, not as it is, or that runs because it only reads, without anybody's word. */
+export type GateVerdict = { block: string } | { edited: EditedChange } | { isUnasked: true };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
@@ -118,7 +118,7 @@ export interface LoopHost {
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;
   hooks?: RunHooks | undefined;
-  toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready" | "edited">;
+  toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked">;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
   takeFollowUps(): Delivery[];

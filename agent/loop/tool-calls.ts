@@ -104,6 +104,8 @@ interface PreparedCall {
   bound: BoundCall;
   /** What the user wants changed instead. */
   edited?: EditedChange | undefined;
+  /** True when nobody was asked about a call that would otherwise need it. */
+  isUnasked?: boolean;
 }
 
 interface RefusedCall {
@@ -143,6 +145,7 @@ async function judgeToolCall(
   const verdict = await host.gate({ ...gated, args: prepared.args, summary: prepared.bound.summary }, signal);
   if (verdict === undefined) return prepared;
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
+  if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
   return { failure: verdict.block || "Tool execution was blocked" };
 }
 
@@ -163,6 +166,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     signal,
     ready: async () => host.ready(),
     edited: prepared.edited,
+    isUnasked: prepared.isUnasked === true,
     onUpdate(partial) {
       if (!isRunning) return;
       void host.emit({

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
 import { resolvePath } from "./paths.ts";
+import { forReading } from "./reading-environment.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -53,6 +54,7 @@ export function summarizeCommand(command: string): string {
 async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
   const collector = new OutputCollector();
   const updates = startUpdates(collector, context);
+  const env = { ...process.env, ...context.env };
   const seconds = input.timeout !== undefined && input.timeout > 0 ? input.timeout : undefined;
   let exit: ShellExit;
   let snapshot: OutputSnapshot;
@@ -60,7 +62,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
     exit = await runCommand({
       command: input.command,
       cwd: input.cwd === undefined ? context.cwd : resolvePath(context.cwd, input.cwd),
-      env: { ...process.env, ...context.env },
+      env: context.isUnasked === true ? forReading(env) : env,
       shell: context.shell,
       timeoutMs: seconds === undefined ? undefined : seconds * 1000,
       onData(chunk) {

@@ -34,6 +34,8 @@ export interface ToolContext {
   ready(): Promise<void>;
   /** What the user wants in place of the change that `preview` told of. Only calls with a preview have it. */
   edited?: EditedChange | undefined;
+  /** True when the call runs without a question because it was found to do no more than read. */
+  isUnasked?: boolean;
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;

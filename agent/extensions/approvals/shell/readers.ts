@@ -80,7 +80,7 @@ const NAMES: Record<string, ReaderSpec> = {
     letters: "aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxXZ1",
     long: "all almost-all color color= group-directories-first human-readable recursive sort= time= time-style= full-time size reverse si classify directory inode ignore= hide= format= no-group numeric-uid-gid file-type",
   },
-  stat: { letters: "FLlnqrstx", valued: "cf", long: "format= printf= dereference terse" },
+  stat: { letters: "fFLlnqrstx", valued: "c", long: "format= printf= dereference terse" },
   du: {
     letters: "abcdhHklLmsSx0",
     long: "max-depth= summarize human-readable all bytes total apparent-size exclude= one-file-system si time",
@@ -98,7 +98,7 @@ const NAMES: Record<string, ReaderSpec> = {
 
 /** Commands that read no files, whatever they are told. */
 const READ_NOTHING =
-  "echo true false : pwd whoami id groups uname arch nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal yes exit return break continue shift";
+  "echo true false : pwd whoami id groups uname arch nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal exit return break continue shift";
 
 /** Commands that only read, each with the options that leave it so. */
 export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -107,7 +107,7 @@ export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     name,
     (view) => readWith(view, { ...spec, operands: "names" }),
   ]),
-  ...READ_NOTHING.split(" ").map((name): [string, Rule] => [name, () => undefined]),
+  ...READ_NOTHING.split(" ").map((name): [string, Rule] => [name, showNames]),
   ["grep", (view) => readSearch(view, GREP)],
   ["egrep", (view) => readSearch(view, GREP)],
   ["fgrep", (view) => readSearch(view, GREP)],
@@ -132,6 +132,13 @@ export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["jobs", (view) => readNames(view, /^$/)],
   ["hash", (view) => readNames(view, /^-r$/)],
 ]);
+
+/** What is not quoted may match names of files, which are then shown. */
+function showNames(view: CommandView): void {
+  for (const word of view.args) {
+    if (word.isGlob) view.list({ ...word, value: word.value?.replace(/[^/]*$/, "") || "." });
+  }
+}
 
 function readWith(view: CommandView, spec: ReaderSpec): void {
   const { operands } = readOptions(view, spec);
