@@ -37,3 +37,41 @@ export const SETTING_SHAPES = {
   "hostTools.reportProblems": z.boolean().catch(true),
   "hostTools.allowedCommands": z.array(z.string()).catch([]),
 } as const;
+
+export type SettingName = keyof typeof SETTING_SHAPES;
+/** The value of each setting `tiller.<name>`. */
+export type SettingValue<N extends SettingName> = z.output<(typeof SETTING_SHAPES)[N]>;
+
+/** The values that one setting has in different places; undefined where nothing is set. */
+interface FoundValues {
+  readonly defaultValue?: unknown;
+  readonly globalValue?: unknown;
+  readonly workspaceValue?: unknown;
+  readonly workspaceFolderValue?: unknown;
+}
+
+const PARSERS: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = SETTING_SHAPES;
+
+/** Settings that protect the user. Files of a workspace may come from anybody, so their values count only where they are stricter. */
+const STRICTER: { readonly [N in SettingName]?: (one: SettingValue<N>, other: SettingValue<N>) => SettingValue<N> } = {
+  permissionMode: firstOf(["readonly", "confirm", "auto-edit", "auto"]),
+  autoContext: firstOf(["never", "off", "selection", "file+selection"]),
+  costLimit: (one, other) => (one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other)),
+  "agent.loadProjectResources": (one, other) => one && other,
+  "hostTools.languageModelTools": (one, other) => one && other,
+};
+
+/** Returns the value that takes effect. A value of the wrong form counts as the default. */
+export function mergedSetting<N extends SettingName>(name: N, found: FoundValues): SettingValue<N> {
+  const parser = PARSERS[name];
+  const ofUser = found.globalValue ?? found.defaultValue;
+  const ofWorkspace = [found.workspaceValue, found.workspaceFolderValue].filter((value) => value !== undefined);
+  const stricter = STRICTER[name];
+  if (stricter === undefined) return parser.parse(ofWorkspace.at(-1) ?? ofUser);
+  return ofWorkspace.map((value) => parser.parse(value)).reduce(stricter, parser.parse(ofUser));
+}
+
+/** Returns a function that picks the value that comes first in `order`. */
+function firstOf<Value>(order: readonly Value[]): (one: Value, other: Value) => Value {
+  return (one, other) => (order.indexOf(one) <= order.indexOf(other) ? one : other);
+}

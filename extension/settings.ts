@@ -1,12 +1,5 @@
 import * as vscode from "vscode";
-import type { z } from "zod";
-import { SETTING_SHAPES } from "./setting-shapes.ts";
-
-export type SettingName = keyof typeof SETTING_SHAPES;
-/** The value of each setting `tiller.<name>`. */
-export type SettingValue<N extends SettingName> = z.output<(typeof SETTING_SHAPES)[N]>;
-
-const schemas: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = SETTING_SHAPES;
+import { mergedSetting, type SettingName, type SettingValue } from "./setting-shapes.ts";
 
 /** The settings that the agent gets on its command line: a change needs a new process. */
 export const LAUNCH_SETTINGS = [
@@ -22,9 +15,9 @@ export const TOOL_SETTINGS = [
   "hostTools.approval",
 ] as const satisfies SettingName[];
 
-/** Reads the setting `tiller.<name>`; a value of the wrong form counts as the default. */
+/** Reads the setting `tiller.<name>`: a value of the wrong form counts as the default, and a workspace loosens nothing. */
 export function readSetting<N extends SettingName>(name: N): SettingValue<N> {
-  return schemas[name].parse(vscode.workspace.getConfiguration("tiller").get<unknown>(name));
+  return mergedSetting(name, vscode.workspace.getConfiguration("tiller").inspect<unknown>(name) ?? {});
 }
 
 /** Whether `event` touches one of the settings. */

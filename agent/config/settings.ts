@@ -79,8 +79,8 @@ export interface ResourceNames {
   project: NamedResources;
 }
 
-/** A project may not decide what runs or where files go unless the user trusts it. */
-const TRUSTED_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix", "extensions"] as const;
+/** Decide what runs and where files go, so that only the user's own file sets them, whether or not the project is trusted. */
+const USER_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix"] as const;
 
 interface SettingsSources {
   agentDir: string;
@@ -90,19 +90,13 @@ interface SettingsSources {
 }
 
 /**
- * Reads `settings.json` of the user and of the project; the project's wins, objects merge key by key, arrays replace, but
- * lists of resources add up. A file that cannot be read is reported and skipped, never rewritten.
+ * Reads `settings.json` of the user and of the project; the project's wins where it loosens nothing, objects merge key by key, arrays
+ * replace, but lists of resources add up. A file that cannot be read is reported and skipped, never rewritten.
  */
 export async function loadSettings(sources: SettingsSources): Promise<Settings> {
   const user = await readSettingsFile(join(sources.agentDir, "settings.json"), sources.warn);
   const project = await readSettingsFile(join(sources.projectDir, "settings.json"), sources.warn);
-  if (!sources.isProjectTrusted) {
-    for (const key of TRUSTED_ONLY) {
-      if (project[key] === undefined) continue;
-      sources.warn(`Setting "${key}" of ${sources.projectDir} is ignored: the project is not trusted (--approve).`);
-      delete project[key];
-    }
-  }
+  leaveToUser(project, user, sources);
   const piDir = join(dirname(sources.projectDir), ".pi");
   const pi = await readPiSettings(piDir, sources);
   const lists = (entries: readonly string[] | undefined, folder: string): ResourceList[] =>
@@ -117,6 +111,28 @@ export async function loadSettings(sources: SettingsSources): Promise<Settings> 
     prompts: named("prompts"),
     skills: named("skills"),
   };
+}
+
+/** Takes out of a project's settings what a project does not decide. */
+function leaveToUser(project: SettingsFile, user: SettingsFile, sources: SettingsSources): void {
+  const { agentDir, projectDir, isProjectTrusted, warn } = sources;
+  const file = join(projectDir, "settings.json");
+  const ofUser = join(agentDir, "settings.json");
+  for (const key of USER_ONLY) {
+    if (project[key] === undefined) continue;
+    warn(`Setting "${key}" of ${file} is ignored: a project does not decide it. Set it in ${ofUser}.`);
+    delete project[key];
+  }
+  if (project.extensions !== undefined && !isProjectTrusted) {
+    warn(`Setting "extensions" of ${projectDir} is ignored: the project is not trusted (--approve).`);
+    delete project.extensions;
+  }
+  const { defaultTools } = user;
+  if (project.defaultTools === undefined || defaultTools === undefined) return;
+  const added = project.defaultTools.filter((name) => !defaultTools.includes(name));
+  if (added.length === 0) return;
+  warn(`Setting "defaultTools" of ${file} adds no tools to yours: ${added.join(", ")}. Add them in ${ofUser}.`);
+  project.defaultTools = project.defaultTools.filter((name) => !added.includes(name));
 }
 
 /** Of pi's settings of a project only those count that name resources. */

@@ -52,21 +52,8 @@ describe("the settings", () => {
     expect(wrong).toEqual({ ...defaults, "tiller.agent.loadProjectResources": false });
   });
 
-  test("that start programs or allow more belong to the machine or need trust", () => {
-    const scopes = Object.fromEntries(settings.map(([name, { scope }]) => [name, scope]));
-    expect(scopes["tiller.agent.command"]).toBe("machine-overridable");
-    expect(scopes["tiller.agent.env"]).toBe("machine-overridable");
-    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-    expect(restrictedConfigurations).toEqual(
-      expect.arrayContaining([
-        "tiller.agent.command",
-        "tiller.agent.env",
-        "tiller.agent.loadProjectResources",
-        "tiller.permissionMode",
-        "tiller.hostTools.allowedCommands",
-      ]),
-    );
-    expect(restrictedConfigurations.filter((name) => scopes[name] === undefined)).toEqual([]);
+  test("that choose the model need trust", () => {
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(["tiller.model"]);
   });
 
   test("are described in docs/settings.md, in their groups, with their defaults and a lock where trust is needed", async () => {

@@ -8,7 +8,7 @@ const Setting = z.looseObject({
   type: z.string(),
   default: z.unknown(),
   order: z.int(),
-  scope: z.enum(["window", "resource", "machine", "machine-overridable", "application"]),
+  scope: z.enum(["window", "resource", "machine", "application"]),
   enum: z.array(z.string()).optional(),
   enumDescriptions: z.array(z.string()).optional(),
   minimum: z.number().optional(),
