@@ -124,6 +124,8 @@ const bundles = [
     target: "node20.18",
     format: "cjs",
     external: ["vscode"],
+    // zod asks for its user agent to know Cloudflare's workers; the extension host logs an error for each such look.
+    define: { navigator: "undefined" },
   },
   {
     ...shared,

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
+import { EditorMarks } from "../editor-marks.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { hunkKey } from "./file-review.ts";
 import type { Hunk } from "./line-diff.ts";
@@ -12,7 +13,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
   readonly #reviewer: Reviewer;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
-  readonly #mark = vscode.window.createTextEditorDecorationType({
+  readonly #marks = new EditorMarks({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.addedForeground"),
@@ -52,7 +53,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#mark.dispose();
+    this.#marks.dispose();
     this.#changed.dispose();
   }
 
@@ -66,8 +67,8 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
       const { document } = editor;
       const hunks = this.#reviewer.hunksIn(document);
       const added = hunks.filter(({ after }) => after.length > 0);
-      editor.setDecorations(
-        this.#mark,
+      this.#marks.draw(
+        editor,
         added.map(({ afterStart, after }) => new vscode.Range(afterStart, 0, afterStart + after.length - 1, 0)),
       );
       if (editor !== vscode.window.activeTextEditor) continue;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
+import { lineMarks } from "../editor-marks.ts";
 import { findFile } from "../host-tools/workspace-files.ts";
-import { lineMark } from "../line-mark.ts";
 import { followColumn } from "./follow-column.ts";
 import type { FollowTarget } from "./follow-target.ts";
 
@@ -19,9 +19,9 @@ interface FollowEditorParts {
 export class FollowEditor implements vscode.Disposable {
   readonly #parts: FollowEditorParts;
   readonly #marks = {
-    read: lineMark({ background: "editor.rangeHighlightBackground", bar: "#3794ff" }),
-    change: lineMark({ background: "diffEditor.insertedLineBackground", bar: "#40a060" }),
-    past: lineMark({ bar: "#808080" }),
+    read: lineMarks({ background: "editor.rangeHighlightBackground", bar: "#3794ff" }),
+    change: lineMarks({ background: "diffEditor.insertedLineBackground", bar: "#40a060" }),
+    past: lineMarks({ bar: "#808080" }),
   };
   readonly #subscriptions: vscode.Disposable[];
   #uri = "";
@@ -78,7 +78,7 @@ export class FollowEditor implements vscode.Disposable {
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const type of Object.values(this.#marks)) type.dispose();
+    for (const marks of Object.values(this.#marks)) marks.dispose();
   }
 
   async #open(document: vscode.TextDocument, target: FollowTarget): Promise<void> {
@@ -126,9 +126,9 @@ export class FollowEditor implements vscode.Disposable {
     past: readonly vscode.Range[],
   ): void {
     const shown = { read: [], change: [], past, [kind]: ranges };
-    editor.setDecorations(this.#marks.read, shown.read);
-    editor.setDecorations(this.#marks.change, shown.change);
-    editor.setDecorations(this.#marks.past, shown.past);
+    this.#marks.read.draw(editor, shown.read);
+    this.#marks.change.draw(editor, shown.change);
+    this.#marks.past.draw(editor, shown.past);
   }
 
   #scrolled(editor: vscode.TextEditor): void {

@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
-import { lineMark } from "../../line-mark.ts";
+import { type EditorMarks, lineMarks } from "../../editor-marks.ts";
 
 const CONTEXT = "tiller.editorHasHighlight";
 
 interface Shown {
   readonly document: vscode.TextDocument;
   readonly range: vscode.Range;
-  readonly type: vscode.TextEditorDecorationType;
+  readonly marks: EditorMarks;
   readonly listeners: readonly vscode.Disposable[];
 }
 
@@ -17,7 +17,7 @@ export class Highlight implements vscode.Disposable {
   /** Marks whole lines, wherever the document is or comes into sight. */
   show(document: vscode.TextDocument, range: vscode.Range): void {
     this.clear();
-    const type = lineMark({ background: "editor.findMatchHighlightBackground", bar: "#d18616" });
+    const marks = lineMarks({ background: "editor.findMatchHighlightBackground", bar: "#d18616" });
     const listeners = [
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document === document && event.contentChanges.length > 0) this.clear();
@@ -28,7 +28,7 @@ export class Highlight implements vscode.Disposable {
       vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
     ];
-    this.#shown = { document, range, type, listeners };
+    this.#shown = { document, range, marks, listeners };
     this.#draw();
     this.#tellKeys();
   }
@@ -37,7 +37,7 @@ export class Highlight implements vscode.Disposable {
     const shown = this.#shown;
     if (shown === undefined) return;
     this.#shown = undefined;
-    shown.type.dispose();
+    shown.marks.dispose();
     for (const listener of shown.listeners) listener.dispose();
     this.#tellKeys();
   }
@@ -48,9 +48,9 @@ export class Highlight implements vscode.Disposable {
 
   #draw(): void {
     if (this.#shown === undefined) return;
-    const { document, range, type } = this.#shown;
+    const { document, range, marks } = this.#shown;
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document === document) editor.setDecorations(type, [range]);
+      if (editor.document === document) marks.draw(editor, [range]);
     }
   }
 

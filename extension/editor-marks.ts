@@ -1,0 +1,86 @@
+import * as vscode from "vscode";
+
+/** Marks are drawn when nothing has changed for this long: text editors that close together are gone by then. */
+const QUIET_MS = 100;
+/** Changes that never cease hold marks back no longer than this. */
+const MAX_DELAY_MS = 500;
+
+/** What was last drawn in an editor, and of which version of its document. */
+interface Drawn {
+  readonly ranges: readonly vscode.Range[];
+  readonly version: number;
+}
+
+/**
+ * Marks ranges in editors. The editor logs a warning for each mark that reaches a text editor which has just been closed, so marks are drawn a
+ * moment later, only where a text editor is still open, and only where they change.
+ */
+export class EditorMarks implements vscode.Disposable {
+  readonly #type: vscode.TextEditorDecorationType;
+  readonly #wanted = new Map<vscode.TextEditor, readonly vscode.Range[]>();
+  readonly #drawn = new WeakMap<vscode.TextEditor, Drawn>();
+  #timer: NodeJS.Timeout | undefined;
+  #drawBefore = 0;
+
+  constructor(look: vscode.DecorationRenderOptions) {
+    this.#type = vscode.window.createTextEditorDecorationType(look);
+  }
+
+  /** Marks these ranges in place of those before. */
+  draw(editor: vscode.TextEditor, ranges: readonly vscode.Range[]): void {
+    const now = performance.now();
+    if (this.#wanted.size === 0) this.#drawBefore = now + MAX_DELAY_MS;
+    this.#wanted.set(editor, ranges);
+    clearTimeout(this.#timer);
+    // What the editor has said meanwhile is heard first.
+    const draw = () => setImmediate(() => this.#drawWanted());
+    this.#timer = setTimeout(draw, Math.max(0, Math.min(QUIET_MS, this.#drawBefore - now)));
+  }
+
+  /** Takes all marks away. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#wanted.clear();
+    this.#type.dispose();
+  }
+
+  #drawWanted(): void {
+    const wanted = [...this.#wanted];
+    this.#wanted.clear();
+    const { visibleTextEditors } = vscode.window;
+    for (const [editor, ranges] of wanted) if (visibleTextEditors.includes(editor)) this.#drawIn(editor, ranges);
+  }
+
+  #drawIn(editor: vscode.TextEditor, ranges: readonly vscode.Range[]): void {
+    const { version } = editor.document;
+    const before = this.#drawn.get(editor);
+    if (ranges.length === 0 && (before === undefined || before.ranges.length === 0)) return;
+    // A change of the text moves marks, so that after one they are drawn again.
+    if (before?.version === version && areEqual(before.ranges, ranges)) return;
+    this.#drawn.set(editor, { ranges: [...ranges], version });
+    editor.setDecorations(this.#type, ranges);
+  }
+}
+
+/**
+ * Marks whole lines by a background and by a bar beside their numbers, which stands out where a theme has no such background.
+ * @param look.background colour of the theme. @param look.bar colour as in CSS, to be seen on light and dark.
+ */
+export function lineMarks(look: { background?: string; bar: string }): EditorMarks {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" preserveAspectRatio="none"><rect x="11" width="3" height="16" fill="${look.bar}"/></svg>`;
+  return new EditorMarks({
+    isWholeLine: true,
+    // In base64: the editor decodes the address once too often for other forms.
+    gutterIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`),
+    gutterIconSize: "100% 100%",
+    overviewRulerColor: look.bar,
+    overviewRulerLane: vscode.OverviewRulerLane.Center,
+    ...(look.background === undefined ? {} : { backgroundColor: new vscode.ThemeColor(look.background) }),
+  });
+}
+
+function areEqual(some: readonly vscode.Range[], others: readonly vscode.Range[]): boolean {
+  return (
+    some.length === others.length && some.every((range, at) => others[at] !== undefined && range.isEqual(others[at]))
+  );
+}
