@@ -144,8 +144,11 @@ function oneLine(text: string): string {
 /** What a terminal shows in the end: a carriage return goes back to the start of its line. */
 export function shownText(output: string): string {
   const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS).replace(SHELL_MARKS, "")).split("\n");
-  return rows
-    .map((row) => row.replace(/\r+$/, ""))
-    .map((row) => row.slice(row.lastIndexOf("\r") + 1).replace(/[^\P{Cc}\t]/gu, ""))
-    .join("\n");
+  return (
+    rows
+      // Without the look behind a run of returns would be tried from each of them.
+      .map((row) => row.replace(/(?<!\r)\r+$/, ""))
+      .map((row) => row.slice(row.lastIndexOf("\r") + 1).replace(/[^\P{Cc}\t]/gu, ""))
+      .join("\n")
+  );
 }

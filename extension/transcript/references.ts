@@ -81,10 +81,11 @@ export function shownReferences(
   };
 }
 
-/** `[label](address)`, and addresses that stand alone. */
-const LINKS = /\[([^\][\n]{1,200})\]\((https?:\/\/[^\s)]+)(?:\s[^)\n]*)?\)|(https?:\/\/[^\s<>"'`\])}|]+)/gi;
+/** `[label](address)`, and addresses that stand alone. All is of limited length, so that a text full of openings costs no more than its length. */
+const LINKS =
+  /\[([^\][\n]{1,200})\]\((https?:\/\/[^\s)]{1,2000})(?:\s[^)\n]{0,500})?\)|(https?:\/\/[^\s<>"'`\])}|]+)/gi;
 
 function cleaned(address: string): string | undefined {
-  const href = address.replace(/[.,;:!?*_]+$/, "");
+  const href = address.replace(/(?<![.,;:!?*_])[.,;:!?*_]+$/, "");
   return href.length <= MAX_LINK_CHARS && URL.canParse(href) ? href : undefined;
 }

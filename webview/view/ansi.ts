@@ -3,7 +3,13 @@ import { el } from "./dom.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
 const SEQUENCE = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
+/** The look behind keeps a run of returns from being tried from each of them. */
+const RETURNS_AT_END = /(?<!\r)\r+$/;
+
 const NAMES = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White"];
+
+/** A colour takes so many numbers behind its code at most. */
+const MAX_COLOR_CODES = 4;
 
 /** How text looks from a point on. Colours are CSS values. */
 interface Look {
@@ -41,13 +47,13 @@ export function terminalOutput(text: string): DocumentFragment {
 }
 
 function lastState(line: string): string {
-  const whole = line.replace(/\r+$/, "");
+  const whole = line.replace(RETURNS_AT_END, "");
   return whole.slice(whole.lastIndexOf("\r") + 1);
 }
 
 /** @returns how the text behind the line looks. */
 function appendLine(fragment: DocumentFragment, line: string, before: Look): Look {
-  const whole = line.replace(/\r+$/, "");
+  const whole = line.replace(RETURNS_AT_END, "");
   const shownFrom = whole.lastIndexOf("\r") + 1;
   let look = before;
   let at = 0;
@@ -87,7 +93,7 @@ function applyCodes(before: Look, list: string): Look {
   for (let index = 0; index < codes.length; index += 1) {
     const code = codes[index] ?? 0;
     if (code === 38 || code === 48) {
-      const { color, used } = extendedColor(codes.slice(index + 1));
+      const { color, used } = extendedColor(codes.slice(index + 1, index + 1 + MAX_COLOR_CODES));
       index += used;
       if (color !== undefined) look = code === 38 ? { ...look, color } : { ...look, background: color };
     } else {

@@ -81,8 +81,12 @@ function fill(fragment: DocumentFragment, block: Block): DrawnBlock {
   if (fence) return { html, nodes, info: fence.info };
   if (blocks === undefined) return { html, nodes };
   const inside = insideOf(nodes);
+  const directed = inside?.closest<HTMLElement>("[dir]");
+  // The browser would look for a letter in all of the text again with each part.
+  if (directed) directed.dir = "";
   const parts: DrawnBlock[] = [];
   drawBlocks(parts, blocks, (part) => inside?.append(part));
+  if (directed) directed.dir = "auto";
   return { html, nodes, parts };
 }
 

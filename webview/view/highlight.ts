@@ -38,7 +38,10 @@ const languages = {
 };
 
 /** Longer code stays plain, in UTF-16 units: colouring it would be felt. */
-const MAX_HIGHLIGHT_CHARS = 50_000;
+const MAX_HIGHLIGHT_CHARS = 30_000;
+/** So does code with a longer line or a longer run of white space: what colouring takes grows with the square of them, or faster. */
+const TOO_LONG_A_LINE = /[^\n]{1001}/;
+const TOO_LONG_A_GAP = /\s{1001}/;
 
 const waiting = new Set<Element>();
 let isAsked = false;
@@ -60,9 +63,13 @@ function askForTime(): void {
 /** Colours code at once. @returns undefined when the language is unknown or the code too long. */
 export function highlighted(code: string, language: string): DocumentFragment | undefined {
   prepare();
-  if (language === "" || code.length > MAX_HIGHLIGHT_CHARS || !hljs.getLanguage(language)) return undefined;
+  if (language === "" || !hljs.getLanguage(language) || isTooMuch(code)) return undefined;
   const html = hljs.highlight(code, { language, ignoreIllegals: true }).value;
   return spanNodes(html);
+}
+
+function isTooMuch(code: string): boolean {
+  return code.length > MAX_HIGHLIGHT_CHARS || TOO_LONG_A_LINE.test(code) || TOO_LONG_A_GAP.test(code);
 }
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'" };

@@ -44,7 +44,6 @@ function openElement(token: Token, parent: ParentNode): ParentNode {
   // The paragraphs of a tight list are none.
   if (token.hidden || !ELEMENTS.has(token.tag)) return parent;
   const element = document.createElement(token.tag);
-  if (DIRECTED.has(token.tag)) element.dir = "auto";
   if (element instanceof HTMLAnchorElement) dressLink(element, token);
   if (element instanceof HTMLOListElement) element.start = Number(token.attrGet("start") ?? 1);
   const align = /text-align:(\w+)/.exec(String(token.attrGet("style") ?? ""))?.[1];
@@ -58,7 +57,9 @@ function openElement(token: Token, parent: ParentNode): ParentNode {
 }
 
 function closeElement(token: Token, open: ParentNode[]): void {
-  if (open.length > 1) open.pop();
+  const closed = open.length > 1 ? open.pop() : undefined;
+  // Not before: the browser would look for a letter in all of the text again with each piece that is added.
+  if (closed instanceof HTMLElement && DIRECTED.has(token.tag) && !token.hidden) closed.dir = "auto";
   if (token.block) open.at(-1)?.append("\n");
 }
 

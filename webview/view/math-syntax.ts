@@ -45,6 +45,7 @@ export function addMath(parser: Parser): void {
       if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
       if (!MARKS.some(({ open, isDisplay }) => isDisplay && state.src.startsWith(open, first))) return false;
       const lastLine = lastLineOf(state, startLine, endLine);
+      if (lastLine === undefined) return false;
       const source = state.getLines(startLine, lastLine, state.sCount[startLine] ?? 0, false).trim();
       const found = formulaAt(source, 0, source.length);
       if (found === undefined || !found.mark.isDisplay || found.end !== source.length) return false;
@@ -76,18 +77,18 @@ interface Lines {
   isEmpty(line: number): boolean;
 }
 
-/** The line behind those that stand together from `startLine` on, up to the one that closes the formula. */
-function lastLineOf(state: Lines, startLine: number, endLine: number): number {
-  const text = (line: number) =>
-    state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd();
-  const close = text(startLine).startsWith("$$") ? "$$" : "\\]";
+/** Returns the line behind a formula that begins `startLine` and whose end ends a line; undefined when there is none. */
+function lastLineOf(state: Lines, startLine: number, endLine: number): number | undefined {
+  const from = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0) + 2;
+  const close = state.src.startsWith("$$", from - 2) ? "$$" : "\\]";
+  const end = closingAt(state.src, from, Math.min(state.src.length, from + MAX_FORMULA_CHARS + close.length), close);
+  if (end === -1) return undefined;
   let line = startLine;
-  while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) {
-    const isClosed = text(line).endsWith(close) && (line > startLine || text(line).length > 2 * close.length);
+  while ((state.eMarks[line] ?? 0) < end) {
     line += 1;
-    if (isClosed) break;
+    if (line >= endLine || state.isEmpty(line) || (state.sCount[line] ?? 0) < state.blkIndent) return undefined;
   }
-  return line;
+  return state.src.slice(end + close.length, state.eMarks[line]).trim() === "" ? line + 1 : undefined;
 }
 
 /** The formula that begins at `at`, and where the text goes on behind it. */
@@ -107,6 +108,8 @@ function formulaAt(text: string, at: number, limit: number): { mark: Mark; tex: 
 
 /** Where `close` stands for the first time without a backslash before it that takes it away, or -1. */
 function closingAt(text: string, from: number, limit: number, close: string): number {
+  // A text may be all marks that nothing closes: looking at each character behind each of them would take seconds.
+  if (!text.slice(from, limit).includes(close)) return -1;
   for (let at = from; at <= limit - close.length; at += 1) {
     if (text.startsWith(close, at)) return at;
     if (text[at] === "\\") at += 1;
