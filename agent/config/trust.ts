@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
+import { realPath, writePrivately } from "./private-file.ts";
 
 /** Folders by their real path; `null` says nothing. The format is pi's, so that one file serves both. */
 const TrustFile = z.record(z.string(), z.boolean().nullable());
@@ -37,16 +38,7 @@ export function storeTrust(agentDir: string, cwd: string, isTrusted: boolean, wa
   const stored = readTrust(agentDir, warn);
   if (stored === undefined) return;
   const path = realPath(join(agentDir, "trust.json")); // it may be a link to pi's
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    mkdirSync(agentDir, { recursive: true, mode: 0o700 });
-    const text = JSON.stringify({ ...stored, [realPath(cwd)]: isTrusted }, undefined, 2);
-    writeFileSync(temporary, `${text}\n`, { mode: 0o600 });
-    renameSync(temporary, path); // whoever reads it sees the old file or the new one
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    warn(`${path} cannot be written: ${errorMessage(error)}`);
-  }
+  writePrivately(path, `${JSON.stringify({ ...stored, [realPath(cwd)]: isTrusted }, undefined, 2)}\n`, warn);
 }
 
 /** What is kept. @returns undefined when nobody can tell, which is told. */
@@ -59,13 +51,5 @@ function readTrust(agentDir: string, warn: (message: string) => void): z.infer<t
     const problem = error instanceof z.ZodError ? "it maps folders to true or false" : errorMessage(error);
     warn(`${path} is skipped: ${problem}`);
     return undefined;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // whoever needs it says that it is gone
   }
 }

@@ -2,6 +2,7 @@ import type { AgentOptions } from "../config/options.ts";
 import type { Env } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ExtensionAPI } from "../extensions/api.ts";
+import type { ConsentDesk } from "../extensions/consent/consent-desk.ts";
 import type { ExtensionFailure } from "../extensions/extension-failure.ts";
 import { findMcpFiles } from "../extensions/mcp/mcp-files.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
@@ -17,6 +18,7 @@ export interface BundledParts {
   childEnv: Env;
   cwd: string;
   agentDir: string;
+  consents: ConsentDesk;
   /** Tells hosts and people what went wrong. */
   report(failure: ExtensionFailure): void;
   /** Tells people something, on stderr. */
@@ -34,7 +36,10 @@ interface BundledExtension {
 const MCP_NAME = "mcp";
 
 /** In the order in which their handlers are called, after those of everybody else. */
-const BUNDLED: readonly BundledExtension[] = [{ name: MCP_NAME, isWanted: wantsMcp, load: loadMcp }];
+const BUNDLED: readonly BundledExtension[] = [
+  { name: MCP_NAME, isWanted: wantsMcp, load: loadMcp },
+  { name: "trust", isWanted: ({ options }) => options.isProjectTrusted, load: loadTrust },
+];
 
 /** Loads the agent's own extensions. */
 export async function addBundledExtensions(runner: ExtensionRunner, parts: BundledParts): Promise<void> {
@@ -49,13 +54,14 @@ function wantsMcp({ options }: BundledParts): boolean {
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
-  const { options, settings, childEnv, cwd, agentDir, report, warn } = parts;
+  const { options, settings, childEnv, cwd, agentDir, consents, report, warn } = parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
   findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../extensions/mcp/mcp-extension.ts");
   return createMcpExtension({
     files: () => findMcpFiles({ ...sources, warn: () => undefined }),
     cwd,
+    consents,
     env: { ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
     version: VERSION,
     isOffline: options.isOffline,
@@ -63,4 +69,16 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     report: (error) => report({ extensionPath: `<${MCP_NAME}>`, event: "server", error }),
     warn,
   });
+}
+
+/** The command comes with the first thing that can be allowed. */
+async function loadTrust({ consents }: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
+  return (api) => {
+    consents.onFirst(() =>
+      api.registerCommand("trust", {
+        description: "Shows which extensions and MCP servers of the project may run, and changes that",
+        handler: (_args, ctx) => consents.manage(ctx.ui),
+      }),
+    );
+  };
 }

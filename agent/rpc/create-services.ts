@@ -72,6 +72,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostTools,
     hostModels,
     gate,
+    consents: prepared.consents,
     output,
     sessions,
     held,

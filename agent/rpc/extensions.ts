@@ -2,7 +2,9 @@ import { UsageError } from "../config/args.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import { findExtensions, realPath } from "../extensions/discover.ts";
+import type { ConsentDesk } from "../extensions/consent/consent-desk.ts";
+import { extensionSubject } from "../extensions/consent/extension-subject.ts";
+import { type ExtensionFile, findExtensions, realPath } from "../extensions/discover.ts";
 import type { ExtensionFailure } from "../extensions/extension-failure.ts";
 import type { LoadFailure } from "../extensions/load.ts";
 import { askForTrust, type TrustDecision } from "../extensions/project-trust.ts";
@@ -16,6 +18,7 @@ interface ExtensionParts {
   env: Env;
   cwd: string;
   agentDir: string;
+  consents: ConsentDesk;
   warn(message: string): void;
 }
 
@@ -118,7 +121,8 @@ class InstalledExtensions {
       useDiscovered: options.useDiscoveredExtensions,
       warn: this.isProjectTrusted === undefined ? () => undefined : warn,
     });
-    const untried = files.filter(({ path }) => !this.#tried.has(realPath(path)));
+    const allowed = files.filter((file) => this.#mayRun(file));
+    const untried = allowed.filter(({ path }) => !this.#tried.has(realPath(path)));
     if (untried.length === 0) return [];
     for (const { path } of untried) this.#tried.add(realPath(path));
     const { guardProcess } = await import("../extensions/process-guard.ts");
@@ -127,5 +131,11 @@ class InstalledExtensions {
     const failures = await loadExtensions(untried, this.#runner, agentDir);
     this.#runner.arrange(files.map(({ path }) => path));
     return failures;
+  }
+
+  /** What the user installed, or names on the command line, is the user's own choice. */
+  #mayRun({ path, scope, isExplicit }: ExtensionFile): boolean {
+    const { consents, cwd } = this.#parts;
+    return scope !== "project" || isExplicit || consents.mayRun(extensionSubject(path, cwd));
   }
 }

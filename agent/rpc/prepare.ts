@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
+import { ConsentFile } from "../config/consents.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { storeTrust, takesTrust } from "../config/trust.ts";
+import { ConsentDesk } from "../extensions/consent/consent-desk.ts";
 import { warnOnce } from "../prompt/resource-files.ts";
 import { DialogHub } from "./dialogs.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
@@ -42,6 +44,7 @@ export interface Prepared {
   hostTools: HostToolBridge;
   hostModels: HostModelBridge;
   extensions: Extensions;
+  consents: ConsentDesk;
   /** Tells people something, on stderr. */
   warn(message: string): void;
 }
@@ -58,7 +61,13 @@ export async function prepare(
   const { env, cwd } = rpc;
   const warn = (message: string) => console.error(message);
   const agentDir = agentDirectory(env, cwd);
-  const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, warn });
+  const consents = new ConsentDesk({
+    file: new ConsentFile({ agentDir, cwd, warn: warnOnce(warn) }),
+    // A host that names a mode speaks our dialect and answers dialogs; for others the trusted project is what the user has agreed to.
+    isAsking: rpc.options.permissionMode !== undefined,
+    warn,
+  });
+  const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, consents, warn });
   rpc.onStrayError((error) => extensions.runner.takeStray(error));
   const options = {
     ...rpc.options,
@@ -83,6 +92,7 @@ export async function prepare(
     hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
     hostModels: new HostModelBridge({ write, warn }),
     extensions,
+    consents,
     warn,
   };
 }

@@ -32,6 +32,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   const { session, output, held, lanes, extensions } = services;
   const write = (frame: object) => output.write(frame);
   const abort = () => abortWork(services);
+  const reload = createReload(prepared, services);
   const server = new RpcServer({
     handlers: createHandlers(services),
     lanes,
@@ -59,19 +60,21 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
       abort: () => void abort(),
       shutdown: () => quiet.request(),
       isProjectTrusted: prepared.rpc.options.isProjectTrusted,
-      reload: createReload(prepared, services),
+      reload,
     }),
   );
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   prepared.extensions.reportFailures((failure) => write({ type: "extension_error", ...failure }));
+  prepared.consents.onChanged("extension", () => void reload().catch(() => undefined)); // the agent ends
+  prepared.consents.open(dialogs);
   if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
   rpc.input.once("error", ({ message }) => prepared.warn(`Standard input cannot be read: ${message}`));
   server.listen(rpc.input);
 }
 
 function createShutdown(
-  { rpc, writer, dialogs, hostTools, hostModels }: Prepared,
+  { rpc, writer, dialogs, hostTools, hostModels, consents }: Prepared,
   services: Services,
   server: RpcServer,
 ) {
@@ -81,6 +84,7 @@ function createShutdown(
       ending.abort(new AgentError("aborted", "The agent is ending."));
       rpc.input.pause();
       extensions.close();
+      consents.close();
       dialogs.close();
       hostTools.close();
       hostModels.close();

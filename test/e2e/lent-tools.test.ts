@@ -42,9 +42,12 @@ describe("an MCP server", () => {
       Alone: { ...serverOf("folder"), disabled: true },
     });
     for (const name of ["theirs", "alone"]) await startServer(opened, name);
+    await offeredTools(opened, model);
+    const asked = opened.question(/^Allow the MCP server "Theirs"/);
+    await asked.getByRole("button", { name: "Allow", exact: true }).click();
     const offered = async (tool: string) => (await offeredTools(opened, model)).filter((name) => name.endsWith(tool));
     await expect.poll(() => offered("_folder")).toEqual([expect.stringMatching(/^lm_mcp_fixture\d*_folder$/)]);
-    expect(await offered("_arguments")).toEqual(["mcp__Theirs__arguments"]);
+    await expect.poll(() => offered("_arguments")).toEqual(["mcp__Theirs__arguments"]);
     const outcome = await callTool(opened, model, "mcp__Theirs__arguments");
     expect(await outcome()).toEqual({ text: "[]", isError: false });
   });

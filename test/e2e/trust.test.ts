@@ -19,7 +19,7 @@ const workbench = useWorkbench({
 });
 const hasExtensionRun = () => existsSync(join(workbench().server.workspace, "extension-ran.txt"));
 
-test("in a workspace that is not trusted no agent starts and nothing of it runs, until it is", async () => {
+test("in a workspace that is not trusted no agent starts; in one that is, its extension runs once it is allowed", async () => {
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
   await opened.chat.getByRole("heading", { name: "This workspace is not trusted" }).waitFor();
@@ -29,14 +29,18 @@ test("in a workspace that is not trusted no agent starts and nothing of it runs,
 
   await opened.chat.getByRole("button", { name: "Manage Workspace Trust" }).click();
   await opened.page.getByRole("button", { name: "Trust", exact: true }).click();
-  await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
+  const asked = opened.question(/^Allow the extension "\.tiller\/extensions\/own\.ts"/);
+  await asked.waitFor();
   expect(await workbench().agents()).toHaveLength(1);
   // The editor's own page about trust lies over the chat.
   await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeActiveEditor"));
+  await workbench().screenshot(opened.page, "consent");
+  expect(hasExtensionRun()).toBe(false);
+  await asked.getByRole("button", { name: "Allow", exact: true }).click();
+  await expect.poll(hasExtensionRun).toBe(true);
   await opened.composer.click();
   await opened.page.keyboard.type("/own");
   await opened.chat.getByRole("option", { name: /^\/own/ }).waitFor();
-  expect(hasExtensionRun()).toBe(true);
 });
 
 test("a window without a folder asks for one and starts no agent", async () => {

@@ -1,4 +1,5 @@
 import type { Env } from "../../config/paths.ts";
+import type { ConsentDesk } from "../consent/consent-desk.ts";
 import type { McpFile } from "./mcp-files.ts";
 
 /** What MCP is given by the agent around it. */
@@ -6,6 +7,8 @@ export interface McpParts {
   /** Finds the files that count, the one that wins first. */
   files(): readonly McpFile[];
   cwd: string;
+  /** Knows which servers of the project may run. */
+  consents: ConsentDesk;
   /** What child processes get. */
   env: Env;
   version: string;

@@ -7,6 +7,7 @@ import { fingerprintOf } from "./mcp-files.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
 import { readServerEntries, type ServerEntry } from "./server-config.ts";
+import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -36,6 +37,7 @@ export class McpServers {
   constructor({ api, parts, context, ownNames }: McpServersOptions) {
     const ui = () => context().ui;
     this.#parts = parts;
+    parts.consents.onChanged("mcp", () => this.#followConsents());
     this.#surroundings = { ...parts, api, ui, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
   }
 
@@ -46,14 +48,17 @@ export class McpServers {
     return updated;
   }
 
-  /** Starts those that have not been started, all at once. Resolves when they run or have failed, or when there was time enough. */
+  /** Starts those that may run and have not been started, all at once. Resolves when they run or have failed, or when there was time enough. */
   async start(): Promise<void> {
-    await atMost(Promise.all(this.#servers.map((server) => server.start())), this.#parts.waitMs);
+    const allowed = this.#servers.filter(({ entry }) => this.#mayRun(entry));
+    await atMost(Promise.all(allowed.map((server) => server.start())), this.#parts.waitMs);
   }
 
   /** Takes all tools away. Resolves when nothing of any server is left. */
   async stop(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.end()));
+    const ending = this.#servers;
+    this.#servers = []; // a later consent starts none of them
+    await Promise.all(ending.map((server) => server.end()));
   }
 
   /** What servers want the model to know, for the system prompt; "" when there is nothing. */
@@ -73,11 +78,12 @@ export class McpServers {
       ui.notify("No file names an MCP server that can be used.", "warning");
       return;
     }
-    const lines = new Map(this.#servers.map((server) => [statusLine(server), server]));
+    const lines = new Map(this.#servers.map((server) => [this.#statusLine(server), server]));
     const disabled = this.#disabled.map(({ name, file }) => `${name}: disabled in ${file.path}`);
     const server = lines.get((await ui.select("MCP servers", [...lines.keys(), ...disabled])) ?? "");
     if (server === undefined) return;
     const { name } = server.entry;
+    if (!this.#mayRun(server.entry)) return ui.notify(`${name} does not run. /trust allows it.`, "warning");
     const wish = await ui.select(`MCP server ${name}`, [RESTART, SHOW_TOOLS]);
     if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...server.toolNames].join("\n"), "info");
     if (wish !== RESTART) return;
@@ -100,6 +106,21 @@ export class McpServers {
       .filter(({ isDisabled }) => !isDisabled)
       .map((entry) => before.find((server) => isDeepStrictEqual(server.entry, entry)) ?? this.#create(entry));
     await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
+  }
+
+  /** The user's own servers always run. */
+  #mayRun(entry: ServerEntry): boolean {
+    return entry.file.scope === "user" || this.#parts.consents.mayRun(serverSubject(entry));
+  }
+
+  /** Starts what the user has allowed, and ends what the user does not allow any more. */
+  async #followConsents(): Promise<void> {
+    const declined = this.#servers.filter(({ entry }) => !this.#mayRun(entry));
+    await Promise.all([this.start(), ...declined.map((server) => server.end())]);
+  }
+
+  #statusLine(server: McpServer): string {
+    return this.#mayRun(server.entry) ? statusLine(server) : `${server.entry.name}: not allowed (/trust)`;
   }
 
   #create(entry: ServerEntry): McpServer {

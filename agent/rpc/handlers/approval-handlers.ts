@@ -3,9 +3,10 @@ import { DONE, type Handlers } from "./handler.ts";
 import type { Services } from "./services.ts";
 
 /** Commands about who may change things, and about what the user allowed for more than one call. */
-export function approvalHandlers({ session, gate }: Services) {
+export function approvalHandlers({ session, gate, consents }: Services) {
   return {
     set_permission_mode({ mode, enforce }) {
+      if (enforce === true) consents.startAsking(); // the host speaks our dialect
       session.modes.permission = { mode, isEnforced: enforce ?? session.modes.permission.isEnforced };
       return DONE;
     },

@@ -1,4 +1,5 @@
 import type { Approvals } from "../../extensions/approvals/approvals.ts";
+import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
@@ -21,6 +22,7 @@ export interface Services {
   hostTools: HostToolBridge;
   hostModels: HostModelBridge;
   gate: Approvals;
+  consents: ConsentDesk;
   output: Output;
   sessions: Sessions;
   held: HeldPrompts;

@@ -1,0 +1,30 @@
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorMessage } from "../protocol/errors.ts";
+
+/**
+ * Writes a file that only the user may read, in one step: readers see the old text or the new one.
+ * @returns false when it cannot be written, which is told.
+ */
+export function writePrivately(path: string, text: string, warn: (message: string) => void): boolean {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, path);
+    return true;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    warn(`${path} cannot be written: ${errorMessage(error)}`);
+    return false;
+  }
+}
+
+/** Returns the path without symbolic links, or as it is where there is no such file. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // whoever needs it says that it is gone
+  }
+}
