@@ -101,11 +101,14 @@ function readGlobals(view: CommandView): readonly ShellWord[] {
 /** Git follows the settings of whatever it takes for a repository. */
 function judgeRepository(view: CommandView, name: string): void {
   if (name === "clone" || name === "init" || name === "version") return;
+  const { places } = view.judge;
   if (view.folders === "unknown") return; // nothing may run there
   for (const folder of view.folders) {
-    if (repositoryOf(folder, view.judge.places) === undefined)
+    const { kind } = repositoryOf(folder, places);
+    // In a folder of the workspace without any repository, git only says so.
+    if (kind === "other" || (kind === "none" && places.locate(folder).kind !== "inside"))
       view.cannot(
-        `${view.judge.places.show(view.judge.places.locate(folder))} is not in the workspace's own repository, and settings of another one may run programs`,
+        `${places.show(places.locate(folder))} is not in the workspace's own repository, and settings of another one may run programs`,
       );
   }
 }

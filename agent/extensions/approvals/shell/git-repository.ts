@@ -2,19 +2,21 @@ import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin, type Places, realPath } from "../places.ts";
 
+/** The repository that `git` finds: that of the workspace, with its top folder, another one, or none. */
+export type Repository = { kind: "own"; folder: string } | { kind: "other" | "none" };
+
 /**
- * Returns the top folder of the repository that the workspace belongs to, as `git` would find it from a folder. Git follows the settings of
- * whatever it takes for a repository, and they decide what it runs. So any other repository does not count: one further down in the
- * workspace, or a folder whose files look like the inside of one.
- * @returns undefined where git might find another repository, or none.
+ * Returns the repository that `git` finds from a folder. Git follows the settings of whatever it takes for a repository, and they decide
+ * what it runs. So only the one that the workspace belongs to counts as its own: none further down in the workspace, and no folder whose
+ * files look like the inside of one.
  */
-export function repositoryOf(folder: string, places: Places): string | undefined {
+export function repositoryOf(folder: string, places: Places): Repository {
   for (let here = realPath(folder); ; here = dirname(here)) {
     const names = namesIn(here);
     // The beginning of a repository without a working tree, or of one whose other half is elsewhere.
-    if (names.some((name) => /^(head|commondir|gitdir)$/i.test(name))) return undefined;
-    if (names.includes(".git")) return isOwn(here, places) ? here : undefined;
-    if (here === dirname(here)) return undefined;
+    if (names.some((name) => /^(head|commondir|gitdir)$/i.test(name))) return { kind: "other" };
+    if (names.includes(".git")) return isOwn(here, places) ? { kind: "own", folder: here } : { kind: "other" };
+    if (here === dirname(here)) return { kind: "none" };
   }
 }
 

@@ -294,7 +294,8 @@ class ScriptWalk implements Judge {
     const folder = folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
     if (folder === undefined) return undefined;
     if (command === "pwd") return folder;
-    return command === "git rev-parse --show-toplevel" ? repositoryOf(folder, this.places) : undefined;
+    const found = command === "git rev-parse --show-toplevel" ? repositoryOf(folder, this.places) : undefined;
+    return found?.kind === "own" ? found.folder : undefined;
   }
 }
 
