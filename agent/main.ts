@@ -1,5 +1,4 @@
 import { UsageError } from "./config/args.ts";
-import { takeEnvironment } from "./config/environment.ts";
 import { type AgentOptions, readOptions } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
 import { isTrustStored } from "./config/trust.ts";
@@ -15,8 +14,7 @@ const START_FAILED = 1;
 /** Extensions find another function under this name: ending the process is for this module alone. */
 const exitProcess = process.exit.bind(process);
 
-async function main(): Promise<void> {
-  const env = takeEnvironment(process.env);
+async function main(env: Env): Promise<void> {
   const options = withStoredTrust(readOptions(process.argv.slice(2), env), env);
   for (const warning of options.warnings) console.error(warning);
   switch (options.action) {
@@ -104,6 +102,9 @@ function failUnlessHandled(error: unknown): void {
   if (!handlesStray(error)) fail(error);
 }
 
-process.on("uncaughtException", failUnlessHandled);
-process.on("unhandledRejection", failUnlessHandled);
-main().catch(fail);
+/** Runs the agent until it has ended. @param env the environment as it was given, with what is not in the process's any more. */
+export function run(env: Env): void {
+  process.on("uncaughtException", failUnlessHandled);
+  process.on("unhandledRejection", failUnlessHandled);
+  main(env).catch(fail);
+}

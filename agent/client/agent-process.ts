@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { encodeVariables, SECRETS_FD } from "../protocol/handover.ts";
 import { type AgentExit, AgentNotStarted } from "./client-errors.ts";
 import { TextTail } from "./text-tail.ts";
 
@@ -9,6 +10,8 @@ export const STOP_GRACE_MS = 2_000;
 /** How long output may still arrive after the process is gone; a grandchild can hold the pipes for ever. */
 const DRAIN_GRACE_MS = 500;
 const STDERR_TAIL_CHARS = 16 * 1024;
+/** The descriptor behind those of the standard streams. */
+const SECRETS_PIPE = 3;
 
 /** What to run: no shell is involved. */
 export interface AgentCommand {
@@ -16,6 +19,11 @@ export interface AgentCommand {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Variables for the agent alone. They go through a pipe, because other programs of the user can look at an environment; on Windows, where they
+   * cannot easily, they are part of it. Only `tiller` reads that pipe.
+   */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -128,16 +136,20 @@ export async function spawnAgent(
   command: AgentCommand,
   options: { onStderr?: (text: string) => void; stopGraceMs?: number } = {},
 ): Promise<AgentProcess> {
+  const { secrets } = command;
+  const usesPipe = secrets !== undefined && process.platform !== "win32";
   const child = spawn(command.file, [...command.args], {
     cwd: command.cwd,
-    env: { ...command.env },
-    stdio: "pipe",
+    env: { ...command.env, ...(usesPipe ? { [SECRETS_FD]: String(SECRETS_PIPE) } : secrets) },
+    stdio: usesPipe ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
     shell: false,
     windowsHide: true,
     detached: process.platform !== "win32",
   });
   // Writing to a process that is gone fails here and, for everybody who waits, by `exited`.
   child.stdin.on("error", () => {});
+  const pipe = child.stdio[SECRETS_PIPE];
+  if (pipe instanceof Writable) pipe.on("error", () => {}).end(encodeVariables(secrets ?? {}));
   const { pid } = child;
   const failed = new Promise<never>((_, reject) => {
     child.once("error", (cause) => {

@@ -11,6 +11,9 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
   deepseek: "DEEPSEEK_API_KEY",
 };
 
+/** The names of all variables that hold a provider's key. */
+export const KEY_VARIABLE_NAMES: readonly string[] = Object.values(KEY_VARIABLES);
+
 /** The environment variable that holds a provider's key, or undefined for a provider without one of its own. */
 export function keyVariable(provider: string): string | undefined {
   return Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;
@@ -56,6 +59,11 @@ export function resolveTemplate(template: string, env: Env): string | undefined 
     return value ?? "";
   });
   return isWhole ? text : undefined;
+}
+
+/** Names the variables that `resolveTemplate` puts in. */
+export function variablesOfTemplate(template: string): string[] {
+  return [...template.matchAll(VARIABLE)].flatMap(([, , braced, plain]) => braced ?? plain ?? []);
 }
 
 function nonBlank(value: string | undefined): string | undefined {

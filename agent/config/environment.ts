@@ -1,18 +1,36 @@
+import { blankFlag, blankVariables } from "../util/initial-memory.ts";
+import { KEY_VARIABLE_NAMES } from "./credentials.ts";
+import { HANDOVER_NAMES, takeHandedOver } from "./handed-over.ts";
 import type { Env } from "./paths.ts";
+import { restartWithout } from "./restart.ts";
 
-/** Names of variables that are for the agent alone, separated by commas: whoever starts it with a key in the environment names the key here. */
+/** Names of variables that are for the agent alone, separated by commas, beside those that it knows to hold keys. */
 const PRIVATE_NAMES = "TILLER_PRIVATE_ENV";
 
-/** What makes an editor's program behave as Node is for us, not for the programs that our tools start. */
-const ALWAYS_PRIVATE = [PRIVATE_NAMES, "ELECTRON_RUN_AS_NODE"];
+/** What is for nobody but us: an editor's program behaves as Node with the last one, which the programs of our tools need not do. */
+const ALWAYS_PRIVATE = [PRIVATE_NAMES, ...HANDOVER_NAMES, "ELECTRON_RUN_AS_NODE"];
 
 /**
- * Takes private variables out of the process's environment, so that no child process and no command of the model can read them.
- * @returns the environment as it was, for the agent's own use.
+ * Takes keys and private variables out of the process's environment, so that no child process can read them, and out of what the system shows
+ * of this process. Where the system allows no process to change that, the process begins anew without them, if Node can do so.
+ * @returns the environment as it was, with what the host handed over, for the agent's own use.
  */
 export function takeEnvironment(processEnv: NodeJS.ProcessEnv): Env {
-  const whole = { ...processEnv };
+  const whole = { ...processEnv, ...takeHandedOver(processEnv) };
   const named = (whole[PRIVATE_NAMES] ?? "").split(",").map((name) => name.trim());
+  const secret = [...KEY_VARIABLE_NAMES, ...named].filter((name) => processEnv[name]);
+  if (!hideVariables(secret, processEnv)) restartWithout(secret, whole);
   for (const name of [...ALWAYS_PRIVATE, ...named]) delete processEnv[name];
+  blankFlag("--api-key");
   return whole;
+}
+
+/**
+ * Takes variables out of the process's environment and of what the system shows of it.
+ * @returns false when the system still shows them.
+ */
+export function hideVariables(names: readonly string[], processEnv: NodeJS.ProcessEnv = process.env): boolean {
+  const set = names.filter((name) => processEnv[name] !== undefined);
+  for (const name of set) delete processEnv[name];
+  return set.length === 0 || blankVariables(new Set(set));
 }

@@ -18,6 +18,11 @@ export function agentDirectory(env: Env, cwd: string, home = homedir()): string 
   return chosen ? expandPath(chosen, cwd, home) : join(home, `.${APP_NAME}`, "agent");
 }
 
+/** The file with models and providers of the user's. */
+export function modelsPath(agentDir: string): string {
+  return join(agentDir, "models.json");
+}
+
 /** Where a project keeps what is its own. */
 export function projectDirectory(cwd: string): string {
   return join(cwd, `.${APP_NAME}`);

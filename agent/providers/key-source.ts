@@ -1,5 +1,5 @@
 import { exec } from "node:child_process";
-import { resolveKey, resolveTemplate } from "../config/credentials.ts";
+import { resolveKey, resolveTemplate, variablesOfTemplate } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 
 const COMMAND_LIMIT_MS = 10_000;
@@ -40,6 +40,12 @@ export function keySource(value: string, env: Env): KeySource {
     },
     known: () => known,
   };
+}
+
+/** Names the variables that `keySource` reads for such a text. */
+export function keyVariables(value: string, env: Env): string[] {
+  if (value.startsWith("!")) return [];
+  return value.includes("$") ? variablesOfTemplate(value) : [value].filter((name) => env[name] !== undefined);
 }
 
 /** Reads a text as `keySource` does, but for commands. @returns undefined when a variable is not set. */

@@ -81,7 +81,20 @@ export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsF
   return { models, keys };
 }
 
-async function readProviders({ path, warn }: ModelsFileSource): Promise<Record<string, unknown>> {
+/** Names the variables that a models file takes keys from. What is wrong with the file is not told here. */
+export async function variablesOfModelsFile({ path, env }: Pick<ModelsFileSource, "path" | "env">): Promise<string[]> {
+  const providers = Object.values(await readProviders({ path, warn: () => undefined }));
+  return providers.flatMap((value) => {
+    const { apiKey = "", headers = {} } = ProviderEntry.safeParse(value).data ?? {};
+    const secretHeaders = Object.entries(headers).flatMap(([name, text]) => (isSecretHeader(name) ? [text] : []));
+    return [apiKey, ...secretHeaders].filter((name) => env[name] !== undefined);
+  });
+}
+
+async function readProviders({
+  path,
+  warn,
+}: Pick<ModelsFileSource, "path" | "warn">): Promise<Record<string, unknown>> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -156,6 +169,13 @@ function newModel(provider: string, id: string, fields: ModelFields, entry: Prov
 function checkNew(model: Model, apis: ReadonlySet<string>): string | undefined {
   if (!apis.has(model.api)) return `api "${model.api}" is not supported; known are ${[...apis].join(", ")}.`;
   return URL.canParse(model.baseUrl) ? undefined : "its provider has no baseUrl.";
+}
+
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+
+/** True when a header of this name holds a secret. */
+export function isSecretHeader(name: string): boolean {
+  return SECRET_HEADER.test(name);
 }
 
 function resolveHeaders(headers: Record<string, string> | undefined, env: Env): Record<string, string> | undefined {

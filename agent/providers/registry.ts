@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
-import type { Env } from "../config/paths.ts";
+import { type Env, modelsPath } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
 import { AddedProviders } from "./added-providers.ts";
@@ -8,10 +7,10 @@ import { createAnthropicProvider } from "./anthropic.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
 import { createCompletionsProvider } from "./completions.ts";
 import { createDemoProvider } from "./demo.ts";
-import { type KeySource, keySource, readText } from "./key-source.ts";
+import { type KeySource, keySource, keyVariables, readText } from "./key-source.ts";
 import { type ModelMatch, matchModels } from "./match-models.ts";
 import { createModelTable, type ModelTable } from "./model-table.ts";
-import { applyModelsFile, type FileKey } from "./models-file.ts";
+import { applyModelsFile, type FileKey, isSecretHeader } from "./models-file.ts";
 import type { Provider } from "./provider.ts";
 
 /** A provider that can be asked, with its key. */
@@ -59,6 +58,8 @@ interface RegistryOptions {
   /** A key for this process only. It goes to the provider of the first model that `match` finds, and to no other. */
   apiKeyOverride?: string | undefined;
   warn(message: string): void;
+  /** Takes variables out of what child processes get: keys that are named while the agent runs. */
+  hideVariables?(names: readonly string[]): void;
 }
 
 /** Collects the built-in models, `models.json` of `agentDir`, and the keys of the environment. */
@@ -66,9 +67,8 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   const { agentDir, env, warn } = options;
   const providers = createProviders(options);
   const own = [...CATALOGUE.map((model) => withBaseUrl(model, env)), ...(options.enableDemo ? [DEMO_MODEL] : [])];
-  const path = join(agentDir, "models.json");
   const { models: known, keys } = await applyModelsFile({
-    path,
+    path: modelsPath(agentDir),
     env,
     known: own,
     apis: new Set(providers.keys()),
@@ -80,7 +80,10 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   const hasCredentials = (name: string) => credentials.has(name);
   return {
     ...table,
-    keySource: (value) => keySource(value, env),
+    keySource(value) {
+      options.hideVariables?.(keyVariables(value, env));
+      return keySource(value, env);
+    },
     readText: (value) => readText(value, env),
     fetchKey: async (name, signal) => credentials.key(name) ?? (await added.keyOf(name)?.get(signal)),
     available: () => table.all().filter((model) => hasCredentials(model.provider)),
@@ -188,10 +191,8 @@ function clampLevel(model: Model, level: ThinkingLevel): ThinkingLevel {
   return levels.findLast((one) => rank(one) <= rank(level)) ?? levels[0] ?? "off";
 }
 
-const SECRET_HEADER = /auth|key|token|secret|cookie/i;
-
 function secretHeaders({ headers = {} }: Model): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value] : []));
+  return Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
 }
 
 function redacted(model: Model): Model {

@@ -54,7 +54,7 @@ function wantsMcp({ options }: BundledParts): boolean {
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
-  const { options, settings, childEnv, cwd, agentDir, consents, report, warn } = parts;
+  const { options, settings, env, childEnv, cwd, agentDir, consents, report, warn } = parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
   findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../extensions/mcp/mcp-extension.ts");
@@ -62,7 +62,8 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     files: () => findMcpFiles({ ...sources, warn: () => undefined }),
     cwd,
     consents,
-    env: { ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
+    childEnv: () => ({ ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" }),
+    wholeEnv: env,
     version: VERSION,
     isOffline: options.isOffline,
     ...settings.mcp,

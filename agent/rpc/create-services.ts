@@ -95,7 +95,7 @@ function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, ses
   return new BashRunner({
     cwd,
     shell,
-    env: { ...childEnv, ...ownEnv },
+    env: () => ({ ...childEnv, ...ownEnv }),
     onUpdate: (id, delta) => output.emit({ type: "bash_execution_update", ...(id === undefined ? {} : { id }), delta }),
     ready: () => output.ready(),
     async divert(request, signal) {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { UsageError } from "../config/args.ts";
+import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
@@ -116,6 +117,7 @@ async function selectModel({ options, env, agentDir, settings, conversation, add
     enableDemo: isDemoNamed,
     apiKeyOverride: options.apiKey,
     warn: (message) => console.error(message),
+    hideVariables: (names) => void hideVariables(names),
   });
   addProviders?.(registry);
   if (options.usesDemo && registry.available().length === 0) registry.addDemo();

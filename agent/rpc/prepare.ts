@@ -1,11 +1,13 @@
 import type { Readable } from "node:stream";
 import { ConsentFile } from "../config/consents.ts";
+import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
-import { agentDirectory, type Env, projectDirectory } from "../config/paths.ts";
+import { agentDirectory, type Env, modelsPath, projectDirectory } from "../config/paths.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { storeTrust, takesTrust } from "../config/trust.ts";
 import { ConsentDesk } from "../extensions/consent/consent-desk.ts";
 import { warnOnce } from "../prompt/resource-files.ts";
+import { variablesOfModelsFile } from "../providers/models-file.ts";
 import { DialogHub } from "./dialogs.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 import { FrameWriter } from "./frame-writer.ts";
@@ -61,6 +63,7 @@ export async function prepare(
   const { env, cwd } = rpc;
   const warn = (message: string) => console.error(message);
   const agentDir = agentDirectory(env, cwd);
+  hideVariables(await variablesOfModelsFile({ path: modelsPath(agentDir), env }));
   const consents = new ConsentDesk({
     file: new ConsentFile({ agentDir, cwd, warn: warnOnce(warn) }),
     // A host that names a mode speaks our dialect and answers dialogs; for others the trusted project is what the user has agreed to.

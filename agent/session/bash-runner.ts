@@ -8,7 +8,7 @@ import { OutputCollector, type OutputSnapshot } from "../util/output-collector.t
 interface BashRunnerOptions {
   cwd: string;
   /** The whole environment of the commands. */
-  env: Readonly<Record<string, string | undefined>>;
+  env(): Readonly<Record<string, string | undefined>>;
   shell: ShellSettings;
   onUpdate(id: CommandId | undefined, delta: string): void;
   /** Resolves when the host has read enough; undefined when nothing need wait. */
@@ -71,7 +71,7 @@ export class BashRunner {
     const exit = await run({
       command: request.command,
       cwd,
-      env,
+      env: env(),
       shell,
       ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
       onData(chunk) {

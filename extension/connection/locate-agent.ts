@@ -5,6 +5,7 @@ import type { AgentCommand } from "../../agent/client/agent-process.ts";
 import { AgentNotStarted } from "../../agent/client/client-errors.ts";
 import { t } from "../../webview/l10n.ts";
 import { EDITOR_PROVIDER } from "../editor-models/editor-provider.ts";
+import { KEY_PROVIDERS } from "../models/key-providers.ts";
 import { allowedEnv } from "./agent-env.ts";
 import { splitCommandLine } from "./command-line.ts";
 
@@ -29,7 +30,7 @@ export interface AgentLaunch {
   readonly sessionId: string;
   /** Nothing is saved. */
   readonly isTemporary: boolean;
-  /** Keys of the secret storage, by the variable that the agent reads. */
+  /** Keys of the secret storage, by the variable that the agent reads. An agent of the user's own gets them in its environment, the only way that all know. */
   readonly keys: Readonly<Record<string, string>>;
   readonly ripgrepPath: string | undefined;
   readonly parentEnv: Readonly<Record<string, string | undefined>>;
@@ -39,14 +40,7 @@ export interface AgentLaunch {
 
 /** Builds the agent's command line and environment. Throws `AgentNotStarted` with the places where it looked. */
 export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
-  const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv };
-  const names = Object.keys(launch.keys);
-  if (names.length > 0) {
-    Object.assign(env, launch.keys);
-    // A key of the secret storage is the agent's alone: no command that it runs may read it.
-    const named = env.TILLER_PRIVATE_ENV?.trim();
-    env.TILLER_PRIVATE_ENV = [...(named ? [named] : []), ...names].join(",");
-  }
+  const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv, ...launch.keys };
   if (launch.ripgrepPath !== undefined) env.TILLER_RG_PATH = launch.ripgrepPath;
   const args = await agentArgs(launch);
   if (launch.commandLine.trim() === "") return { ...(await bundledAgent(launch, env, args)), cwd: launch.cwd };
@@ -97,7 +91,19 @@ async function bundledAgent(
       t("The agent that comes with the extension is missing: {0}. Install the extension again.", cli),
     );
   }
-  return { file: launch.runtime, args: [cli, ...args], env: { ...env, ELECTRON_RUN_AS_NODE: "1" } };
+  const { secrets, rest } = splitKeys(env);
+  return { file: launch.runtime, args: [cli, ...args], env: { ...rest, ELECTRON_RUN_AS_NODE: "1" }, ...secrets };
+}
+
+/** Takes the keys out of an environment: the agent that comes with the extension gets them through a pipe. */
+function splitKeys(env: Readonly<Record<string, string>>) {
+  const isKey = ([name]: [string, string]) => KEY_PROVIDERS.some(({ variable }) => variable === name);
+  const all = Object.entries(env);
+  const keys = all.filter(isKey);
+  return {
+    rest: Object.fromEntries(all.filter((entry) => !isKey(entry))),
+    secrets: keys.length === 0 ? {} : { secrets: Object.fromEntries(keys) },
+  };
 }
 
 async function findProgram(program: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {

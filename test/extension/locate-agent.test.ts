@@ -49,12 +49,19 @@ describe("locateAgent", () => {
     });
   });
 
-  test("stored keys reach the agent by its environment, for the agent alone", async () => {
+  test("keys reach the agent of the extension beside its environment, and those that are stored come first", async () => {
     const keys = { ANTHROPIC_API_KEY: "sk-1", OPENROUTER_API_KEY: "or-1" };
-    const { env } = await locateAgent(
-      launch({ keys, parentEnv: { ANTHROPIC_API_KEY: "sk-0" }, extraEnv: { TILLER_PRIVATE_ENV: "MINE" } }),
+    const { env, secrets } = await locateAgent(
+      launch({ keys, parentEnv: { ANTHROPIC_API_KEY: "sk-0" }, extraEnv: { GROQ_API_KEY: "gr-1", MINE: "1" } }),
     );
-    expect(env).toMatchObject({ ...keys, TILLER_PRIVATE_ENV: "MINE,ANTHROPIC_API_KEY,OPENROUTER_API_KEY" });
+    expect(secrets).toEqual({ ...keys, GROQ_API_KEY: "gr-1" });
+    expect(env).toEqual({ MINE: "1", ELECTRON_RUN_AS_NODE: "1" });
+  });
+
+  test("keys reach an agent of the user's own in its environment, the only way that all agents know", async () => {
+    const keys = { ANTHROPIC_API_KEY: "sk-1" };
+    const { env, secrets } = await locateAgent(launch({ keys, commandLine: process.execPath }));
+    expect({ env, secrets }).toEqual({ env: keys, secrets: undefined });
   });
 
   test("the model is told of all folders of the window, and which one it works in (complaint 20: the agent works in the wrong one of several folders)", async () => {

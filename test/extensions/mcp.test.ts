@@ -270,14 +270,25 @@ describe("an MCP server", () => {
     );
   });
 
-  it("gets the agent's environment without private keys, and what its entry says", async () => {
+  it("gets the agent's environment without keys, and what its entry says, a key too if it names one", async () => {
     const agent = bench.start({
-      servers: { fix: stdioServer({ OWN: "own" }) },
-      env: { TILLER_PRIVATE_ENV: "ANTHROPIC_API_KEY", SHARED: "shared" },
+      servers: { fix: stdioServer({ OWN: "own", NAMED: "${ANTHROPIC_API_KEY}" }) },
+      env: { TILLER_PRIVATE_ENV: "MINE", MINE: "mine", SHARED: "shared" },
     });
     const value = async (name: string) => outcomeText(await bench.callTool(agent, "mcp__fix__environment", { name }));
     expect(await value("ANTHROPIC_API_KEY")).toBe("ANTHROPIC_API_KEY=(unset)");
+    expect(await value("MINE")).toBe("MINE=(unset)");
     expect(await value("SHARED")).toBe("SHARED=shared");
     expect(await value("OWN")).toBe("OWN=own");
+    expect(await value("NAMED")).toBe("NAMED=test-key");
+  });
+
+  it("gets no key by an entry of the project's", async () => {
+    const server = stdioServer({ NAMED: "${env:ANTHROPIC_API_KEY}" });
+    const agent = bench.start({
+      project: { ".mcp.json": JSON.stringify({ mcpServers: { fix: server } }) },
+      args: ["--approve"],
+    });
+    expect(outcomeText(await bench.callTool(agent, "mcp__fix__environment", { name: "NAMED" }))).toBe("NAMED=");
   });
 });

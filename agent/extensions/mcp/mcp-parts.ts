@@ -9,8 +9,10 @@ export interface McpParts {
   cwd: string;
   /** Knows which servers of the project may run. */
   consents: ConsentDesk;
-  /** What child processes get. */
-  env: Env;
+  /** What child processes get at this moment. */
+  childEnv(): Env;
+  /** What `${NAME}` in the user's own file stands for, keys included. */
+  wholeEnv: Env;
   version: string;
   /** Servers that are reached over the network are left alone. */
   isOffline: boolean;

@@ -111,10 +111,13 @@ export class McpServer {
 
   async #open(): Promise<void> {
     const { signal } = this.#end;
-    const { inputs, cwd, env, version, startTimeoutMs, isOffline, ui } = this.#around;
+    const { inputs, cwd, childEnv, wholeEnv, version, startTimeoutMs, isOffline, ui } = this.#around;
     try {
       if (isOffline && this.entry.config.kind === "http") throw new Error("the agent is offline (--offline).");
-      const values = { env, cwd, inputs: await inputs.valuesFor(this.entry, signal) };
+      const env = childEnv();
+      // A project's file must not choose where keys go.
+      const named = this.entry.file.scope === "user" ? wholeEnv : env;
+      const values = { env: named, cwd, inputs: await inputs.valuesFor(this.entry, signal) };
       const connection = await openConnection({
         config: expandConfig(this.entry.config, values),
         cwd,
