@@ -1,13 +1,21 @@
+import { addressBelow } from "../util/server-address.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { thinkingBeta } from "./anthropic-thinking.ts";
 import { WireError, type WireRequest } from "./anthropic-wire.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import { fetchFromProvider } from "./provider-fetch.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, DEFAULT_IDLE_TIMEOUT_MS, streamReply } from "./reply-stream.ts";
 import { hookedBody, hookedHeaders } from "./request-body.ts";
-import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
+import {
+  beginningOf,
+  connectionFailure,
+  cutStreamFailure,
+  type RefusedRequest,
+  requestFailure,
+} from "./request-errors.ts";
 import { requireSendable } from "./sendable.ts";
 import { mapToolNames } from "./tool-names.ts";
 
@@ -68,7 +76,8 @@ async function openStream(
   const client = new sdk.BaseAnthropic({
     apiKey: apiKey ?? "none",
     authToken: null,
-    baseURL: model.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, ""),
+    baseURL: addressBelow(model.baseUrl, "").replace(/\/v1$/, ""),
+    fetch: fetchFromProvider,
     maxRetries: 0,
     // Ours watches for silence instead; theirs would count the whole answer.
     timeout: 2 ** 31 - 1,
@@ -93,6 +102,8 @@ async function openStream(
     return response.body;
   } catch (error) {
     if (connection.signal.aborted || error instanceof ProviderError) throw error;
+    // What our fetch throws comes wrapped.
+    if (error instanceof Error && error.cause instanceof ProviderError) throw error.cause;
     const refused = readRefusal(error, sdk);
     if (refused !== undefined) await hooks?.response(refused.status, Object.fromEntries(refused.headers ?? []));
     throw refused === undefined ? connectionFailure(model.baseUrl, error) : requestFailure(refused, model, error);
@@ -112,5 +123,5 @@ function readRefusal(error: unknown, sdk: Sdk): RefusedRequest | undefined {
   const body = WireError.safeParse(error.error);
   return body.success
     ? { status, headers, type: body.data.error.type, message: body.data.error.message }
-    : { status, headers, type: "", message: error.message.replace(/^\d+ /, "").slice(0, 500) };
+    : { status, headers, type: "", message: beginningOf(error.message.replace(/^\d+ /, "")) };
 }

@@ -1,16 +1,23 @@
+import { addressBelow } from "../util/server-address.ts";
 import { toChatRequest } from "./completions-convert.ts";
 import { CompletionEvents } from "./completions-events.ts";
 import { ChatError } from "./completions-wire.ts";
 import { ProviderError, type ProviderEvent, type ProviderRequest, type RequestHeaders } from "./provider.ts";
+import { fetchFromProvider } from "./provider-fetch.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, streamReply } from "./reply-stream.ts";
 import { hookedBody, hookedHeaders } from "./request-body.ts";
-import { connectionFailure, cutStreamFailure, type RefusedRequest, requestFailure } from "./request-errors.ts";
+import {
+  beginningOf,
+  connectionFailure,
+  cutStreamFailure,
+  type RefusedRequest,
+  requestFailure,
+} from "./request-errors.ts";
 import { requireSendable } from "./sendable.ts";
 import { mapToolNames } from "./tool-names.ts";
 
 const MAX_NAME_LENGTH = 64;
-const MAX_ERROR_LENGTH = 500;
 
 /** Streams one reply of a server that speaks chat completions. It throws ProviderError for everything that goes wrong. */
 export function streamCompletion(
@@ -45,8 +52,12 @@ async function send(request: ProviderRequest, json: string, { signal }: Connecti
   const { baseUrl } = request.model;
   try {
     const headers = headersOf(request, await hookedHeaders(request));
-    const address = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;
-    return await fetch(address, { method: "POST", body: json, headers, signal });
+    return await fetchFromProvider(addressBelow(baseUrl, "/chat/completions"), {
+      method: "POST",
+      body: json,
+      headers,
+      signal,
+    });
   } catch (error) {
     if (signal.aborted || error instanceof ProviderError) throw error;
     throw connectionFailure(baseUrl, error);
@@ -69,7 +80,7 @@ async function readRefusal(response: Response): Promise<RefusedRequest> {
   const text = await response.text();
   const refusal = ChatError.safeParse(parse(text));
   if (refusal.success) return { status, headers, ...refusal.data.error };
-  return { status, headers, type: "", message: text.trim().slice(0, MAX_ERROR_LENGTH) || response.statusText };
+  return { status, headers, type: "", message: beginningOf(text) || response.statusText };
 }
 
 function parse(text: string): unknown {

@@ -5,6 +5,7 @@ import { resolveKey } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { Cost, Model } from "../protocol/model.ts";
+import { addressProblem } from "../util/server-address.ts";
 
 const ModelFields = Model.pick({
   name: true,
@@ -23,9 +24,17 @@ const ModelFields = Model.pick({
   .partial();
 type ModelFields = z.infer<typeof ModelFields>;
 
+const ServerAddress = z
+  .string()
+  .superRefine((text, context) => {
+    const problem = addressProblem(text);
+    if (problem !== undefined) context.addIssue(problem);
+  })
+  .meta({ format: "uri" });
+
 /** What `models.json` says of one provider. */
 export const ProviderEntry = z.object({
-  baseUrl: z.url().optional().describe("Address of the server, such as http://127.0.0.1:11434/v1"),
+  baseUrl: ServerAddress.optional().describe("Address of the server, such as http://127.0.0.1:11434/v1"),
   api: z.string().optional().describe("What the server speaks"),
   apiKey: z
     .string()
@@ -168,7 +177,9 @@ function newModel(provider: string, id: string, fields: ModelFields, entry: Prov
 
 function checkNew(model: Model, apis: ReadonlySet<string>): string | undefined {
   if (!apis.has(model.api)) return `api "${model.api}" is not supported; known are ${[...apis].join(", ")}.`;
-  return URL.canParse(model.baseUrl) ? undefined : "its provider has no baseUrl.";
+  if (model.baseUrl === "") return "its provider has no baseUrl.";
+  const problem = addressProblem(model.baseUrl);
+  return problem === undefined ? undefined : `its baseUrl ${problem}.`;
 }
 
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;

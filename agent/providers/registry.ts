@@ -2,6 +2,7 @@ import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import { type Env, modelsPath } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
+import { addressProblem } from "../util/server-address.ts";
 import { AddedProviders } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
@@ -66,7 +67,13 @@ interface RegistryOptions {
 export async function createModelRegistry(options: RegistryOptions): Promise<ModelRegistry> {
   const { agentDir, env, warn } = options;
   const providers = createProviders(options);
-  const own = [...CATALOGUE.map((model) => withBaseUrl(model, env)), ...(options.enableDemo ? [DEMO_MODEL] : [])];
+  const baseUrl = env.ANTHROPIC_BASE_URL?.trim();
+  const problem = baseUrl ? addressProblem(baseUrl) : undefined;
+  if (problem !== undefined) warn(`ANTHROPIC_BASE_URL ${problem}.`);
+  const own = [
+    ...CATALOGUE.map((model) => (baseUrl ? { ...model, baseUrl } : model)),
+    ...(options.enableDemo ? [DEMO_MODEL] : []),
+  ];
   const { models: known, keys } = await applyModelsFile({
     path: modelsPath(agentDir),
     env,
@@ -114,11 +121,6 @@ function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Prov
     ...(enableDemo ? [createDemoProvider(env)] : []),
   ];
   return new Map(providers.map((provider) => [provider.api, provider]));
-}
-
-function withBaseUrl(model: Model, env: Env): Model {
-  const baseUrl = env.ANTHROPIC_BASE_URL?.trim();
-  return baseUrl ? { ...model, baseUrl } : model;
 }
 
 function withoutKey({ provider, id }: Model, credentials: Credentials): AgentError {

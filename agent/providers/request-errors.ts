@@ -32,6 +32,20 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   context_length_exceeded: "context_overflow",
 };
 
+/** Longer texts of a service are cut, and such as are no message of its format before. */
+const MAX_MESSAGE_CHARS = 2000;
+const MAX_PAGE_CHARS = 500;
+
+/** The beginning of an answer that is no message, such as the page of a proxy. */
+export function beginningOf(page: string): string {
+  return wholeWords(page.trim(), MAX_PAGE_CHARS);
+}
+
+/** Cuts a text where a word ends: no half of a key must be left, which nobody would know for one. */
+function wholeWords(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/\S*$/, "")}…`;
+}
+
 /** Words a request that the service refused. */
 export function requestFailure(refused: RefusedRequest, model: Model, cause: unknown): ProviderError {
   const kind = classify(refused);
@@ -54,7 +68,8 @@ function whenAgain(waitMs = 0): string {
 /** Words an `error` event in the middle of a stream. */
 export function eventFailure({ type, message }: { type: string; message: string }): ProviderError {
   const kind = kindOfText(message) ?? KIND_OF_TYPE[type] ?? "server";
-  return new ProviderError(kind, `The model stopped with an error: ${type === "" ? message : `${type}: ${message}`}`);
+  const text = wholeWords(type === "" ? message : `${type}: ${message}`, MAX_MESSAGE_CHARS);
+  return new ProviderError(kind, `The model stopped with an error: ${text}`);
 }
 
 /** Words a reply that the service's safety rules ended. */
@@ -130,7 +145,7 @@ function kindOfText(message: string): ProviderErrorKind | undefined {
 
 function describe(kind: ProviderErrorKind, { status, message }: RefusedRequest, model: Model): string {
   const host = hostOf(model.baseUrl);
-  const facts = `${status}: ${message}`;
+  const facts = `${status}: ${wholeWords(message, MAX_MESSAGE_CHARS)}`;
   switch (kind) {
     case "auth":
       return status === 401

@@ -1,3 +1,4 @@
+import { addressProblem } from "../util/server-address.ts";
 import { ProviderError, type ProviderRequest } from "./provider.ts";
 import { hostOf } from "./request-errors.ts";
 
@@ -11,12 +12,21 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
   const sent = Object.entries(all).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, value]],
   );
+  const problem = addressProblem(model.baseUrl);
+  if (problem !== undefined) {
+    const setting =
+      model.provider === "anthropic" ? "ANTHROPIC_BASE_URL, or baseUrl in models.json," : "baseUrl in models.json";
+    throw new ProviderError(
+      "invalid_request",
+      `Nothing was sent: the address of ${model.provider} ${problem}. Correct ${setting} and start again.`,
+    );
+  }
   try {
     new Request(model.baseUrl, { headers: sent });
   } catch {
     throw new ProviderError(
       "invalid_request",
-      `Nothing was sent to ${hostOf(model.baseUrl)}: its key, a header or its address has something in it that no request carries, such as a line break, a curly quote, or a user name before the host. Check the key, models.json, and what extensions put into headers.`,
+      `Nothing was sent to ${hostOf(model.baseUrl)}: its key or a header has something in it that no request carries, such as a line break or a curly quote. Check the key, models.json, and what extensions put into headers.`,
     );
   }
 }

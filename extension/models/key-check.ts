@@ -1,3 +1,4 @@
+import { addressBelow, addressProblem } from "../../agent/util/server-address.ts";
 import { t } from "../../webview/l10n.ts";
 import type { KeyProvider } from "./key-providers.ts";
 
@@ -26,7 +27,15 @@ export async function checkKey(
   key: string,
   { baseUrl = check.baseUrl, timeoutMs = CHECK_TIMEOUT_MS, signal }: CheckOptions = {},
 ): Promise<KeyVerdict> {
-  const url = `${baseUrl.replace(/\/+$/, "")}${check.path}`;
+  if (addressProblem(baseUrl) !== undefined) {
+    const form = "https://models.example.com/v1";
+    return {
+      kind: "unreachable",
+      text: t("ANTHROPIC_BASE_URL is no address such as {0}, without a user name, ? and #.", form),
+    };
+  }
+  // The path has the version of the interface; addresses are written with and without it.
+  const url = addressBelow(addressBelow(baseUrl, "").replace(/\/v1$/, ""), check.path);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { checkKey } from "../../extension/models/key-check.ts";
 import { KEY_PROVIDERS } from "../../extension/models/key-providers.ts";
 import { deleteKey, storedKeys, storeKey } from "../../extension/models/stored-keys.ts";
+import { pour, startServer } from "../support/local-server.ts";
 
 const [anthropic] = KEY_PROVIDERS;
 if (anthropic === undefined) throw new Error("Anthropic is the first provider.");
@@ -46,6 +47,43 @@ describe("a key", () => {
       kind: "unreachable",
       text: expect.stringMatching(/was not reached: fetch failed/),
     });
+  });
+
+  test.each([301, 302, 303, 307, 308])("is not sent on to another server with %i", async (status) => {
+    const other = await startServer((_, response) => response.end("{}"));
+    const first = await startServer((_, response) => response.writeHead(status, { location: other.url }).end());
+    expect(await checkKey(anthropic, "sk-1", { baseUrl: first.url })).toMatchObject({ kind: "unknown" });
+    expect(first.requests).toHaveLength(1);
+    expect(other.requests).toEqual([]);
+    await Promise.all([first.stop(), other.stop()]);
+  });
+
+  test("that is refused with 300 MB of text is refused, and the text is not read", async () => {
+    let poured = { sent: 0 };
+    const { url, stop } = await startServer((_, response) => {
+      response.writeHead(401);
+      poured = pour(response, 300 * 1024 * 1024);
+    });
+    expect(await checkKey(anthropic, "sk-1", { baseUrl: url })).toMatchObject({ kind: "refused" });
+    await stop();
+    expect(poured.sent).toBeLessThan(24 * 1024 * 1024);
+  });
+
+  test.each(["data:text/plain,x", "localhost:8080", "http://me:pw@127.0.0.1:1", "http://127.0.0.1:1/?a"])(
+    "is not sent to %s, which is no address",
+    async (baseUrl) => {
+      expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({
+        kind: "unreachable",
+        text: "ANTHROPIC_BASE_URL is no address such as https://models.example.com/v1, without a user name, ? and #.",
+      });
+    },
+  );
+
+  test.each(["", "/", "/v1", "/v1/"])("is sent to an address that ends in %j", async (tail) => {
+    const { url, requests, stop } = await startServer((_, response) => response.end("{}"));
+    expect(await checkKey(anthropic, "sk-1", { baseUrl: `${url}${tail}` })).toEqual({ kind: "good" });
+    expect(requests).toEqual(["GET /v1/models?limit=1"]);
+    await stop();
   });
 
   test("cannot be tested where there is no list of models, or where another address is named", async () => {

@@ -272,7 +272,7 @@ describe("an MCP server", () => {
 
   it("gets the agent's environment without keys, and what its entry says, a key too if it names one", async () => {
     const agent = bench.start({
-      servers: { fix: stdioServer({ OWN: "own", NAMED: "${ANTHROPIC_API_KEY}" }) },
+      servers: { fix: stdioServer({ OWN: "own", NAMED: `\${ANTHROPIC_API_KEY}` }) },
       env: { TILLER_PRIVATE_ENV: "MINE", MINE: "mine", SHARED: "shared" },
     });
     const value = async (name: string) => outcomeText(await bench.callTool(agent, "mcp__fix__environment", { name }));
@@ -284,7 +284,7 @@ describe("an MCP server", () => {
   });
 
   it("gets no key by an entry of the project's", async () => {
-    const server = stdioServer({ NAMED: "${env:ANTHROPIC_API_KEY}" });
+    const server = stdioServer({ NAMED: `\${env:ANTHROPIC_API_KEY}` });
     const agent = bench.start({
       project: { ".mcp.json": JSON.stringify({ mcpServers: { fix: server } }) },
       args: ["--approve"],

@@ -370,19 +370,19 @@ describe("a failure", () => {
   test.each([createCompletionsProvider(), createAnthropicProvider()])(
     "never repeats a key, a header or a password that cannot be sent: $api",
     async (one) => {
-      const withPassword = server.url.replace("//", "//me:pass-word@");
+      const withPassword = server.url.replace("//", "//me:hush@");
       const requests = [
-        requestFor(model(), { apiKey: "pass\nword" }),
-        requestFor(model({ headers: { "x-key": "pass\nword" } })),
+        requestFor(model(), { apiKey: "hu\nsh" }),
+        requestFor(model({ headers: { "x-key": "hu\nsh" } })),
         requestFor(model({ baseUrl: withPassword })),
       ];
       for (const request of requests) {
         const error: unknown = await collect(one, request).catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({
           kind: "invalid_request",
-          message: expect.stringMatching(/^Nothing was sent to 127/),
+          message: expect.stringMatching(/^Nothing was sent/),
         });
-        expect(String(error)).not.toContain("word");
+        expect(String(error)).not.toMatch(/hu\s*sh/);
       }
     },
   );

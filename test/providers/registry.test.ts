@@ -185,6 +185,26 @@ describe("models.json", () => {
     expect(models.available()[0]?.id).toBe("claude-opus-5-5");
   });
 
+  test.each([
+    ["data:text/plain,x", "must begin with http:// or https://"],
+    ["models.example.com/v1", "must begin with http:// or https://"],
+    ["localhost:8080", "must begin with http:// or https://"],
+    ["http://", "is no address of a server"],
+    ["http://a b/v1", "is no address of a server"],
+    ["http://127.0.0.1:1/v1?key=a", 'must end before the "?" or "#"'],
+    ["http://127.0.0.1:1/v1#a", 'must end before the "?" or "#"'],
+    ["http://me:pw@127.0.0.1:1", "must not hold a user name or password"],
+  ])("with %s for an address loses that provider and says why", async (baseUrl, why) => {
+    const file = { providers: { p: { baseUrl, models: [{ id: "m" }] } } };
+    const models = await registry({ ANTHROPIC_BASE_URL: baseUrl }, JSON.stringify(file));
+    expect(models.find("p", "m")).toBeUndefined();
+    expect(warnings).toEqual([
+      expect.stringContaining(`ANTHROPIC_BASE_URL ${why}`),
+      expect.stringContaining(`provider "p" is skipped:\n  - baseUrl: ${why}`),
+    ]);
+    expect(warnings.join()).not.toContain("pw");
+  });
+
   test("with one wrong provider or model loses only that", async () => {
     const models = await registry(
       {},
@@ -199,12 +219,12 @@ describe("models.json", () => {
 describe("a model for hosts", () => {
   test("repeats its id and hides what may be secret", async () => {
     const models = await registry(
-      {},
-      `{"providers":{"p":{"baseUrl":"http://me:pw@127.0.0.1:1/x","headers":{"authorization":"Bearer s"},"models":[{"id":"m"}]}}}`,
+      { ANTHROPIC_BASE_URL: "http://me:pw@127.0.0.1:1/x" },
+      `{"providers":{"anthropic":{"headers":{"authorization":"Bearer s"},"models":[{"id":"m"}]}}}`,
     );
-    const model = models.find("p", "m");
+    const model = models.find("anthropic", "claude-opus-5-5");
     expect(model && models.toWire(model)).toMatchObject({
-      modelId: "m",
+      modelId: "claude-opus-5-5",
       baseUrl: "http://127.0.0.1:1/x",
       headers: { authorization: "[redacted]" },
     });

@@ -1,0 +1,19 @@
+/**
+ * Says what is wrong with the address of a server below which requests are made, as the end of a sentence that begins with its name.
+ * @returns undefined when nothing is.
+ */
+export function addressProblem(address: string): string | undefined {
+  const text = address.trim();
+  if (!/^https?:\/\//i.test(text)) return "must begin with http:// or https://";
+  if (/\s/.test(text) || !URL.canParse(text)) return "is no address of a server, such as https://models.example.com/v1";
+  const { username, password } = new URL(text);
+  if (username !== "" || password !== "")
+    return 'must not hold a user name or password; name a header for them in models.json, as "headers": { "Authorization": "Basic …" }';
+  if (/[?#]/.test(text)) return 'must end before the "?" or "#": the path of each request is put behind it';
+  return undefined;
+}
+
+/** The address of a path below a server's address, however many slashes that ends in. */
+export function addressBelow(server: string, path: string): string {
+  return `${server.trim().replace(/\/+$/, "")}${path}`;
+}
