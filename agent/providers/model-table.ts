@@ -2,10 +2,12 @@ import { keyVariable } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
+import { secretsOfEnv } from "../util/secrets.ts";
 import type { AddedProviders, ProviderAddition } from "./added-providers.ts";
 import { DEMO_MODEL } from "./catalogue.ts";
 import { createDemoProvider } from "./demo.ts";
 import type { Provider } from "./provider.ts";
+import { withRedactedErrors } from "./redacted-errors.ts";
 
 /** The models there are and what answers them. What is added while the agent runs counts at once. */
 export interface ModelTable {
@@ -40,6 +42,8 @@ interface ModelTableParts {
   providers: ReadonlyMap<string, Provider>;
   added: AddedProviders;
   env: Env;
+  /** Every key that is known at this moment. */
+  secrets(): readonly string[];
 }
 
 /** Makes the table of the models that are known. What is added goes to `added`. */
@@ -58,7 +62,10 @@ export function createModelTable(parts: ModelTableParts): ModelTable {
     providerOf(model) {
       const provider = added.providerOf(model) ?? providers.get(model.api);
       if (provider === undefined) throw unsupported(model);
-      return added.withKey(model.provider, provider);
+      return withRedactedErrors(added.withKey(model.provider, provider), () => [
+        ...parts.secrets(),
+        ...secretsOfEnv(env),
+      ]);
     },
     hasApi: (api) => providers.has(api) || added.providerOf({ provider: "", api }) !== undefined,
     isKnown: (name) => known.some(({ provider }) => provider === name) || keyVariable(name) !== undefined,

@@ -83,7 +83,8 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   });
   const added = new AddedProviders();
   const credentials = new Credentials(keys, added, options);
-  const table = createModelTable({ known, providers, added, env });
+  const secrets = () => [...credentials.all(), ...table.all().flatMap(secretHeaders)];
+  const table = createModelTable({ known, providers, added, env, secrets });
   const hasCredentials = (name: string) => credentials.has(name);
   return {
     ...table,
@@ -110,7 +111,7 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
       return found;
     },
     toWire: redacted,
-    secrets: () => [...credentials.all(), ...table.all().flatMap(secretHeaders)],
+    secrets,
   };
 }
 

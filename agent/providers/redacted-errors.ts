@@ -1,0 +1,33 @@
+import { createRedactor } from "../util/redact.ts";
+import { isSecretHeader } from "./models-file.ts";
+import { type Provider, ProviderError, type ProviderRequest } from "./provider.ts";
+
+/** The provider, but that its failures quote no secret: their texts are shown, stored and sent to hosts. @param known what must not be in them. */
+export function withRedactedErrors(provider: Provider, known: () => readonly string[]): Provider {
+  return {
+    api: provider.api,
+    needsKey: provider.needsKey,
+    async *stream(request) {
+      try {
+        yield* provider.stream(request);
+      } catch (error) {
+        throw redacted(error, [...known(), ...secretsOf(request)]);
+      }
+    },
+  };
+}
+
+function redacted(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = createRedactor(secrets).redact(error.message);
+  if (message === error.message) return error;
+  // Not with the error as its cause, which has the text as it came.
+  if (!(error instanceof ProviderError)) return new Error(message);
+  const { kind, status, retryAfterMs } = error;
+  return new ProviderError(kind, message, { status, retryAfterMs });
+}
+
+function secretsOf({ apiKey, headers = {} }: ProviderRequest): string[] {
+  const sent = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? (value ?? []) : []));
+  return apiKey === undefined ? sent : [apiKey, ...sent];
+}
