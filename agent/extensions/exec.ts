@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { errorMessage } from "../protocol/errors.ts";
+import { keepGroup } from "../util/process-groups.ts";
 import { killTree } from "../util/process-tree.ts";
 
 /** A program that says more on one of its streams is ended. */
@@ -31,9 +32,6 @@ export interface ExecResult {
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Process groups of programs that still run. */
-const running = new Set<number>();
-
 /**
  * Runs a program without a shell and with empty input, and ends it with all that it started: at its limits, or with the agent. Never
  * rejects: a program that cannot be started has code 1 and says why on `stderr`.
@@ -59,7 +57,7 @@ export async function exec(
 
 function supervise(program: Program, { timeout, signal }: ExecOptions): Promise<ExecResult> {
   const { pid } = program;
-  if (pid !== undefined) keepRunning(pid);
+  const forget = pid === undefined ? undefined : keepGroup(pid);
   let isKilled = false;
   const kill = () => {
     if (isKilled || pid === undefined) return;
@@ -75,7 +73,7 @@ function supervise(program: Program, { timeout, signal }: ExecOptions): Promise<
     const settle = (code: number | null, problem = "") => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", kill);
-      if (pid !== undefined) running.delete(pid);
+      forget?.();
       resolve({ stdout: stdout(), stderr: stderr() || problem, code: code ?? (isKilled ? 0 : 1), killed: isKilled });
     };
     program.once("error", (error) => settle(1, error.message));
@@ -94,20 +92,4 @@ function collect(stream: Readable, onTooMuch: () => void): () => string {
     else onTooMuch();
   });
   return () => Buffer.concat(chunks).toString();
-}
-
-function keepRunning(pid: number): void {
-  if (!process.listeners("exit").includes(endAll)) process.once("exit", endAll);
-  running.add(pid);
-}
-
-/** The agent ends now: there is no time to ask. */
-function endAll(): void {
-  for (const pid of running) {
-    try {
-      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-    } catch {
-      // it has ended by itself
-    }
-  }
 }

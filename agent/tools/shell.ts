@@ -4,6 +4,7 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { deferred } from "../util/deferred.ts";
+import { keepGroup } from "../util/process-groups.ts";
 import { killTree } from "../util/process-tree.ts";
 import { findShell } from "./find-shell.ts";
 import type { ShellSettings } from "./tool.ts";
@@ -61,7 +62,11 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   const pid = child.pid;
   if (pid === undefined) return failToStart(child, shellPath);
   runningTrees.add(pid);
-  child.once("close", () => runningTrees.delete(pid));
+  const forget = keepGroup(pid);
+  child.once("close", () => {
+    runningTrees.delete(pid);
+    forget();
+  });
   return superviseShell(child, pid, options);
 }
 

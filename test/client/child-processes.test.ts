@@ -1,17 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startAgent } from "../../agent/client/start-agent.ts";
 import { processesUnder } from "../e2e/support/processes-under.ts";
-import { BUILT_AGENT } from "../support/spawn-agent.ts";
+import { mcpFixture } from "../support/mcp-fixtures.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
+import { AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
 
 const CLIENT = fileURLToPath(new URL("../../dist/client/index.js", import.meta.url));
 const HOST = fileURLToPath(new URL("../fixtures/hosts/runs-a-command.mjs", import.meta.url));
 /** A shell, a shell in it, and two programs that ignore the end of their terminal: children, grandchildren, and one that nobody waits for. */
 const FAMILY = "(bash -c 'nohup sleep 7431 & wait' & sleep 7432) & sleep 7433";
+const HANGING_SERVER = { command: process.execPath, args: [mcpFixture("hang.mjs")] };
 const DEADLINE = { timeout: 20_000 };
 
 /** Inherited by everything that is started, so that it is found again whatever becomes of its parents. */
@@ -53,4 +57,45 @@ describe("complaint 2: child processes pile up", () => {
     for (const host of hosts) host.kill("SIGKILL");
     await expect.poll(left, DEADLINE).toEqual([]);
   }, 120_000);
+
+  test("an agent that is killed takes with it what runs for the model, the host, extensions and MCP", async () => {
+    const model = await ScriptedModel.start();
+    const extension = `export default (pi) => {
+      pi.on("session_start", () => { void pi.exec("sh", ["-c", "sleep 7436; true"]); });
+    };`;
+    writeFileSync(join(home, "runs.ts"), extension);
+    writeFileSync(join(home, "settings.json"), JSON.stringify({ mcp: { waitMs: 1 } }));
+    writeFileSync(join(home, "mcp.json"), JSON.stringify({ mcpServers: { hang: HANGING_SERVER } }));
+    const agent = new AgentUnderTest({
+      args: ["--no-session", "-e", join(home, "runs.ts")],
+      modelUrl: model.url,
+      agentDir: home,
+      env: { HOME: home },
+    });
+    model.enqueue(reply([toolCall("bash", { command: "sleep 7434 | sleep 7435" })]));
+    agent.send({ type: "bash", command: FAMILY });
+    agent.send({ type: "prompt", message: "wait" });
+    // The shell that has the command and the program itself.
+    for (const last of ["sleep 7433", "sleep 7435", "sleep 7436"]) {
+      await expect.poll(async () => (await processesUnder(home, last)).length, DEADLINE).toBeGreaterThanOrEqual(2);
+    }
+    await expect.poll(() => processesUnder(home, "hang.mjs"), DEADLINE).toHaveLength(1);
+    agent.child.kill("SIGKILL");
+    await expect.poll(left, DEADLINE).toEqual([]);
+    await agent.dispose();
+    await model.stop();
+  }, 60_000);
+
+  test.each(["SIGTERM", "SIGKILL"] as const)(
+    "a program that a command left in the background outlives an agent that ends by %s",
+    async (signal) => {
+      const agent = new AgentUnderTest({ agentDir: home, env: { HOME: home } });
+      await agent.call("bash", { command: "nohup sleep 7437 >/dev/null 2>&1 & sleep 7438 & kill $!" });
+      agent.child.kill(signal);
+      await agent.exited;
+      await expect.poll(async () => (await left()).length, DEADLINE).toBe(1);
+      expect(await sleepers()).toBe(1);
+      await agent.dispose();
+    },
+  );
 });

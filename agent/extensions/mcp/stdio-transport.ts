@@ -5,6 +5,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import { LineSplitter } from "../../protocol/line-splitter.ts";
 import { atMost } from "../../util/at-most.ts";
 import { deferred } from "../../util/deferred.ts";
+import { keepGroup } from "../../util/process-groups.ts";
 import { killTree } from "../../util/process-tree.ts";
 
 /** How long a server may take to end after its stdin was closed. */
@@ -135,14 +136,14 @@ export class StdioTransport implements Transport {
   }
 
   #watch(child: ServerChild, pid: number): void {
-    rememberGroup(pid);
+    const forget = keepGroup(pid);
     child.once("exit", (code, signal) => {
       if (this.#ending === "ended") this.#ending = `ended (${code === null ? signal : `exit code ${code}`})`;
       const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
       void atMost(closed, PIPE_GRACE_MS)
         .then(() => killTree(pid, TERM_GRACE_MS)) // what it started and left behind
         .then(() => {
-          groups.delete(pid);
+          forget();
           child.stdout.destroy();
           child.stderr.destroy();
           this.#ended.resolve();
@@ -157,24 +158,5 @@ function readMessage(text: string): JSONRPCMessage | undefined {
     return JSONRPCMessageSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined; // not JSON
-  }
-}
-
-/** Process groups that run. */
-const groups = new Set<number>();
-
-/** Whatever way the agent ends, its servers end with it. */
-function rememberGroup(pid: number): void {
-  if (groups.size === 0) process.once("exit", killGroups);
-  groups.add(pid);
-}
-
-function killGroups(): void {
-  for (const pid of groups) {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      // nobody is left of it
-    }
   }
 }
