@@ -26,8 +26,19 @@ const MAX_DEPTH = 4;
 const SHAPES: readonly RegExp[] = [
   // Keys by the prefixes that their makers give them. `sk-` alone ends too many words, so it must begin one.
   /sk-(?:ant|proj|or|svcacct)-[\w-]{4,}|(?<![A-Za-z0-9])(?:sk-[\w-]{16,}|[srp]k_(?:live|test)_\w{10,})/dg,
-  /gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}|AIza[\w-]{35}|ya29\.[\w-]{20,}/dg,
+  /gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abeoprs](?:\.xox[bp])?-[\w-]{10,}|xapp-[\w-]{10,}|AIza[\w-]{35}|ya29\.[\w-]{20,}/dg,
   /(?<![A-Za-z0-9])(?:(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{20,}|gsk_\w{16,}|xai-\w{16,}|pypi-[\w-]{20,})/dg,
+  /(?<![A-Za-z0-9])(?:SG\.[\w-]{16,}\.[\w-]{16,}|hv[sbr]\.[\w-]{20,}|GOCSPX-[\w-]{20,}|dckr_pat_[\w-]{20,}|figd_[\w-]{20,}|lin_api_\w{20,}|pplx-\w{20,}|glsa_\w{20,}|ATATT3[\w-]{20,})/dg,
+  /(?<![A-Za-z0-9])(?:SK[0-9a-f]{32}|key-[0-9a-f]{32}|dapi[0-9a-f]{32}|dop_v1_[0-9a-f]{64}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32})(?![0-9a-fA-F])/dg,
+  // The older form of Vault's tokens has a digit, which tells it from a name in code.
+  /(?<![\w.$-])s\.(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{24}(?![\w.])/dg,
+  /AGE-SECRET-KEY-1[A-Z0-9]{20,}|(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,}|(?<=discord(?:app)?\.com\/api\/webhooks\/\d{5,25}\/)[\w-]{20,}/dgi,
+  // Azure: keys in connection strings, signatures of links, and secrets of applications.
+  /\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)\s{0,3}=\s{0,3}(?<secret>[^\s;"',<>]{6,})/dgi,
+  /\bsig=(?<secret>[A-Za-z0-9+/%]{20,200}={0,2})|(?<![\w~.-])[\w~.-]{3}8Q~[\w~.-]{31,34}(?![\w~.-])/dg,
+  // A line of .netrc, however it is broken up, of .npmrc, and of Docker's configuration.
+  /\b(?:machine\s{1,20}\S{1,253}|default(?=\s{1,80}(?:login|account)\s))\s{1,80}(?:(?:login|account)\s{1,20}\S{1,200}\s{1,80}){0,2}password\s{1,20}(?<secret>\S{1,500})/dg,
+  /(?<!\w)_(?:auth|authToken|password)\s{0,3}=\s{0,3}["']?(?<secret>[^\s"']{4,})|"auth"\s{0,4}:\s{0,4}"(?<other>[A-Za-z0-9+/]{12,}={0,2})"/dg,
   // A signed token: three parts of base64, the first of which begins with a brace.
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]{4,}/dg,
   // Without its end, because the text is cut there, a key reaches to the end of the text.
@@ -52,7 +63,7 @@ const ENV_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 const FIELD_NAMES: readonly RegExp[] = [
   /(?:^|[_-])(?:authorization|cookies?|passw(?:or)?d|passphrase|secrets?|credentials?|token|api-?key)$/i,
   /(?:^|_)(?:api|secret|private|access)_key$|(?:^|[a-z])(?:Password|Secret)$/,
-  /(?:api|secret|private|access)Key$|(?:access|refresh|auth|id|session|bearer|api)Token$/i,
+  /(?:api|secret|private|access|account)Key$|(?:access|refresh|auth|id|session|bearer|api)Token$/i,
   /^[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?$/,
 ];
 
@@ -109,7 +120,7 @@ function rangesIn(text: string, values: readonly string[]): TextRange[] {
   const found: TextRange[] = [];
   for (const shape of SHAPES) {
     for (const { indices } of text.matchAll(shape)) {
-      const range = indices?.groups?.secret ?? indices?.[0];
+      const range = indices?.groups?.secret ?? indices?.groups?.other ?? indices?.[0];
       if (range !== undefined) found.push({ start: range[0], end: range[1] });
     }
   }

@@ -41,6 +41,45 @@ describe("what looks like a secret", () => {
     ["client_secret=abc123def", "client_secret=[redacted]"],
     ["GET /v1?key=abcdefgh&x=1", "GET /v1?key=[redacted]&x=1"],
     ["postgres://me:pa55@db/x", "postgres://me:[redacted]@db/x"],
+    [
+      "DefaultEndpointsProtocol=https;AccountName=me;AccountKey=Zm9vYmFyYmF6cXV4/+Zm9v==;EndpointSuffix=core.windows.net",
+      "DefaultEndpointsProtocol=https;AccountName=me;AccountKey=[redacted];EndpointSuffix=core.windows.net",
+    ],
+    ["Endpoint=sb://x/;SharedAccessKey=abcDEF0123+/=", "Endpoint=sb://x/;SharedAccessKey=[redacted]"],
+    [
+      "https://me.blob.core.windows.net/a?sv=2024&sig=aB%2Bc0123456789def%3D",
+      "https://me.blob.core.windows.net/a?sv=2024&sig=[redacted]",
+    ],
+    ["sv=2024-11-04&sig=aBcDeFgHiJkLmNoPqRsT01234%3D&se=2026", "sv=2024-11-04&sig=[redacted]&se=2026"],
+    ["abc8Q~abcdefghijklmnopqrstuvwxyz0123456", "[redacted]"],
+    [
+      "post to https://hooks.slack.com/services/T0001/B0001/abcDEF123456",
+      "post to https://hooks.slack.com/services/[redacted]",
+    ],
+    [
+      "https://discord.com/api/webhooks/123456789012/abcdefghijklmnopqrstuvwxyz-_",
+      "https://discord.com/api/webhooks/123456789012/[redacted]",
+    ],
+    ["xoxe.xoxp-1-abcdefghijkl", "[redacted]"],
+    ["xapp-1-A012-345-abcdef", "[redacted]"],
+    ["SG.abcdefghijklmnopqrstuv.abcdefghijklmnopqrstuvwxyz0123456789_-ABCDE", "[redacted]"],
+    ["token hvs.CAESIabcdefghijklmnop0123 ok", "token [redacted] ok"],
+    ["VAULT s.abcdefGHIJKL0123456789ab", "VAULT [redacted]"],
+    ["machine example.com login me password hunter2 # x", "machine example.com login me password [redacted] # x"],
+    [
+      "machine a.b\n  login me\n  password s3cret!\nmachine c",
+      "machine a.b\n  login me\n  password [redacted]\nmachine c",
+    ],
+    ["default login anonymous password me@here", "default login anonymous password [redacted]"],
+    ["//registry.npmjs.org/:_authToken=abcdefghij", "//registry.npmjs.org/:_authToken=[redacted]"],
+    ["//r/:_password=aGk=", "//r/:_password=[redacted]"],
+    ['{"auths":{"r.io":{"auth":"bWU6c2VjcmV0"}}}', '{"auths":{"r.io":{"auth":"[redacted]"}}}'],
+    ["SK0123456789abcdef0123456789abcdef", "[redacted]"],
+    ["rk_live_0123456789abcdef", "[redacted]"],
+    ["pypi-AgEIcHlwaS5vcmcCJDU0", "[redacted]"],
+    ["GOCSPX-abcdefghij0123456789", "[redacted]"],
+    ["dckr_pat_abcdefghij0123456789", "[redacted]"],
+    ["AGE-SECRET-KEY-1QQPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", "[redacted]"],
   ])("%s", (text, expected) => {
     expect(hidden(text)).toBe(expected);
   });
@@ -56,6 +95,13 @@ describe("what looks like a secret", () => {
     "keyboard shortcuts, tokenizer, secretary",
     "git@github.com:org/repo.git",
     "0123456789abcdef0123456789abcdef01234567",
+    "const text = s.replaceAllOfTheseWordsNow(x)",
+    "s.substringOfTwentyFourNow",
+    "the machine learning default password prompt",
+    "see https://hooks.slack.com/docs and SG.md and hvs.ts",
+    "sig=short and --sig=0",
+    '{"auth":"none"}',
+    "def _auth(self): return _auth",
   ])("is not: %s", (text) => {
     expect(hidden(text)).toBe(text);
   });
@@ -66,6 +112,37 @@ describe("what looks like a secret", () => {
     hidden("-----BEGIN PRIVATE KEY-----".repeat(20_000));
     hidden("password=".repeat(100_000));
     hidden("\\u005c".repeat(100_000));
+  });
+
+  test.each([
+    "SG.aaaaaaaaaaaaaaaaaaaa-",
+    "SG.",
+    "hvs.",
+    "s.",
+    "s.a",
+    "machine ",
+    "machine a login b account c ",
+    "machine\t\n default ",
+    "default password",
+    "hooks.slack.com/services/",
+    "discord.com/api/webhooks/1234567890/",
+    "AccountKey=",
+    "AccountKey = ",
+    "sig=",
+    "sig=aaaaaaaaaaaaaaaaaaaaaaaa",
+    "8Q~",
+    "abc8Q~",
+    "~.-",
+    "_auth=",
+    '"auth":"AAAAAAAAAAAAAAAA',
+    "AGE-SECRET-KEY-1",
+    "SK0123456789abcdef",
+    "a",
+    "0",
+    "/",
+    " ",
+  ])("a megabyte of %j costs no more than its length", (piece) => {
+    expect(hidden(piece.repeat(Math.ceil(1_000_000 / piece.length))).length).toBeGreaterThan(0);
   });
 });
 
