@@ -116,7 +116,7 @@ export class McpServer {
       if (isOffline && this.entry.config.kind === "http") throw new Error("the agent is offline (--offline).");
       const env = childEnv();
       // A project's file must not choose where keys go.
-      const named = this.entry.file.scope === "user" ? wholeEnv : env;
+      const named = this.entry.file.scope === "user" ? { ...wholeEnv, ...env } : env;
       const values = { env: named, cwd, inputs: await inputs.valuesFor(this.entry, signal) };
       const connection = await openConnection({
         config: expandConfig(this.entry.config, values),
