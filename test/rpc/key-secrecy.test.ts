@@ -70,6 +70,20 @@ describe("the key of the environment", () => {
     expect(model.requests[0]?.headers).toMatchObject({ "x-api-key": KEY, "x-other-token": KEY });
   });
 
+  it("is as hidden from what an extension runs, also when the extension names its variable", async () => {
+    const extension = join(folder, "own.ts");
+    writeFileSync(
+      extension,
+      `export default (pi) => {
+        pi.registerProvider("own", { baseUrl: "http://127.0.0.1:1", apiKey: "TEAM_KEY", api: "anthropic-messages", models: [] });
+        pi.on("session_start", async () => console.error((await pi.exec("sh", ["-c", ${JSON.stringify(KEY_SEARCH)}])).stdout));
+      };`,
+    );
+    const running = start({ ANTHROPIC_API_KEY: KEY, TEAM_KEY: KEY }, ["-e", extension]);
+    await running.until(() => (running.stderr.includes("searched") ? true : undefined), "the search");
+    expect(running.stderr).toContain(NOTHING_FOUND);
+  });
+
   it("leaves the variables that are for other programs", async () => {
     const running = start({ ANTHROPIC_API_KEY: KEY, GITHUB_TOKEN: "for-gh" });
     expect(await running.call("bash", { command: 'echo "$GITHUB_TOKEN"' })).toMatchObject({ output: "for-gh\n" });
