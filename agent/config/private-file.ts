@@ -10,7 +10,7 @@ export function writePrivately(path: string, text: string, warn: (message: strin
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, text, { mode: 0o600 });
+    writeFileSync(temporary, text, { mode: 0o600, flush: true });
     renameSync(temporary, path);
     return true;
   } catch (error) {

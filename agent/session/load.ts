@@ -9,7 +9,7 @@ import {
   type SessionEntry,
   SessionHeader,
 } from "../protocol/session-entries.ts";
-import { readSessionHeader } from "./locate.ts";
+import { readSessionHeader, realPath } from "./locate.ts";
 import { migrateEntries, type RawEntry } from "./migrate.ts";
 
 const LF = 0x0a;
@@ -190,8 +190,8 @@ function openIfThere(path: string): number | undefined {
 function replaceFile(path: string, text: string): void {
   const aside = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(aside, text, { mode: 0o600 });
-    renameSync(aside, path);
+    writeFileSync(aside, text, { mode: 0o600, flush: true });
+    renameSync(aside, realPath(path));
   } catch (error) {
     rmSync(aside, { force: true });
     throw error;

@@ -22,7 +22,13 @@ export class SessionFile {
     mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
     const fd = openSync(path, isEmptyFile(path) ? "a" : "ax", FILE_MODE);
     const file = new SessionFile(path, fd, false);
-    for (const line of lines) file.append(line);
+    try {
+      for (const line of lines) file.append(line);
+    } catch (error) {
+      ftruncateSync(fd, 0); // an empty file is one that can still be begun
+      file.close();
+      throw error;
+    }
     return file;
   }
 
@@ -34,11 +40,16 @@ export class SessionFile {
     return new SessionFile(path, openSync(path, "a", FILE_MODE), loaded.needsNewline);
   }
 
-  /** Writes one line. After a failure the next line starts anew, so that only the failed one is lost. */
+  /** Writes one line. What was written of it when that fails is taken away again. */
   append(value: unknown): void {
     const bytes = Buffer.from(`${this.#needsNewline ? "\n" : ""}${JSON.stringify(value)}\n`);
-    this.#needsNewline = true;
-    for (let written = 0; written < bytes.length; ) written += writeSync(this.#fd, bytes, written);
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
+    } catch (error) {
+      if (written > 0) ftruncateSync(this.#fd, fstatSync(this.#fd).size - written);
+      throw error;
+    }
     this.#needsNewline = false;
   }
 

@@ -61,7 +61,9 @@ export class ChangeJournal {
       this.#waiting = undefined;
       if (!this.#hasFolder) await mkdir(dirname(this.#path), { recursive: true });
       this.#hasFolder = true;
-      await appendFile(this.#path, this.#isCutOff ? `\n${lines}` : lines, { mode: 0o600 });
+      const text = this.#isCutOff ? `\n${lines}` : lines;
+      this.#isCutOff = true; // until all of it is there: a full disk takes a part
+      await appendFile(this.#path, text, { mode: 0o600 });
       this.#isCutOff = false;
     });
     this.#written = written.catch(() => undefined);

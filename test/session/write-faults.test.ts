@@ -87,7 +87,27 @@ describe("a session file", () => {
       await agent.dispose();
     }
     const lines = readFileSync(path, "utf8").split("\n");
-    expect(lines.filter((line) => line !== "" && !line.endsWith("}"))).toHaveLength(1);
+    expect(lines.filter((line) => line !== "" && !line.endsWith("}"))).toEqual([]);
+  });
+
+  it("that could not be begun on a full disk is begun when there is room", async () => {
+    const path = join(folder, "new.jsonl");
+    const agent = new AgentUnderTest({ modelUrl: model.url, cwd: folder, args: ["--session", path] });
+    try {
+      model.enqueue(reply("Not kept"), reply("Kept"));
+      await agent.call("get_state");
+      limitFileSize(agent.child.pid, "100");
+      const frames = await agent.run("one");
+      expect(frames.find(({ type }) => type === "extension_error")).toMatchObject({
+        event: "session_write",
+        error: expect.stringContaining("EFBIG"),
+      });
+      limitFileSize(agent.child.pid, "unlimited");
+      await agent.run("two");
+    } finally {
+      await agent.dispose();
+    }
+    expect(JSON.stringify(savedMessages(path))).toContain("Kept");
   });
 
   it("below something that is no folder is reported, and the run goes on", async () => {

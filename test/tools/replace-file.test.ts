@@ -1,8 +1,111 @@
-import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmod, link, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isUnchanged, replaceFile, withFileLock } from "../../agent/tools/replace-file.ts";
 import { temporaryFolder } from "../support/run-tool.ts";
+
+const PROGRAM = fileURLToPath(new URL("../fixtures/replace-under-limit.ts", import.meta.url));
+/** More than fits under the limit of 512 KiB. */
+const TOO_MUCH = 2_000_000;
+
+interface Circumstances {
+  /** How long files of the process may become. */
+  maxKiB?: number;
+  /** The same in bytes, from the moment on at which the old content has been copied. */
+  laterMaxBytes?: number;
+  /** Commands that start the process, such as one that takes rights from it. */
+  through?: string[];
+}
+
+/** Replaces a file by `bytes` bytes, in a process of its own. @returns "written", or the error. */
+function replaceInProcess(path: string, bytes: number, circumstances: Circumstances): string {
+  const { maxKiB = "unlimited", laterMaxBytes, through = [] } = circumstances;
+  const limit = laterMaxBytes === undefined ? [] : [String(laterMaxBytes)];
+  const node = [process.execPath, "--no-warnings", PROGRAM, path, String(bytes), ...limit];
+  const args = ["-c", `ulimit -f ${maxKiB} && exec "$@"`, "bash", ...through, ...node];
+  return execFileSync("bash", args, { encoding: "utf8" }).trim();
+}
+
+/** Takes from a process of root the right to write where the permission bits say no. */
+const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override"] : [];
+
+describe("replaceFile", () => {
+  it("on a full disk leaves the file as it was, and nothing beside it", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "precious.txt");
+    await writeFile(path, "precious".repeat(100_000));
+    const { ino, mtimeNs } = await stat(path, { bigint: true });
+    expect(replaceInProcess(path, TOO_MUCH, { maxKiB: 512 })).toContain("EFBIG");
+    expect(await readFile(path, "utf8")).toBe("precious".repeat(100_000));
+    expect(await stat(path, { bigint: true })).toMatchObject({ ino, mtimeNs });
+    expect(await readdir(folder)).toEqual(["precious.txt"]);
+  });
+
+  it("on a full disk begins no new file", async () => {
+    const folder = await temporaryFolder();
+    expect(replaceInProcess(join(folder, "new"), TOO_MUCH, { maxKiB: 512 })).toContain("EFBIG");
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("on a full disk puts the old content back into a file with several names", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "one");
+    await writeFile(path, "old");
+    await chmod(path, 0o640);
+    await link(path, join(folder, "two"));
+    expect(replaceInProcess(path, TOO_MUCH, { maxKiB: 512 })).toContain("EFBIG");
+    expect(await readFile(join(folder, "two"), "utf8")).toBe("old");
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+    expect((await readdir(folder)).sort()).toEqual(["one", "two"]);
+  });
+
+  it("leaves a file with several names alone when there is no room for a copy of it", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "one");
+    await writeFile(path, "old".repeat(1_000_000));
+    await link(path, join(folder, "two"));
+    expect(replaceInProcess(path, 10, { maxKiB: 512 })).toContain("EFBIG");
+    expect(await readFile(path, "utf8")).toBe("old".repeat(1_000_000));
+    expect((await readdir(folder)).sort()).toEqual(["one", "two"]);
+  });
+
+  it("says where the old content is when it could not be put back", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "one");
+    await writeFile(path, "old".repeat(1000));
+    await link(path, join(folder, "two"));
+    const said = replaceInProcess(path, TOO_MUCH, { laterMaxBytes: 0 });
+    expect(said).toContain("EFBIG");
+    const kept = /What it held before is in (.*)$/.exec(said)?.[1] ?? said;
+    expect(await readFile(kept, "utf8")).toBe("old".repeat(1000));
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+  });
+
+  it("writes in place where the folder takes no new file, and puts the old content back when that fails", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, "file");
+    await writeFile(path, "the old content is longer");
+    const { ino } = await stat(path);
+    await chmod(folder, 0o555);
+    expect(replaceInProcess(path, 10, { through: UNPRIVILEGED })).toBe("written");
+    expect(await readFile(path, "utf8")).toBe("nnnnnnnnnn");
+    expect(replaceInProcess(path, TOO_MUCH, { maxKiB: 512, through: UNPRIVILEGED })).toContain("EFBIG");
+    expect(await readFile(path, "utf8")).toBe("nnnnnnnnnn");
+    expect((await stat(path)).ino).toBe(ino);
+    await chmod(folder, 0o755);
+  });
+
+  it("replaces a file whose name is as long as names can be", async () => {
+    const path = join(await temporaryFolder(), "漢".repeat(84));
+    await writeFile(path, "old");
+    const { ino } = await stat(path);
+    await replaceFile(path, "new");
+    expect(await readFile(path, "utf8")).toBe("new");
+    expect((await stat(path)).ino).not.toBe(ino);
+  });
+});
 
 describe("isUnchanged", () => {
   it("sees another content of the same size, a replaced file and a removed one", async () => {

@@ -72,11 +72,12 @@ async function refuseOtherFiles(path: string, sessionFile: string | undefined): 
 }
 
 async function replaceFile(path: string, parts: Iterable<string>): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.tiller-${randomBytes(6).toString("hex")}.tmp`);
   try {
     const file = await open(temporary, "wx", FILE_MODE);
     try {
       for (const piece of largePieces(parts)) await file.writeFile(piece);
+      await file.sync();
     } finally {
       await file.close();
     }
