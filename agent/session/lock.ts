@@ -5,11 +5,18 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
+import { isProcessRunning, readProcessStat } from "../util/process-stat.ts";
 
 const PATIENCE_MS = 3000;
 const RETRY_MS = 50;
 
-const LockOwner = z.object({ pid: z.int(), host: z.string(), token: z.string() });
+const LockOwner = z.object({
+  pid: z.int(),
+  host: z.string(),
+  token: z.string(),
+  /** When the process began, as `ProcessStat` tells it; absent where no one tells. */
+  startedAt: z.string().optional(),
+});
 type LockOwner = z.infer<typeof LockOwner>;
 
 /** The right to write one session file, until it is released. */
@@ -54,13 +61,13 @@ export async function openWhenFree<T>(open: () => T, patienceMs = PATIENCE_MS): 
   }
 }
 
-/** Whether another process writes the session file at this moment. */
+/** True when another process writes the session file at this moment. */
 export function isSessionLocked(sessionPath: string): boolean {
   const owner = readOwner(lockPath(sessionPath));
   return owner !== undefined && isHeld(owner);
 }
 
-/** Whether this process has the right to write the session file at this moment. */
+/** True when this process has the right to write the session file at this moment. */
 export function isLockedHere(sessionPath: string): boolean {
   const owner = readOwner(lockPath(sessionPath));
   return owner?.pid === process.pid && owner.host === hostname();
@@ -73,7 +80,9 @@ function lockPath(sessionPath: string): string {
 function create(path: string, token: string): boolean {
   try {
     const fd = openSync(path, "wx", 0o600);
-    writeSync(fd, JSON.stringify({ pid: process.pid, host: hostname(), token } satisfies LockOwner));
+    const { pid } = process;
+    const owner: LockOwner = { pid, host: hostname(), token, startedAt: readProcessStat(pid)?.startedAt };
+    writeSync(fd, JSON.stringify(owner));
     closeSync(fd);
     return true;
   } catch (error) {
@@ -90,15 +99,9 @@ function readOwner(path: string): LockOwner | undefined {
   }
 }
 
-function isHeld({ pid, host }: LockOwner): boolean {
+function isHeld({ pid, host, startedAt }: LockOwner): boolean {
   if (host !== hostname()) return true;
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  return pid !== process.pid && isProcessRunning(pid, startedAt);
 }
 
 function inUse(sessionPath: string, owner: LockOwner | undefined): AgentError {

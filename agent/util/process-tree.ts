@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseProcessStat } from "./process-stat.ts";
 
 /** How long a process tree may take to end by itself after it was asked to. */
 const KILL_GRACE_MS = 2000;
@@ -40,9 +41,8 @@ async function hasLivingMember(pid: number): Promise<boolean> {
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     // A process that ended since the listing has no file any more.
-    const status = await readFile(`/proc/${name}/stat`, "latin1").catch(() => "");
-    const [state, , group] = status.slice(status.lastIndexOf(")") + 2).split(" ");
-    if (group === String(pid) && state !== "Z") return true;
+    const stat = parseProcessStat(await readFile(`/proc/${name}/stat`, "latin1").catch(() => ""));
+    if (stat?.group === pid && !stat.hasEnded) return true;
   }
   return false;
 }
