@@ -6,14 +6,14 @@ import { prepareContext } from "../providers/prepare-context.ts";
 import { ProviderError } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { LoopHost, RequestContent, RequestSettings } from "./loop-host.ts";
-import { MessageBuilder } from "./message-builder.ts";
+import { type BrokenCall, MessageBuilder } from "./message-builder.ts";
 
 /** How a request to the model ended; failures are values, never thrown. */
 export type Reply =
   | {
       kind: "complete";
       message: AssistantMessage;
-      brokenCalls: ReadonlyMap<string, string>;
+      brokenCalls: ReadonlyMap<string, BrokenCall>;
       /** The tools that the model was told of. */
       tools: ReadonlyMap<string, AnyTool>;
     }

@@ -4,10 +4,17 @@ import type { AssistantMessage, StopReason } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import { toUsage, ZERO_USAGE } from "../providers/cost.ts";
 import type { ProviderEvent } from "../providers/provider.ts";
+import { isNestedDeeper, MAX_NESTING } from "../util/nesting.ts";
 import { parseObject, parsePartialObject } from "../util/partial-json.ts";
 
 /** A streamed step as hosts see it, without the snapshot. */
 export type StreamStep = Exclude<AssistantMessageEvent, { type: "start" | "done" | "error" }>;
+
+/** Arguments of a call that cannot be used: why, and the text that came. */
+export interface BrokenCall {
+  problem: string;
+  received: string;
+}
 
 interface TextBlock {
   kind: "text";
@@ -43,7 +50,7 @@ export class MessageBuilder {
   #responseId: string | undefined;
   #responseModel: string | undefined;
   #stopReason: StopReason | undefined;
-  readonly #brokenCalls = new Map<string, string>();
+  readonly #brokenCalls = new Map<string, BrokenCall>();
 
   constructor(model: Model, thinkingLevel: ThinkingLevel, now = Date.now()) {
     this.#model = model;
@@ -51,8 +58,8 @@ export class MessageBuilder {
     this.#startedAt = now;
   }
 
-  /** Calls whose arguments were not a JSON object, by id, with the text that came. */
-  get brokenCalls(): ReadonlyMap<string, string> {
+  /** Calls whose arguments cannot be used, by id. */
+  get brokenCalls(): ReadonlyMap<string, BrokenCall> {
     return this.#brokenCalls;
   }
 
@@ -131,9 +138,11 @@ export class MessageBuilder {
 
   #finishCall(block: ToolBlock, end: Extract<ProviderEvent, { type: "toolcall_end" }>): ToolCall {
     const parsed = end.arguments ?? parseObject(block.json);
-    if (parsed === undefined) this.#brokenCalls.set(block.id, block.json);
+    const problem = problemOf(parsed);
+    if (problem !== undefined) this.#brokenCalls.set(block.id, { problem, received: block.json });
     const signature = end.signature === undefined ? {} : { thoughtSignature: end.signature };
-    block.call = { type: "toolCall", id: block.id, name: block.name, arguments: parsed ?? {}, ...signature };
+    const args = problem === undefined && parsed !== undefined ? parsed : {};
+    block.call = { type: "toolCall", id: block.id, name: block.name, arguments: args, ...signature };
     return block.call;
   }
 
@@ -171,6 +180,12 @@ export class MessageBuilder {
       timestamp: this.#startedAt,
     };
   }
+}
+
+/** Why arguments cannot be used. */
+function problemOf(args: Record<string, unknown> | undefined): string | undefined {
+  if (args === undefined) return "not a JSON object";
+  return isNestedDeeper(args) ? `nested more than ${MAX_NESTING} levels deep` : undefined;
 }
 
 function toContent(block: Block): AssistantContent {

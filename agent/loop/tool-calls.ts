@@ -3,7 +3,9 @@ import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { ToolResultMessage } from "../protocol/messages.ts";
 import { type AnyTool, type BoundCall, type ToolOutput, textOutput } from "../tools/tool.ts";
+import { clipNesting } from "../util/nesting.ts";
 import type { LoopHost } from "./loop-host.ts";
+import type { BrokenCall } from "./message-builder.ts";
 
 /** How long a tool may take to stop after its run was aborted. */
 const ABORT_GRACE_MS = 10_000;
@@ -15,8 +17,8 @@ const SKIPPED_TEXT = "Skipped due to queued user message.";
 export interface BatchOptions {
   host: LoopHost;
   tools: ReadonlyMap<string, AnyTool>;
-  /** Calls whose arguments were no JSON object, with the text that came. */
-  brokenCalls: ReadonlyMap<string, string>;
+  /** Calls whose arguments cannot be used, by id. */
+  brokenCalls: ReadonlyMap<string, BrokenCall>;
   /** When set no call runs, and each gets this text as its error. */
   refuse?: ((call: ToolCall) => string) | undefined;
   signal: AbortSignal;
@@ -75,7 +77,8 @@ export async function runToolCalls(calls: readonly ToolCall[], options: BatchOpt
 async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
   const { host } = options;
   await host.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
-  const outcome = await finishToolCall(call, options);
+  const finished = await finishToolCall(call, options);
+  const outcome = { ...finished, output: { ...finished.output, details: clipNesting(finished.output.details) } };
   const { output, isError, durationMs } = outcome;
   await host.emit({
     type: "tool_execution_end",
@@ -117,7 +120,9 @@ async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<P
   const tool = options.tools.get(call.name);
   if (tool === undefined) return { failure: `Tool ${call.name} not found` };
   const broken = options.brokenCalls.get(call.id);
-  if (broken !== undefined) return { failure: invalidArguments(call.name, ["  - root: not a JSON object"], broken) };
+  if (broken !== undefined) {
+    return { failure: invalidArguments(call.name, [`  - root: ${broken.problem}`], broken.received) };
+  }
   const prepared = bindCall(tool, call.arguments);
   if ("failure" in prepared) return prepared;
   const signal = AbortSignal.any([options.signal, options.interrupt]);
@@ -174,7 +179,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
         toolCallId: call.id,
         toolName: call.name,
         args: call.arguments,
-        partialResult: { content: partial.content, details: partial.details ?? {} },
+        partialResult: { content: partial.content, details: clipNesting(partial.details) ?? {} },
       });
     },
   });

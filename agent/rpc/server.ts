@@ -4,6 +4,7 @@ import { type CommandType, isCommandType } from "../protocol/commands.ts";
 import { CommandId, type ResponseFrame } from "../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
+import { clipNesting } from "../util/nesting.ts";
 import { type Call, type Handlers, runHandler } from "./handlers/handler.ts";
 import { LANES, type Lanes } from "./lanes.ts";
 
@@ -75,7 +76,7 @@ export class RpcServer {
     if (text.trim() === "") return;
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = clipNesting(JSON.parse(text));
     } catch (error) {
       this.#refuseLine(errorMessage(error));
       return;

@@ -9,10 +9,13 @@ import {
   type SessionEntry,
   SessionHeader,
 } from "../protocol/session-entries.ts";
+import { clipNesting, MAX_NESTING } from "../util/nesting.ts";
 import { readSessionHeader, realPath } from "./locate.ts";
 import { migrateEntries, type RawEntry } from "./migrate.ts";
 
 const LF = 0x0a;
+/** An entry has a few levels of its own around the values of models and tools. */
+const MAX_ENTRY_NESTING = MAX_NESTING + 20;
 const PIECE_BYTES = 256 * 1024;
 
 /** An entry as it stands in the file, and what we understand of it. */
@@ -150,8 +153,9 @@ export function readSession(path: string): LoadedSession | undefined {
 
 let compiledEntry: typeof KnownSessionEntry | undefined;
 
-/** An entry as a line has it; undefined when it is none. */
-export function readEntry(raw: RawEntry): LoadedEntry | undefined {
+/** An entry as a line has it; undefined when it is none. What is nested too deeply to be copied and written is cut. */
+export function readEntry(line: RawEntry): LoadedEntry | undefined {
+  const raw = clipNesting(line, MAX_ENTRY_NESTING);
   // Compiled at the first entry: long sessions open twice as fast, and a start without one costs nothing.
   compiledEntry ??= z.compile(KnownSessionEntry);
   const known = compiledEntry.safeParse(raw);

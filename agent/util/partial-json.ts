@@ -1,9 +1,11 @@
+import { MAX_NESTING } from "./nesting.ts";
+
 const CLOSERS: Record<string, string> = { "{": "}", "[": "]" };
 
 /**
  * Reads as much as possible of JSON text that may stop anywhere: open strings, lists and objects are closed, what is half-written behind
  * them is left out.
- * @returns the object so far, `{}` when there is none.
+ * @returns the object so far, `{}` when there is none, or when it is nested too deeply.
  */
 export function parsePartialObject(text: string): Record<string, unknown> {
   for (const candidate of completions(text)) {
@@ -21,7 +23,9 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 function* completions(text: string): Generator<string> {
-  const { stack, isInString, isEscaped, lastCut, closedSinceCut } = scan(text);
+  const scanned = scan(text);
+  if (scanned === undefined) return;
+  const { stack, isInString, isEscaped, lastCut, closedSinceCut } = scanned;
   const closed = close(isEscaped ? text.slice(0, -1) : text, isInString, stack);
   yield closed;
   if (lastCut !== undefined) yield close(text.slice(0, lastCut), false, [...stack, ...closedSinceCut.toReversed()]);
@@ -42,7 +46,8 @@ interface Scan {
   closedSinceCut: string[];
 }
 
-function scan(text: string): Scan {
+/** @returns undefined when more is open than values may have levels: closing all of that again and again would take for ever. */
+function scan(text: string): Scan | undefined {
   const result: Scan = { stack: [], isInString: false, isEscaped: false, lastCut: undefined, closedSinceCut: [] };
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
@@ -52,6 +57,7 @@ function scan(text: string): Scan {
       else if (character === '"') result.isInString = false;
     } else {
       scanOutside(result, character, at);
+      if (result.stack.length > MAX_NESTING) return undefined;
     }
   }
   return result;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_NESTING } from "../../agent/util/nesting.ts";
 import { parseObject, parsePartialObject } from "../../agent/util/partial-json.ts";
 
 describe("parsePartialObject", () => {
@@ -20,8 +21,9 @@ describe("parsePartialObject", () => {
     expect(parsePartialObject(text)).toEqual(expected);
   });
 
-  it("takes no longer for brackets within brackets than for other text", () => {
-    expect(parsePartialObject(`{"a":${"[".repeat(200_000)}`)).toHaveProperty("a");
+  it("takes no longer for brackets within brackets than for other text, and gives nothing of too many", () => {
+    expect(parsePartialObject(`{"a":${"[".repeat(MAX_NESTING - 1)}`)).toHaveProperty("a");
+    expect(parsePartialObject(`{"a":${"[".repeat(200_000)}`)).toEqual({});
   });
 
   it("gives an object for every beginning of every JSON object, and the whole for the whole", () => {

@@ -5,7 +5,6 @@ import { type FileLine, isWhole } from "./file-lines.ts";
 /** Bytes of a line by which its kind is told. */
 export const HEAD_BYTES = 1024;
 const MAX_PARTIAL_BYTES = 256 * 1024;
-const MAX_DEPTH = 200;
 const TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
 const ROLE = /"message"\s*:\s*\{\s*"role"\s*:\s*"(\w+)"/;
 
@@ -37,23 +36,13 @@ export function headKind(bytes: Buffer): LineKind {
 
 /** The value of a line; of one that was cut off what its first 256 KiB say. Undefined when it is no JSON. */
 export function parseLine(line: FileLine): unknown {
-  if (!isWhole(line)) return parseBeginning(line.bytes.toString("utf8", 0, MAX_PARTIAL_BYTES));
+  if (!isWhole(line)) return parsePartialObject(line.bytes.toString("utf8", 0, MAX_PARTIAL_BYTES));
   const text = line.bytes.toString("utf8");
   try {
     return JSON.parse(line.offset === 0 && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     return undefined; // a broken line: the caller passes it over
   }
-}
-
-/** Lists in lists without end would take for ever to close: such a line is none of a session. */
-function parseBeginning(text: string): unknown {
-  let depth = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    depth += bracket === "[" || bracket === "{" ? 1 : -1;
-    if (depth > MAX_DEPTH) return undefined;
-  }
-  return parsePartialObject(text);
 }
 
 /** Whether a line holds nothing. */
