@@ -115,7 +115,7 @@ function readForExport(path: string, asGiven: string) {
   try {
     const loaded = readSession(path);
     if (loaded === undefined) throw new UsageError(notASession);
-    if (loaded.skippedLines > 0) console.error(`${path}: ${loaded.skippedLines} unreadable lines were passed over.`);
+    if (loaded.lostLines > 0) console.error(`${path}: ${loaded.lostLines} unreadable lines were passed over.`);
     return { header: loaded.header, entries: loaded.entries, leafId: loaded.entries.at(-1)?.entry.id ?? null };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;

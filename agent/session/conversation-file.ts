@@ -1,7 +1,6 @@
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";
-import type { LoadedSession } from "./load.ts";
 import { lockSession, type SessionLock } from "./lock.ts";
-import { SessionFile } from "./store.ts";
+import { type FileEnd, SessionFile } from "./store.ts";
 
 /** Where a conversation is kept: in a file from its first user message on, or nowhere. */
 export class ConversationFile {
@@ -30,8 +29,8 @@ export class ConversationFile {
   }
 
   /** Goes on with a file that was read; the lock is given back when that fails. */
-  resume(path: string, loaded: LoadedSession, lock: SessionLock): void {
-    this.#file = SessionFile.reopen(path, loaded);
+  resume(path: string, end: FileEnd, lock: SessionLock): void {
+    this.#file = SessionFile.reopen(path, end);
     this.#lock = lock;
   }
 

@@ -15,6 +15,7 @@ import { buildContext } from "./context.ts";
 import { ConversationFile } from "./conversation-file.ts";
 import { type BranchSummaryBody, type CompactionBody, type EntryBody, messageBody } from "./entry-body.ts";
 import { EntryReader } from "./entry-reader.ts";
+import { rescue } from "./kept-copies.ts";
 import type { LoadedSession } from "./load.ts";
 import { lockSession } from "./lock.ts";
 
@@ -39,6 +40,8 @@ export class Conversation extends EntryReader {
   #freshFrom = 0;
   #name: string | undefined;
   readonly #file: ConversationFile;
+  /** Entries that the file does not have yet. */
+  #unsaved: KnownSessionEntry[] = [];
 
   private constructor(options: ConversationOptions, header: SessionHeader) {
     super();
@@ -68,14 +71,17 @@ export class Conversation extends EntryReader {
   }
 
   /**
-   * Goes on with a conversation that was read from `file`.
+   * Goes on with a conversation that was read from `file`. Of a damaged file a copy is kept, and the conversation says so; that is written
+   * with the next entry.
    * @throws AgentError session_locked while another process writes the file.
    */
   static resume(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
     const lock = lockSession(options.file);
     try {
       const conversation = Conversation.view(options, loaded);
-      conversation.#file.resume(options.file, loaded, lock);
+      const { end, notice } = rescue(options.file, loaded, conversation.allKnown());
+      conversation.#file.resume(options.file, end, lock);
+      if (notice !== undefined) conversation.#addUnsaved(notice);
       return conversation;
     } catch (error) {
       lock.release();
@@ -243,6 +249,14 @@ export class Conversation extends EntryReader {
     this.#file.close();
   }
 
+  /** Adds an entry that goes to the file together with the next one: reading a file does not change it. */
+  #addUnsaved(body: EntryBody): void {
+    const entry = this.tree.next(body);
+    this.#unsaved.push(entry);
+    this.#index(entry, entry);
+    this.#rebuildContext();
+  }
+
   #rebuildContext(): void {
     ({ messages: this.#messages, freshFrom: this.#freshFrom } = buildContext(this.path()));
   }
@@ -251,7 +265,8 @@ export class Conversation extends EntryReader {
   #append(body: EntryBody): KnownSessionEntry | undefined {
     const entry = this.tree.next(body);
     try {
-      this.#file.append(entry, () => this.#lines());
+      for (const line of [...this.#unsaved, entry]) this.#file.append(line, () => this.#lines());
+      this.#unsaved = [];
     } catch (error) {
       this.#options.onWriteError(error);
       return undefined;

@@ -7,11 +7,15 @@ import {
   OpaqueEntry,
   SESSION_VERSION,
   type SessionEntry,
-  SessionHeader,
+  type SessionHeader,
 } from "../protocol/session-entries.ts";
 import { clipNesting, MAX_NESTING } from "../util/nesting.ts";
+import { judgeStart, recoverRanges, standInHeader } from "./damaged-lines.ts";
+import { EntryChain, type Link } from "./entry-chain.ts";
+import { keepAsFound } from "./kept-copies.ts";
 import { readSessionHeader, realPath } from "./locate.ts";
 import { migrateEntries, type RawEntry } from "./migrate.ts";
+import type { FileEnd } from "./store.ts";
 
 const LF = 0x0a;
 /** An entry has a few levels of its own around the values of models and tools. */
@@ -26,26 +30,29 @@ export interface LoadedEntry {
 }
 
 /** A session file as it was read. */
-export interface LoadedSession {
+export interface LoadedSession extends FileEnd {
   header: SessionHeader;
   entries: LoadedEntry[];
-  /** Lines that could not be read and were passed over. */
-  skippedLines: number;
-  /** Bytes up to the end of the last readable line; a torn line behind it is cut off before the first append. */
-  validBytes: number;
-  /** The last line is whole but has no LF. */
-  needsNewline: boolean;
+  /** Lines that could not be read, or that others refer to and that are missing; a line that was never finished does not count. */
+  lostLines: number;
 }
 
 /**
- * Reads a session file, whatever its version. A line that is no entry is skipped; an entry of a kind that we do not know is kept as
- * it is. A file of an older version is rewritten, whole or not at all. The file is read in pieces: it never is in memory as a whole.
+ * Reads a session file, whatever its version. A line that is no entry is skipped, and what hung on it hangs on the one before it; an entry of
+ * a kind that we do not know is kept as it is. A file of an older version is rewritten, whole or not at all; of a damaged one a copy is kept.
+ * The file is read in pieces: it never is in memory as a whole.
  * @returns undefined when the file is empty or not there.
- * @throws AgentError session_corrupt when it holds something else than a session.
+ * @throws AgentError session_corrupt when it holds something else than a session, start_failed when it cannot be kept as it was found.
  */
 export function loadSessionFile(path: string): LoadedSession | undefined {
   const loaded = readSession(path);
   if (loaded === undefined || (loaded.header.version ?? 1) >= SESSION_VERSION) return loaded;
+  if (loaded.lostLines > 0 && keepAsFound(path) === undefined) {
+    throw new AgentError(
+      "start_failed",
+      `Session file is damaged and cannot be copied: ${path}. Copy it elsewhere first.`,
+    );
+  }
   const header = { ...loaded.header, version: SESSION_VERSION };
   const rewritten = [header, ...loaded.entries.map(({ entry }) => entry)]
     .map((line) => `${JSON.stringify(line)}\n`)
@@ -71,57 +78,114 @@ function corrupt(path: string): AgentError {
 class SessionReader {
   readonly #path: string;
   #header: SessionHeader | undefined;
-  readonly entries: LoadedEntry[] = [];
-  /** Entries of an older version, which can be brought up to date only together. */
-  readonly #old: RawEntry[] = [];
-  #lineCount = 0;
+  readonly #entries: LoadedEntry[] = [];
+  readonly #chain = new EntryChain<SessionEntry>();
+  /** Entries of an older version, which can be brought up to date only together; undefined for a line that was lost. */
+  readonly #old: (RawEntry | undefined)[] = [];
+  #unreadable = 0;
+  #isHeaderLost = false;
   #isLastReadable = true;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** @throws AgentError session_corrupt when the first line is no header. */
+  /** @throws AgentError session_corrupt when the file does not begin as a session. */
   line(text: string): void {
     if (text.trim() === "") return;
-    if (this.#header === undefined) {
-      this.#header = SessionHeader.safeParse(parseJson(text)).data;
-      if (this.#header === undefined) throw corrupt(this.#path);
-      return;
-    }
-    this.#lineCount++;
-    const raw = parseObject(text);
-    this.#isLastReadable = raw !== undefined;
-    if (raw === undefined) return;
-    if ((this.#header.version ?? 1) < SESSION_VERSION) this.#old.push(raw);
-    else this.#add(raw);
+    if (this.#header === undefined && !this.#begin(text)) return;
+    const value = parseJson(text);
+    const isReadable = isRawEntry(value) && this.#take(value);
+    if (!isReadable) this.#lose();
+    // What of a damaged line can be read may not be cut off with it.
+    this.#isLastReadable = isReadable || this.#recover(text) > 0;
   }
 
   overflow(): void {
     if (this.#header === undefined) throw corrupt(this.#path);
-    this.#lineCount++;
+    this.#lose();
     this.#isLastReadable = false;
   }
 
   /** @param lineEnd bytes up to the last LF. @param size bytes in all. */
   finish(lineEnd: number, size: number): LoadedSession | undefined {
     const header = this.#header;
-    if (header === undefined) return undefined;
-    for (const raw of migrateEntries(header.version ?? 1, this.#old)) this.#add(raw);
+    if (header === undefined) {
+      if (this.#unreadable > 0) throw corrupt(this.#path);
+      return undefined;
+    }
+    for (const raw of migrateEntries(header.version ?? 1, this.#old)) {
+      if (!this.#add(raw)) this.#unreadable++;
+    }
     const isTailTorn = lineEnd < size && !this.#isLastReadable;
     return {
       header,
-      entries: this.entries,
-      skippedLines: this.#lineCount - this.entries.length,
+      entries: this.#entries,
+      lostLines: Math.max(this.#unreadable - (isTailTorn ? 1 : 0), this.#chain.lostCount, this.#isHeaderLost ? 1 : 0),
       validBytes: isTailTorn ? lineEnd : size,
       needsNewline: lineEnd < size && !isTailTorn,
     };
   }
 
-  #add(raw: RawEntry): void {
-    const entry = readEntry(raw);
-    if (entry !== undefined) this.entries.push(entry);
+  /** @returns whether the line holds more than the header. */
+  #begin(text: string): boolean {
+    const start = judgeStart(text, { isWhole: true, damagedBefore: this.#unreadable });
+    switch (start.kind) {
+      case "header":
+        this.#header = start.header;
+        return false;
+      case "entry":
+        this.#header = standInHeader(this.#path);
+        this.#isHeaderLost = true;
+        return true;
+      case "damaged":
+        this.#unreadable++;
+        return false;
+      case "foreign":
+        throw corrupt(this.#path);
+    }
   }
+
+  #take(raw: RawEntry): boolean {
+    if (!this.#isOld) return this.#add(raw);
+    this.#old.push(raw);
+    return true;
+  }
+
+  get #isOld(): boolean {
+    return (this.#header?.version ?? 1) < SESSION_VERSION;
+  }
+
+  #lose(): void {
+    this.#unreadable++;
+    if (this.#isOld) this.#old.push(undefined);
+  }
+
+  /** @returns how many entries a damaged line still holds. */
+  #recover(text: string): number {
+    const values = recoverRanges(text).map(([from, to]) => parseJson(text.slice(from, to)));
+    return values.filter((value) => isRawEntry(value) && value.type !== "session" && this.#take(value)).length;
+  }
+
+  /** @returns false when it is no entry. */
+  #add(raw: RawEntry): boolean {
+    const read = readEntry(raw);
+    if (read === undefined) return false;
+    const twin = this.#chain.entry(read.entry.id);
+    if (twin !== undefined && JSON.stringify(twin) === JSON.stringify(read.entry)) return true;
+    this.#entries.push(relink(read, this.#chain.add(read.entry, read.entry), this.#chain));
+    return true;
+  }
+}
+
+/** An entry with the id and parent that it has here. */
+function relink({ entry, known }: LoadedEntry, link: Link, chain: EntryChain<SessionEntry>): LoadedEntry {
+  if (known?.type === "compaction") {
+    const linked = { ...known, ...link, firstKeptEntryId: chain.present(known.firstKeptEntryId) };
+    return { entry: linked, known: linked };
+  }
+  if (entry.id === link.id && entry.parentId === link.parentId) return { entry, known };
+  return { entry: { ...entry, ...link }, known: known === undefined ? undefined : { ...known, ...link } };
 }
 
 /** Reads a session file as `loadSessionFile` does, but leaves a file of an older version as it is. */
@@ -164,12 +228,7 @@ export function readEntry(line: RawEntry): LoadedEntry | undefined {
   return opaque.success ? { entry: opaque.data, known: undefined } : undefined;
 }
 
-function parseObject(line: string): RawEntry | undefined {
-  const value = parseJson(line);
-  return isRawEntry(value) ? value : undefined;
-}
-
-/** Whether a value can be an entry: it is an object. */
+/** True when a value can be an entry: it is an object. */
 export function isRawEntry(value: unknown): value is RawEntry {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expandPath, sessionFolderName } from "../config/paths.ts";
-import { SessionHeader } from "../protocol/session-entries.ts";
+import type { SessionHeader } from "../protocol/session-entries.ts";
+import { judgeStart, standInHeader } from "./damaged-lines.ts";
 import { isSessionLocked } from "./lock.ts";
 
 const EXTENSION = ".jsonl";
@@ -51,21 +52,37 @@ export function findSession(
     .findLast((path) => isMeant(readSessionHeader(path)?.id));
 }
 
-/** Reads a session file's first line only. @returns undefined when it cannot be read as a session. */
+/** Reads a session file's header, or what stands for one that was lost. @returns undefined when it cannot be read as a session. */
 export function readSessionHeader(path: string): SessionHeader | undefined {
   try {
     if (!statSync(path).isFile()) return undefined; // opening a pipe would wait for somebody at its other end
     const fd = openSync(path, "r");
     try {
       const head = Buffer.alloc(Math.min(fstatSync(fd).size, HEADER_BYTES));
-      const [line = ""] = head.toString("utf8", 0, readSync(fd, head, 0, head.length, 0)).split("\n", 1);
-      return SessionHeader.safeParse(JSON.parse(line)).data;
+      return headerIn(head.toString("utf8", 0, readSync(fd, head, 0, head.length, 0)), path);
     } finally {
       closeSync(fd);
     }
   } catch {
     return undefined; // not a session, or gone meanwhile: the caller looks at the next one
   }
+}
+
+function headerIn(text: string, path: string): SessionHeader | undefined {
+  for (let from = 0, damagedBefore = 0; from < text.length; ) {
+    const lf = text.indexOf("\n", from);
+    const end = lf === -1 ? text.length : lf;
+    const line = text.slice(from, end);
+    from = end + 1;
+    if (line.trim() === "") continue;
+    // The last one may go on behind what was read.
+    const start = judgeStart(line, { isWhole: lf !== -1 || text.length < HEADER_BYTES, damagedBefore });
+    if (start.kind === "header") return start.header;
+    if (start.kind === "entry") return standInHeader(path);
+    if (start.kind === "foreign") return undefined;
+    damagedBefore++;
+  }
+  return undefined;
 }
 
 function sessionFiles(folder: string): string[] {

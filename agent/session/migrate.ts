@@ -1,4 +1,3 @@
-import { SESSION_VERSION } from "../protocol/session-entries.ts";
 import { entryId } from "../util/ids.ts";
 
 /** A line of a session file before its shape was checked. */
@@ -8,29 +7,41 @@ export type RawEntry = Record<string, unknown>;
  * Brings the entries of an older file to today's version: version 1 had no ids (the order was the tree), version 2 had messages of the role
  * `hookMessage`.
  * @param version the header's version; 1 when it has none.
+ * @param lines what the lines behind the header hold; undefined for one that was lost.
  */
-export function migrateEntries(version: number, entries: readonly RawEntry[]): RawEntry[] {
-  if (version >= SESSION_VERSION) return [...entries];
-  const linked = version < 2 ? linkInOrder(entries) : entries;
-  return linked.map(renameHookMessage);
+export function migrateEntries(version: number, lines: readonly (RawEntry | undefined)[]): RawEntry[] {
+  const linked = version < 2 ? linkInOrder(lines) : lines;
+  return linked.filter((entry) => entry !== undefined).map(renameHookMessage);
 }
 
-function linkInOrder(entries: readonly RawEntry[]): RawEntry[] {
+function linkInOrder(lines: readonly (RawEntry | undefined)[]): RawEntry[] {
   const ids = new Set<string>();
-  const withIds = entries.map((entry) => {
+  const withIds = lines.map((entry) => {
     const id = entryId((candidate) => ids.has(candidate));
     ids.add(id);
     return { entry, id };
   });
-  return withIds.map(({ entry, id }, index) => {
+  let last: string | null = null;
+  return withIds.flatMap(({ entry, id }) => {
+    if (entry === undefined) return [];
     const { firstKeptEntryIndex, ...rest } = entry;
-    const parentId = withIds[index - 1]?.id ?? null;
+    const parentId = last;
+    last = id;
     const timestamp = entry.timestamp ?? new Date(0).toISOString();
     const linked: RawEntry = { ...rest, id, parentId, timestamp };
     // The index counted lines of the file, the header being line 0.
-    if (typeof firstKeptEntryIndex === "number") linked.firstKeptEntryId = withIds[firstKeptEntryIndex - 1]?.id ?? id;
-    return linked;
+    if (typeof firstKeptEntryIndex === "number")
+      linked.firstKeptEntryId = firstFrom(withIds, firstKeptEntryIndex - 1) ?? id;
+    return [linked];
   });
+}
+
+/** The id of the first entry at a place or behind it. */
+function firstFrom(lines: readonly { entry: RawEntry | undefined; id: string }[], place: number): string | undefined {
+  for (const { entry, id } of lines.slice(Math.max(0, place))) {
+    if (entry !== undefined) return id;
+  }
+  return undefined;
 }
 
 function renameHookMessage(entry: RawEntry): RawEntry {

@@ -148,6 +148,6 @@ function openFile(file: string, place: SessionPlace): Conversation {
   const options = { cwd: place.cwd, file, onWriteError: place.onWriteError };
   const loaded = loadSessionFile(file);
   if (loaded === undefined) return Conversation.create(options);
-  if (loaded.skippedLines > 0) place.warn(`${file}: ${loaded.skippedLines} unreadable lines were passed over.`);
+  if (loaded.lostLines > 0) place.warn(`${file}: ${loaded.lostLines} unreadable lines were passed over.`);
   return Conversation.resume(options, loaded);
 }

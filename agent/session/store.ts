@@ -1,9 +1,16 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import type { LoadedSession } from "./load.ts";
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+
+/** How a session file ends. */
+export interface FileEnd {
+  /** Bytes up to the end of the last readable line; a torn line behind it is cut off before the first append. */
+  validBytes: number;
+  /** The last line is whole but has no LF. */
+  needsNewline: boolean;
+}
 
 /** The one writer of a session file: whole lines, appended in order. */
 export class SessionFile {
@@ -33,11 +40,11 @@ export class SessionFile {
   }
 
   /** Goes on with a file that was read; what was torn at its end is cut off. */
-  static reopen(path: string, loaded: Pick<LoadedSession, "validBytes" | "needsNewline">): SessionFile {
+  static reopen(path: string, end: FileEnd): SessionFile {
     const fd = openSync(path, "r+", FILE_MODE);
-    if (fstatSync(fd).size > loaded.validBytes) ftruncateSync(fd, loaded.validBytes);
+    if (fstatSync(fd).size > end.validBytes) ftruncateSync(fd, end.validBytes);
     closeSync(fd);
-    return new SessionFile(path, openSync(path, "a", FILE_MODE), loaded.needsNewline);
+    return new SessionFile(path, openSync(path, "a", FILE_MODE), end.needsNewline);
   }
 
   /** Writes one line. What was written of it when that fails is taken away again. */

@@ -180,7 +180,7 @@ describe("ctx.newSession()", () => {
     await agent.run("go on");
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("from before");
     const loaded = loadSessionFile(String(sessionFile));
-    expect(loaded?.skippedLines).toBe(0);
+    expect(loaded?.lostLines).toBe(0);
     expect(loaded?.header.parentSession).toBe("/tmp/old.jsonl");
     expect(loaded?.entries.every(({ known }) => known !== undefined)).toBe(true);
   });

@@ -69,7 +69,7 @@ describe("ways through the session's tree", () => {
         const { sessionFile } = await agent.call("get_state");
         const loaded = loadSessionFile(String(sessionFile));
         const { entries, leafId } = await agent.call("get_entries");
-        expect(loaded?.skippedLines).toBe(0);
+        expect(loaded?.lostLines).toBe(0);
         expect(loaded?.entries.map(({ entry }) => entry)).toEqual(entries);
         const ids = (Array.isArray(entries) ? entries : []).map((entry) => asRecord(entry).id);
         expect(new Set(ids).size).toBe(ids.length);

@@ -165,7 +165,7 @@ describe("session files", () => {
       userEntry("cccccccc", "bbbbbbbb", "ho"),
     );
     const agent = start("--session", path);
-    expect(await agent.call("get_state")).toMatchObject({ messageCount: 2 });
+    expect(await agent.call("get_state")).toMatchObject({ messageCount: 3 }); // the third one says so, too
     expect(agent.stderr).toContain("1 unreadable lines were passed over");
     expect(readFileSync(path, "utf8")).toContain("ttsr_injection");
   });

@@ -70,7 +70,7 @@ export class HistoryBench {
   }
 
   /** Writes a file of any content; each is a second newer than the one before. @param name within the project's folder of sessions. */
-  write(name: string, content: string, folder = this.folder): string {
+  write(name: string, content: string | Buffer, folder = this.folder): string {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);

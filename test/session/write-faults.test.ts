@@ -34,7 +34,7 @@ function* numbers(seed: number): Generator<number, never> {
 /** The messages of a session file, in order. */
 function savedMessages(path: string): unknown[] {
   const loaded = readSession(path);
-  expect(loaded?.skippedLines ?? 0).toBeLessThanOrEqual(1);
+  expect(loaded?.lostLines ?? 0).toBeLessThanOrEqual(1);
   return loaded?.entries.flatMap(({ known }) => (known?.type === "message" ? [known.message] : [])) ?? [];
 }
 

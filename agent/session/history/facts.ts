@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { SessionHeader } from "../../protocol/session-entries.ts";
+import type { SessionHeader } from "../../protocol/session-entries.ts";
+import { judgeStart, standInHeader } from "../damaged-lines.ts";
 import { firstLine } from "./excerpt.ts";
 import { type FileLine, isWhole, readAt } from "./file-lines.ts";
 import { isBlank, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
@@ -9,9 +10,12 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** What the lines of a session file said so far. */
 export interface Facts {
+  path: string;
   header: SessionHeader | undefined;
-  /** The first line is no header. */
+  /** The file does not begin as a session. */
   isForeign: boolean;
+  /** Lines before the header that could not be read. */
+  damagedStarts: number;
   /** Undefined when no entry gave a name; empty when the last one took it away. */
   name: string | undefined;
   firstMessage: string | undefined;
@@ -28,10 +32,12 @@ const ModelLine = z.object({
 });
 
 /** The facts before the first line. */
-export function noFacts(): Facts {
+export function noFacts(path: string): Facts {
   return {
+    path,
     header: undefined,
     isForeign: false,
+    damagedStarts: 0,
     name: undefined,
     firstMessage: undefined,
     messageCount: 0,
@@ -42,18 +48,25 @@ export function noFacts(): Facts {
 
 /** Adds what a line says. @returns whether the lines behind it do not count. */
 export function addLine(facts: Facts, line: FileLine): boolean {
-  if (isBlank(line)) return false;
-  if (facts.header === undefined) {
-    facts.header = isWhole(line) ? SessionHeader.safeParse(parseLine(line)).data : undefined;
-    facts.isForeign = facts.header === undefined;
-    return facts.isForeign;
-  }
-  if (!line.isEnded && isTorn(line)) return false;
+  if (!hasBegun(facts, line)) return facts.isForeign;
+  if (isBlank(line) || (!line.isEnded && isTorn(line))) return false;
   const { type, role } = kindOf(line);
   if (type === "message") addMessage(facts, line, role);
   else if (type === "session_info") facts.name = InfoLine.safeParse(parseLine(line)).data?.name ?? "";
   else if (type === "model_change") facts.model = modelOf(parseLine(line)) ?? facts.model;
   return false;
+}
+
+/** True when a line comes behind the header, or is the first entry of a file that has lost it. */
+export function hasBegun(facts: Facts, line: FileLine): boolean {
+  if (facts.header !== undefined) return true;
+  if (isBlank(line)) return false;
+  const start = judgeStart(line.bytes.toString(), { isWhole: isWhole(line), damagedBefore: facts.damagedStarts });
+  if (start.kind === "header") facts.header = start.header;
+  else if (start.kind === "entry") facts.header = standInHeader(facts.path);
+  else if (start.kind === "damaged") facts.damagedStarts++;
+  else facts.isForeign = true;
+  return start.kind === "entry";
 }
 
 /** The name that a session has. */

@@ -1,10 +1,13 @@
 import * as z from "zod";
 import { parsePartialObject } from "../../util/partial-json.ts";
+import { recoverRanges } from "../damaged-lines.ts";
 import { type FileLine, isWhole } from "./file-lines.ts";
 
 /** Bytes of a line by which its kind is told. */
 export const HEAD_BYTES = 1024;
 const MAX_PARTIAL_BYTES = 256 * 1024;
+/** Within a line it stands only where another line begins: in texts quotes are escaped. */
+const MESSAGE_START = '{"type":"message"';
 const TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
 const ROLE = /"message"\s*:\s*\{\s*"role"\s*:\s*"(\w+)"/;
 
@@ -45,7 +48,25 @@ export function parseLine(line: FileLine): unknown {
   }
 }
 
-/** Whether a line holds nothing. */
+/** The line, or, when it begins with one that was cut off together with its end, what of it can be read. */
+export function partsOf(line: FileLine): FileLine[] {
+  const isMerged = isWhole(line) && line.bytes.indexOf(MESSAGE_START, 1) !== -1 && parseLine(line) === undefined;
+  return isMerged ? recoverParts(line) : [line];
+}
+
+/** What a damaged line still holds, each as a line of its own. */
+export function recoverParts(line: FileLine): FileLine[] {
+  if (!isWhole(line)) return [];
+  // One unit for each byte: places in the text are places in the file.
+  return recoverRanges(line.bytes.toString("latin1")).map(([from, to]) => ({
+    ...line,
+    offset: line.offset + from,
+    length: to - from,
+    bytes: line.bytes.subarray(from, to),
+  }));
+}
+
+/** True when a line holds nothing. */
 export function isBlank({ bytes, length }: FileLine): boolean {
   return length === 0 || (length === bytes.length && bytes.length < 64 && bytes.toString().trim() === "");
 }

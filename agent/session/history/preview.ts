@@ -31,7 +31,7 @@ export async function readPreview(path: string, limit: number, slices: Slices): 
 }
 
 /** Goes back from the newest entry: to the last compaction, then through what that one kept. */
-async function collect({ entries, leafId }: SessionIndex, tail: Tail, slices: Slices): Promise<void> {
+async function collect({ entries, leafId, present }: SessionIndex, tail: Tail, slices: Slices): Promise<void> {
   const path = pathTo(leafId, entries);
   let compaction: CompactionEntry | undefined;
   let keptFrom = 0;
@@ -41,7 +41,8 @@ async function collect({ entries, leafId }: SessionIndex, tail: Tail, slices: Sl
       tail.add(entry);
     } else if (compaction === undefined) {
       compaction = entry;
-      const found = path.findIndex(({ id }) => id === entry.firstKeptEntryId);
+      const firstKept = present(entry.firstKeptEntryId);
+      const found = path.findIndex(({ id }) => id === firstKept);
       keptFrom = found === -1 ? at : found;
     }
     await slices.rest();

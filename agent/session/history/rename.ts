@@ -2,6 +2,7 @@ import { statSync, utimesSync } from "node:fs";
 import { AgentError } from "../../protocol/errors.ts";
 import { entryId } from "../../util/ids.ts";
 import { Conversation } from "../conversation.ts";
+import { rescue } from "../kept-copies.ts";
 import { loadSessionFile } from "../load.ts";
 import { lockSession } from "../lock.ts";
 import { SessionFile } from "../store.ts";
@@ -34,7 +35,7 @@ export async function renameSession(path: string, name: string, slices: Slices):
 
 function append(path: string, index: SessionIndex, name: string): void {
   const id = entryId((candidate) => index.entries.has(candidate));
-  const file = SessionFile.reopen(path, index);
+  const file = SessionFile.reopen(path, rescue(path, index, []).end);
   try {
     file.append({ type: "session_info", name, id, parentId: index.leafId, timestamp: new Date().toISOString() });
   } finally {

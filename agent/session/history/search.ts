@@ -1,8 +1,8 @@
 import type { MatchRole, SessionMatch } from "../../protocol/history.ts";
 import { around } from "./excerpt.ts";
-import { addLine, nameOf, noFacts } from "./facts.ts";
+import { addLine, hasBegun, nameOf, noFacts } from "./facts.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
-import { HEAD_BYTES, headKind, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
+import { kindOf, MessageLine, parseLine, partsOf, textsOf } from "./line-kind.ts";
 import type { SessionFileInfo } from "./session-files.ts";
 import type { Slices } from "./slices.ts";
 
@@ -40,21 +40,17 @@ export async function searchFile(
   slices: Slices,
 ): Promise<SessionMatch | undefined> {
   const finder = new Finder(words);
-  const facts = noFacts();
-  await readLines({ path, keepBytes, slices }, (line) => {
-    const { role, type } = facts.header === undefined ? { role: undefined, type: undefined } : kindOf(line);
+  const facts = noFacts(path);
+  const take = (line: FileLine): boolean => {
+    if (!hasBegun(facts, line)) return facts.isForeign;
+    const { role, type } = kindOf(line);
     if (type !== "message") return addLine(facts, line);
     return (role === "toolResult" ? [] : visibleIn(line)).some((visible) => finder.take(visible));
-  });
+  };
+  await readLines({ path, keepBytes: () => KEEP_BYTES, slices }, (line) => partsOf(line).some(take));
   const name = nameOf(facts);
   if (name !== undefined) finder.take({ role: "name", entryId: undefined, text: name });
   return finder.match;
-}
-
-/** Of what is not searched, which is most of a file, only the beginning is kept. */
-function keepBytes(head: Buffer): number {
-  const { role, type } = headKind(head);
-  return type === undefined || (type === "message" && role !== "toolResult") ? KEEP_BYTES : HEAD_BYTES;
 }
 
 /** Takes texts until every word was among them. */

@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
-import { SESSION_VERSION, SessionHeader } from "../../protocol/session-entries.ts";
+import { SESSION_VERSION, type SessionHeader } from "../../protocol/session-entries.ts";
+import { judgeStart, standInHeader } from "../damaged-lines.ts";
+import { EntryChain } from "../entry-chain.ts";
+import type { FileEnd } from "../store.ts";
 import { nameOf } from "./facts.ts";
-import { type FileLine, isWhole, readLines } from "./file-lines.ts";
-import { isBlank, parseLine } from "./line-kind.ts";
+import { type FileLine, isWhole, readAt, readLines } from "./file-lines.ts";
+import { isBlank, parseLine, recoverParts } from "./line-kind.ts";
 import type { Slices } from "./slices.ts";
 
 const KEEP_BYTES = 64 * 1024 * 1024;
@@ -26,18 +29,18 @@ export interface IndexedEntry {
 }
 
 /** A session file without what its entries say: small, however large the file is. */
-export interface SessionIndex {
+export interface SessionIndex extends FileEnd {
   header: SessionHeader;
   /** The name that the session has. */
   name: string | undefined;
-  /** In the order of the file; when an id stands twice the later entry counts. */
+  /** In the order of the file, hung on each other as `EntryChain` says. */
   entries: ReadonlyMap<string, IndexedEntry>;
   /** The entry that the next one hangs on. */
   leafId: string | null;
-  /** Bytes up to the end of the last readable line; what is torn stands behind them. */
-  validBytes: number;
-  /** The last line is whole but has no LF. */
-  needsNewline: boolean;
+  /** The id that an entry has here, or, when it was lost, the one of the first that hung on it. */
+  present(id: string): string;
+  /** As `LoadedSession` has it. */
+  lostLines: number;
 }
 
 /** A file of a version before entries had the form that is indexed. */
@@ -51,7 +54,7 @@ export interface OldSession {
  * @throws AgentError session_corrupt when it is no session; the reason of the slices' signal once it is aborted; an error of the file system.
  */
 export async function readIndex(path: string, slices: Slices): Promise<SessionIndex | OldSession> {
-  const lines = new IndexedLines();
+  const lines = new IndexedLines(path);
   await readLines({ path, keepBytes: () => KEEP_BYTES, slices }, (line) => lines.add(line));
   const { header } = lines;
   if (header === undefined) {
@@ -67,26 +70,36 @@ function isOld({ version = 1 }: SessionHeader): boolean {
 /** Takes the lines of a session file one after the other. */
 class IndexedLines {
   header: SessionHeader | undefined;
+  readonly #path: string;
   readonly #entries = new Map<string, IndexedEntry>();
+  readonly #chain = new EntryChain<IndexedEntry>();
   #leafId: string | null = null;
   #name: string | undefined;
+  #unreadable = 0;
+  #isHeaderLost = false;
   #validBytes = 0;
   #needsNewline = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
 
   /** @returns whether the lines behind it do not count. */
   add(line: FileLine): boolean {
     if (isBlank(line)) return false;
-    const value = isWhole(line) ? parseLine(line) : undefined;
     if (this.header === undefined) {
-      this.header = SessionHeader.safeParse(value).data;
-      if (this.header === undefined || isOld(this.header)) return true;
-    } else {
-      this.#addEntry(line, value);
+      const start = judgeStart(line.bytes.toString(), { isWhole: isWhole(line), damagedBefore: this.#unreadable });
+      if (start.kind === "foreign") return true;
+      if (start.kind === "header") this.header = start.header;
+      if (start.kind === "entry") this.header = standInHeader(this.#path);
+      this.#isHeaderLost = start.kind === "entry";
+      if (start.kind === "damaged") this.#unreadable++;
+      if (start.kind !== "entry") return this.#end(line, start.kind === "header");
     }
-    if (line.isEnded) this.#validBytes = line.offset + line.length + 1;
-    else if (value !== undefined) this.#validBytes = line.offset + line.length;
-    this.#needsNewline = !line.isEnded && value !== undefined;
-    return false;
+    const isReadable = isWhole(line) && this.#addEntry(line);
+    const holdsSome = isReadable || recoverParts(line).filter((part) => this.#addEntry(part)).length > 0;
+    if (!isReadable && (holdsSome || line.isEnded)) this.#unreadable++;
+    return this.#end(line, holdsSome);
   }
 
   finish(header: SessionHeader): SessionIndex {
@@ -95,18 +108,39 @@ class IndexedLines {
       name: nameOf({ header, name: this.#name }),
       entries: this.#entries,
       leafId: this.#leafId,
+      present: (id) => this.#chain.present(id),
+      lostLines: Math.max(this.#unreadable, this.#chain.lostCount, this.#isHeaderLost ? 1 : 0),
       validBytes: this.#validBytes,
       needsNewline: this.#needsNewline,
     };
   }
 
-  #addEntry({ offset, length }: FileLine, value: unknown): void {
-    const { data } = IndexedLine.safeParse(value);
-    if (data === undefined) return;
-    const { type, id, parentId } = data;
-    this.#entries.delete(id);
-    this.#entries.set(id, { type, id, parentId, offset, length });
-    this.#leafId = id;
-    if (type === "session_info") this.#name = data.name ?? "";
+  /** @returns whether the lines behind it do not count. */
+  #end({ offset, length, isEnded }: FileLine, isReadable: boolean): boolean {
+    if (isEnded) this.#validBytes = offset + length + 1;
+    else if (isReadable) this.#validBytes = offset + length;
+    this.#needsNewline = !isEnded && isReadable;
+    return this.header !== undefined && isOld(this.header);
+  }
+
+  /** @returns false for a line that holds no entry. */
+  #addEntry(line: FileLine): boolean {
+    const { data } = IndexedLine.safeParse(parseLine(line));
+    if (data === undefined) return false;
+    const { offset, length } = line;
+    const { type, id, parentId, name } = data;
+    const twin = this.#chain.entry(id);
+    if (twin !== undefined && this.#isSame(twin, line)) return true;
+    const entry = { type, id, parentId, offset, length };
+    const link = this.#chain.add(entry, entry);
+    this.#entries.set(link.id, { ...entry, ...link });
+    this.#leafId = link.id;
+    if (type === "session_info") this.#name = name ?? "";
+    return true;
+  }
+
+  #isSame({ offset, length }: IndexedEntry, line: FileLine): boolean {
+    const bytes = readAt(this.#path, offset, length);
+    return bytes.toString().trimEnd() === line.bytes.toString().trimEnd();
   }
 }

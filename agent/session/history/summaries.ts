@@ -2,7 +2,8 @@ import { errorMessage } from "../../protocol/errors.ts";
 import type { SessionSummary } from "../../protocol/history.ts";
 import { firstLine } from "./excerpt.ts";
 import { addLine, type Facts, modelAtEnd, nameOf, noFacts } from "./facts.ts";
-import { readAt, readLines } from "./file-lines.ts";
+import { type FileLine, readAt, readLines } from "./file-lines.ts";
+import { partsOf } from "./line-kind.ts";
 import type { SessionFileInfo } from "./session-files.ts";
 import type { Slices } from "./slices.ts";
 
@@ -58,21 +59,25 @@ export class Summaries {
 
 async function readFacts(file: SessionFileInfo, before: Cached | undefined, slices: Slices): Promise<Cached> {
   const isGrown = before !== undefined && hasGrown(file, before);
-  const facts = isGrown ? { ...before.facts } : noFacts();
+  const facts = isGrown ? { ...before.facts } : noFacts(file.path);
   let withTail: Facts | undefined; // the last line may still be being written: it is read again when the file has grown
   let end = isGrown ? before.end : 0;
   await readLines({ path: file.path, from: end, keepBytes: () => KEEP_BYTES, slices }, (line) => {
     if (!line.isEnded) {
       withTail = { ...facts };
-      return addLine(withTail, line);
+      return addAll(withTail, line);
     }
     end = line.offset + line.length + 1;
-    return addLine(facts, line);
+    return addAll(facts, line);
   });
   const summary = summaryOf(withTail ?? facts, file.path);
   const markFrom = Math.max(0, end - MARK_BYTES);
   const mark = readAt(file.path, markFrom, end - markFrom);
   return { stamp: file.stamp, inode: file.inode, summary, facts, end, mark };
+}
+
+function addAll(facts: Facts, line: FileLine): boolean {
+  return partsOf(line).some((part) => addLine(facts, part));
 }
 
 function hasGrown({ path, inode, sizeBytes }: SessionFileInfo, before: Cached): boolean {
@@ -85,7 +90,10 @@ function summaryOf(facts: Facts, path: string): FileSummary {
   const { header, firstMessage, messageCount } = facts;
   if (header === undefined) {
     return {
-      problem: facts.isForeign ? "Not a session: it does not begin with a session header." : "The file is empty.",
+      problem:
+        facts.isForeign || facts.damagedStarts > 0
+          ? "Not a session: it does not begin with a session header."
+          : "The file is empty.",
     };
   }
   const name = nameOf(facts);

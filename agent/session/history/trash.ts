@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import { uuidv7 } from "../../util/ids.ts";
+import { keptCopies } from "../kept-copies.ts";
 import { SESSION_EXTENSION } from "./session-files.ts";
 
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -25,7 +26,7 @@ const TRASH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TrashInfo = z.object({ sessionPath: z.string().endsWith(SESSION_EXTENSION), deletedAt: z.number() });
 type TrashInfo = z.infer<typeof TrashInfo>;
 
-/** The folder for deleted sessions: each is a file, with another one beside it that says where it was. */
+/** The folder for deleted sessions: each is a file, with another one beside it that says where it was, and the copies that were kept of it. */
 export class Trash {
   readonly #folder: string;
   readonly #now: () => number;
@@ -48,6 +49,7 @@ export class Trash {
       rmSync(this.#infoPath(id), { force: true });
       throw error;
     }
+    moveCopies(sessionPath, this.#filePath(id));
     return id;
   }
 
@@ -77,6 +79,7 @@ export class Trash {
       if (!hasCode(error, "EEXIST")) throw error;
       throw new AgentError("invalid_request", `There is a file already: ${sessionPath}. Move it away, then try again.`);
     }
+    moveCopies(this.#filePath(id), sessionPath);
     rmSync(this.#infoPath(id), { force: true });
   }
 
@@ -86,7 +89,7 @@ export class Trash {
       if (!name.endsWith(INFO_EXTENSION) || !TRASH_ID.test(id)) continue;
       const info = this.#info(id);
       if (info === undefined || this.#now() - info.deletedAt <= KEPT_MS) continue;
-      rmSync(this.#filePath(id), { force: true });
+      for (const path of [this.#filePath(id), ...keptCopies(this.#filePath(id))]) rmSync(path, { force: true });
       rmSync(this.#infoPath(id), { force: true });
     }
   }
@@ -115,6 +118,11 @@ function move(from: string, to: string): void {
     if (!hasCode(error, "EXDEV")) throw error;
     copyNew(from, to);
   }
+}
+
+/** Moves what was kept of a damaged session along with it. */
+function moveCopies(from: string, to: string): void {
+  for (const copy of keptCopies(from)) move(copy, `${to}${copy.slice(from.length)}`);
 }
 
 /** Moves a file to where nothing is. @throws with the code EEXIST when something is. */

@@ -1,0 +1,87 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { KnownSessionEntry, OpaqueEntry, SESSION_VERSION, SessionHeader } from "../protocol/session-entries.ts";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+const ENTRY_TYPES: readonly string[] = KnownSessionEntry.options.map(({ shape }) => shape.type.value);
+const ENTRY_START = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:${ENTRY_TYPES.join("|")})"`, "g");
+/** A line in which more entries seem to begin is not worth the time. */
+const MAX_STARTS = 20;
+/** So many lines may be damaged at the start of a session file. */
+const MAX_DAMAGED_STARTS = 10;
+/** A name that we gave: the time at which the session began, and its id. */
+const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)_(.+)\.jsonl$/;
+
+/** What a line at the start of a session file is. */
+export type StartOfFile =
+  | { kind: "header"; header: SessionHeader }
+  /** The first entry: the header before it was lost. */
+  | { kind: "entry" }
+  | { kind: "damaged" }
+  | { kind: "foreign" };
+
+/**
+ * Tells what a line is before which there was no header.
+ * @param line all of it, or its beginning when it is long; a byte order mark does not count.
+ * @param damagedBefore how many lines before it could not be read.
+ */
+export function judgeStart(
+  line: string,
+  { isWhole, damagedBefore }: { isWhole: boolean; damagedBefore: number },
+): StartOfFile {
+  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+  const value = isWhole ? parseJson(text) : undefined;
+  const header = SessionHeader.safeParse(value);
+  if (header.success) return { kind: "header", header: header.data };
+  if (isWhole ? isEntry(value) : text.search(ENTRY_START) === 0) return { kind: "entry" };
+  if (isWhole && value === undefined && recoverRanges(text).length > 0) return { kind: "entry" };
+  return damagedBefore < MAX_DAMAGED_STARTS ? { kind: "damaged" } : { kind: "foreign" };
+}
+
+/** From and to where something stands in a text. */
+type Range = [from: number, to: number];
+
+/** The header that stands for one that was lost. What it said can be told by the file's name alone. */
+export function standInHeader(path: string): SessionHeader {
+  const [, day, minute, second, rest, id] = FILE_NAME.exec(basename(path)) ?? [];
+  const timestamp = day === undefined ? statSync(path).mtime.toISOString() : `${day}:${minute}:${second}.${rest}`;
+  return { type: "session", version: SESSION_VERSION, id: id ?? basename(path, ".jsonl"), timestamp, cwd: "" };
+}
+
+/**
+ * Finds whole values in a line that is no JSON as a whole: the one behind a line that was cut off together with its end, and the one before it.
+ * Zero bytes around a value, which a crash of the machine leaves, do not count.
+ * @returns where they stand, at most two.
+ */
+export function recoverRanges(text: string): Range[] {
+  const starts = [...text.matchAll(ENTRY_START)].map(({ index }) => index).slice(0, MAX_STARTS);
+  const tails = starts.map((start) => withoutZeros(text, start, text.length));
+  const tail = tails.find((range) => isJson(text, range));
+  const heads = (tail === undefined ? starts : [tail[0]]).map((end) => withoutZeros(text, 0, end));
+  const head = heads.find((range) => isJson(text, range));
+  return [head, tail].filter((range) => range !== undefined);
+}
+
+function isJson(text: string, [from, to]: Range): boolean {
+  return parseJson(text.slice(from, to)) !== undefined;
+}
+
+/** Where a part of a text begins and ends when the zeros around it are left out. */
+function withoutZeros(text: string, from: number, to: number): Range {
+  let [start, end] = [from, to];
+  while (start < end && text.charCodeAt(start) === 0) start++;
+  while (end > start && text.charCodeAt(end - 1) === 0) end--;
+  return [start, end];
+}
+
+function isEntry(value: unknown): boolean {
+  return OpaqueEntry.safeParse(value).success;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // which is the answer
+  }
+}

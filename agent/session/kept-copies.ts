@@ -1,0 +1,80 @@
+import { constants, copyFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import * as z from "zod";
+import type { KnownSessionEntry } from "../protocol/session-entries.ts";
+import { DAMAGE_MESSAGE_TYPE } from "../protocol/session-entries.ts";
+import type { EntryBody } from "./entry-body.ts";
+import type { FileEnd } from "./store.ts";
+
+const Told = z.object({ lostLines: z.int() });
+
+/** The copies beside a session file of what it was when it was found damaged. */
+export function keptCopies(path: string): string[] {
+  const folder = dirname(path);
+  const beginning = `${basename(path)}.damaged-`;
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith(beginning))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // no such folder: there is no file either
+  }
+}
+
+/**
+ * Keeps a damaged file as it was found: a copy beside it with the same permissions, made once.
+ * @returns the path of the copy; undefined when it could not be made.
+ */
+export function keepAsFound(path: string): string | undefined {
+  const [before] = keptCopies(path);
+  if (before !== undefined) return before;
+  const copy = `${path}.damaged-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+  try {
+    copyFileSync(path, copy, constants.COPYFILE_EXCL);
+    return copy;
+  } catch {
+    return undefined; // whoever asked leaves the file as it is
+  }
+}
+
+/** What was done about lines that were lost when a file is opened to be written. */
+export interface Rescue {
+  /** How the file goes on: what is torn at its end is cut off only where it is kept elsewhere. */
+  end: FileEnd;
+  /** What the conversation has to say; undefined when nothing was lost, or it says so already. */
+  notice: EntryBody | undefined;
+}
+
+/** Keeps a file as it was found when lines of it were lost. @param entries what could be read. */
+export function rescue(path: string, { lostLines, ...end }: LostLines, entries: Iterable<KnownSessionEntry>): Rescue {
+  if (lostLines === 0) return { end, notice: undefined };
+  const keptAs = keepAsFound(path);
+  const isTold = isDamageTold(entries, lostLines);
+  return {
+    end: keptAs === undefined ? { validBytes: Number.POSITIVE_INFINITY, needsNewline: true } : end,
+    notice: isTold ? undefined : damageNotice(lostLines, keptAs),
+  };
+}
+
+interface LostLines extends FileEnd {
+  lostLines: number;
+}
+
+function damageNotice(lostLines: number, keptAs: string | undefined): EntryBody {
+  const lines = lostLines === 1 ? "1 line" : `${lostLines} lines`;
+  const kept =
+    keptAs === undefined
+      ? "The file could not be copied; it was left as it is."
+      : `The file as it was found is kept as ${keptAs}.`;
+  const content = `${lines} of this session's file could not be read, so messages may be missing here. ${kept}`;
+  return { type: "custom_message", customType: DAMAGE_MESSAGE_TYPE, content, display: true, details: { lostLines } };
+}
+
+/** True when a conversation says already that so many lines were lost. */
+function isDamageTold(entries: Iterable<KnownSessionEntry>, lostLines: number): boolean {
+  for (const entry of entries) {
+    if (entry.type !== "custom_message" || entry.customType !== DAMAGE_MESSAGE_TYPE) continue;
+    if ((Told.safeParse(entry.details).data?.lostLines ?? 0) >= lostLines) return true;
+  }
+  return false;
+}
