@@ -193,9 +193,6 @@ function takenValues({ unknown }: ParsedArgs): string[] {
 }
 
 function checkCombinations(args: ParsedArgs): void {
-  if (hasFlag(args, "provider") && !hasFlag(args, "model")) {
-    throw new UsageError("Error: --provider requires --model");
-  }
   if (hasFlag(args, "api-key") && !hasFlag(args, "model") && !hasFlag(args, "models")) {
     throw new UsageError(
       "Error: --api-key requires a model to be specified via --model, --provider/--model, or --models",

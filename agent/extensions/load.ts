@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { createJiti } from "jiti";
 import { errorMessage } from "../protocol/errors.ts";
 import { noLaterThan } from "../util/no-later-than.ts";
@@ -12,11 +13,15 @@ import type { ExtensionRunner } from "./runner.ts";
 
 /** Hosts wait half a minute for an agent that starts. */
 const LOAD_LIMIT_MS = 10_000;
+/** UTF-16 units that are shown of a thrown value that is no Error. */
+const MAX_SHOWN = 200;
 const tooLate = () => new Error("its code was not done within 10 seconds");
 
-/** A module that could not be loaded. */
+/** An extension that could not be loaded. */
 export interface LoadFailure extends ExtensionFile {
   message: string;
+  /** Its code is there and ran, and threw. */
+  hasThrown: boolean;
 }
 
 /** Loads modules one after the other and runs their functions. A module that fails takes no other with it. */
@@ -40,17 +45,30 @@ export async function loadExtensions(
   const failures: LoadFailure[] = [];
   for (const file of files) {
     runner.expect(file.path);
+    let hasThrown = false;
     try {
       if (await callsRequire(file.path)) await modules.loadAll();
       const module = await noLaterThan(jiti.import(file.path), LOAD_LIMIT_MS, tooLate);
       const factory = defaultOf(module);
       if (factory === undefined) throw new Error(`Extension does not export a valid factory function: ${file.path}`);
+      hasThrown = true;
       await runner.add(file, factory);
     } catch (error) {
-      failures.push({ ...file, message: `Failed to load extension: ${errorMessage(error)}` });
+      failures.push({ ...file, hasThrown, message: `Failed to load extension: ${describe(error, file.path)}` });
     }
   }
   return failures;
+}
+
+/** What was thrown, with the first place in the extension's own file that its stack names. */
+function describe(error: unknown, path: string): string {
+  if (!(error instanceof Error)) {
+    const shown = inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY, customInspect: false });
+    return `it threw ${shown.slice(0, MAX_SHOWN)}`;
+  }
+  const stack = String(error.stack).split("\n");
+  const place = stack.find((line) => line.trimStart().startsWith("at ") && line.includes(path));
+  return place === undefined ? errorMessage(error) : `${errorMessage(error)} (${place.trim()})`;
 }
 
 /** Whether the code may ask for a module in a way that cannot wait for it. */

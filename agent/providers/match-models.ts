@@ -6,9 +6,12 @@ export interface ModelMatch {
   thinkingLevel?: ThinkingLevel | undefined;
 }
 
+const MAX_NEAR = 3;
+
 /**
- * Finds what a pattern means: an exact id or `provider/id`, else a glob with `*` or `?`, else words that all stand in id or name. The whole pattern is
- * tried first, since ids may hold colons; then without the level at its end. Models for which `isPreferred` come first.
+ * Finds what a pattern means: an exact id or `provider/id`, else a glob with `*` or `?`, else words that all stand in id or name. The words on one
+ * side of a slash have to stand in one part of `provider/id`, those behind it in a later one. The whole pattern is tried first, since ids may hold
+ * colons; then without the level at its end. Models for which `isPreferred` come first.
  */
 export function matchModels(
   pattern: string,
@@ -20,6 +23,17 @@ export function matchModels(
   const { name, thinkingLevel } = splitLevel(pattern.trim());
   if (thinkingLevel === undefined) return [];
   return find(name, models, isPreferred).map((model) => ({ model, thinkingLevel }));
+}
+
+/** The models that a pattern without any match comes close to: with the most of its words, at least half of them; the best first. */
+export function nearModels(pattern: string, models: readonly Model[]): Model[] {
+  const words = [...new Set(plain(splitLevel(pattern).name).split(" "))].filter((word) => word !== "");
+  return models
+    .map((model) => ({ model, count: words.filter((word) => plainText(model).includes(word)).length }))
+    .filter(({ count }) => count > 0 && count * 2 >= words.length)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_NEAR)
+    .map(({ model }) => model);
 }
 
 /** Splits `name:level` at the last colon when what follows is a level; `max` is the highest. */
@@ -60,9 +74,26 @@ function isLike(wanted: string, model: Model): boolean {
 }
 
 function hasWords(wanted: string, model: Model): boolean {
-  const words = plain(wanted);
-  const text = plain(`${model.provider} ${model.id} ${model.name}`);
-  return words !== "" && words.split(" ").every((word) => text.includes(word));
+  if (plain(wanted) === "") return false;
+  if (!wanted.includes("/")) return allIn(wanted, plainText(model));
+  const path = `${model.provider}/${model.id}`.split("/").map(plain);
+  const parts = path.with(-1, `${path.at(-1)} ${plain(model.name)}`);
+  let next = 0;
+  return wanted.split("/").every((words) => {
+    const at = parts.findIndex((part, index) => index >= next && allIn(words, part));
+    next = at + 1;
+    return at !== -1;
+  });
+}
+
+function allIn(words: string, text: string): boolean {
+  return plain(words)
+    .split(" ")
+    .every((word) => text.includes(word));
+}
+
+function plainText(model: Model): string {
+  return plain(`${model.provider} ${model.id} ${model.name}`);
 }
 
 /** Lower case with one space for every run of punctuation, so that `opus 5.5` finds `claude-opus-5-5`. */

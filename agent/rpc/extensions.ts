@@ -27,12 +27,12 @@ export interface Extensions {
   runner: ExtensionRunner;
   /**
    * Loads what the user installed, and lets it decide on what a project brings. @returns undefined when it does not.
-   * @throws UsageError when an extension that the command line names fails.
+   * @throws UsageError when an extension that the command line names cannot be loaded.
    */
   decideTrust(settings: NamesExtensions): Promise<TrustDecision | undefined>;
   /**
    * Loads what else is installed, and what the agent has of its own; with nothing installed no loader is loaded either.
-   * @throws UsageError when an extension that the command line names fails.
+   * @throws UsageError when an extension that the command line names cannot be loaded.
    */
   loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
   /** Loads what is installed now. What fails is reported and left out. */
@@ -64,7 +64,9 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     warnAndReport({ extensionPath: path, event: "load", error: message });
   const loadOrThrow = async (settings: NamesExtensions) => {
     for (const failure of await installed.load(settings)) {
-      if (failure.isExplicit) throw new UsageError(`Error: ${failure.message}`);
+      // A host can go on without an extension that threw, and is told; a path that leads to none is a mistake of the command line.
+      const isBearable = failure.hasThrown && options.action === "rpc";
+      if (failure.isExplicit && !isBearable) throw new UsageError(`Error: ${withPath(failure)}`);
       tellFailure(failure);
     }
   };
@@ -90,6 +92,10 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       for (const failure of waiting.splice(0)) tell(failure);
     },
   };
+}
+
+function withPath({ path, message }: LoadFailure): string {
+  return message.includes(path) ? message : `${message} (${path})`;
 }
 
 /** Loads files of extensions, each once. */

@@ -4,11 +4,11 @@ import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, expandPath } from "../config/paths.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { AgentError } from "../protocol/errors.ts";
-import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { readSession } from "../session/load.ts";
 import { createRedactor } from "../util/redact.ts";
-import { VERSION } from "../util/version.ts";
+import { PI_VERSION, VERSION } from "../util/version.ts";
+import { modelList } from "./model-list.ts";
 
 const HELP = `tiller ${VERSION}: a coding agent that another program drives over standard input and output.
 
@@ -70,7 +70,8 @@ Prompt
 Other
   --rpc-stream <full|delta>     whether updates repeat the message so far
   --verbose                     say more on standard error
-  -h, --help;  -v, --version
+  -h, --help
+  -v, --version                 the version of pi whose interface is spoken, and behind the + our own
 
 Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default ~/.tiller/agent).
 `;
@@ -82,18 +83,17 @@ Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default
  */
 export async function informationText(options: AgentOptions, env: Env, findCwd: () => string): Promise<string> {
   if (options.action === "help") return HELP;
-  if (options.action === "version") return VERSION;
+  // One semantic version for programs that ask whether pi is new enough, with our own in the place for what does not count.
+  if (options.action === "version") return `${PI_VERSION}+${VERSION}`;
   const cwd = findCwd();
   const registry = await createModelRegistry({
     agentDir: agentDirectory(env, cwd),
     env,
-    enableDemo: true,
+    enableDemo: options.usesDemo,
     warn: (message) => console.error(message),
   });
   if (options.action === "export") return exportFile(options.exported, registry.secrets(), cwd);
-  const search = options.search.toLowerCase();
-  const models = registry.available().filter((model) => modelText(model).toLowerCase().includes(search));
-  return models.length === 0 ? "No models found." : models.map(modelText).join("\n");
+  return modelList(registry.available(), options.search);
 }
 
 async function exportFile(
@@ -121,8 +121,4 @@ function readForExport(path: string, asGiven: string) {
     if (!(error instanceof AgentError)) throw error;
     throw new UsageError(notASession, { cause: error });
   }
-}
-
-function modelText({ provider, id, name, contextWindow, maxTokens }: Model): string {
-  return `${`${provider}/${id}`.padEnd(44)} ${name.padEnd(24)} ${contextWindow} tokens in, ${maxTokens} out`;
 }

@@ -3,7 +3,7 @@ import type { AgentOptions } from "../config/options.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import { hostModel } from "../providers/host-model.ts";
-import { splitLevel } from "../providers/match-models.ts";
+import { nearModels, splitLevel } from "../providers/match-models.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { SessionChoices } from "./context.ts";
 import type { ScopedModel } from "./model-selection.ts";
@@ -26,9 +26,10 @@ export interface StartChoice {
 /**
  * Chooses the first model: the command line's, the session's, the settings', else the first that has credentials. A model of the host is chosen
  * though it is not there yet: nobody else shall answer in its place.
- * @throws UsageError when the command line names a model that is not there.
+ * @throws UsageError when the command line names a provider or a model that is not there, or a provider alone.
  */
-export function chooseStart({ options, settings, registry, restored }: StartOptions): StartChoice {
+export function chooseStart({ options: given, settings, registry, restored }: StartOptions): StartChoice {
+  const options = { ...given, provider: findProvider(given, registry) };
   const named = options.model === undefined ? undefined : findNamed(options.model, options, registry);
   const scope = options.modelScope.flatMap((pattern) => registry.match(pattern));
   const chosen = named ?? scope[0];
@@ -39,6 +40,19 @@ export function chooseStart({ options, settings, registry, restored }: StartOpti
 }
 
 type HostOptions = Pick<StartOptions["options"], "hostProvider">;
+
+/** The provider as its models name it. */
+function findProvider(options: StartOptions["options"], registry: ModelRegistry): string | undefined {
+  const { provider, hostProvider, model } = options;
+  if (provider === undefined) return undefined;
+  const names = [...registry.all().map((one) => one.provider), ...(hostProvider === undefined ? [] : [hostProvider])];
+  const known = names.find((name) => name.toLowerCase() === provider.toLowerCase());
+  if (known === undefined) {
+    throw new UsageError(`Error: Unknown provider "${provider}". Use --list-models to see what there is.`);
+  }
+  if (model === undefined) throw new UsageError("Error: --provider requires --model");
+  return known;
+}
 
 function findNamed(pattern: string, options: StartOptions["options"], registry: ModelRegistry): ScopedModel {
   const { provider, hostProvider } = options;
@@ -58,8 +72,11 @@ function awaited(name: string, hostProvider: string): ScopedModel {
 
 function matchOrFail(registry: ModelRegistry, pattern: string, provider: string | undefined): ScopedModel {
   const [match] = registry.match(pattern, provider);
-  if (match === undefined) throw new UsageError(`Error: No models match pattern "${pattern}"`);
-  return match;
+  if (match !== undefined) return match;
+  const candidates = registry.all().filter((model) => provider === undefined || model.provider === provider);
+  const near = nearModels(pattern, candidates).map((model) => `${model.provider}/${model.id}`);
+  const advice = near.length === 0 ? "Use --list-models to see what there is." : `Did you mean ${near.join(" or ")}?`;
+  throw new UsageError(`Error: No models match pattern "${pattern}". ${advice}`);
 }
 
 function restoredModel(

@@ -3,3 +3,6 @@ declare const TILLER_VERSION: string;
 
 /** Our own version. */
 export const VERSION: string = TILLER_VERSION;
+
+/** The version of pi whose interface is spoken: command line, commands, events, and what extensions import. */
+export const PI_VERSION = "1.5.2";

@@ -147,13 +147,13 @@ describe("modules that extensions written for pi import", () => {
       const model = { cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 } };
       const usage = { input: 1000000, output: 1000000, cacheRead: 0, cacheWrite: 0, cost: {} };`;
     const expression = `[agent.CONFIG_DIR_NAME, agent.isBashToolResult({ toolName: "bash" }), agent.isToolCallEventType("read", { toolName: "edit" }),
-      typeof agent.VERSION, typeof agent.getAgentDir(), core.formatSize(1024), typeof core.Whatever, StringEnum(["a", "b"]), Type.String(),
+      agent.VERSION, typeof agent.getAgentDir(), core.formatSize(1024), typeof core.Whatever, StringEnum(["a", "b"]), Type.String(),
       uuidv7().length, calculateCost(model, usage).total, usage.cost.total]`;
     expect(await found(imports, expression)).toEqual([
       ".tiller",
       true,
       false,
-      "string",
+      "1.5.2",
       "string",
       "1.0KB",
       "function",

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { agentDirWith, writeFiles } from "../support/extension-files.ts";
-import { AgentUnderTest } from "../support/spawn-agent.ts";
+import { AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
 
 const cleanups: (() => unknown)[] = [];
 
@@ -104,7 +105,7 @@ describe("extensions", () => {
     const paths = ["a.ts", "b.ts", "c.ts", "e.ts"].map((name) => join(agent.agentDir, "extensions", name));
     expect(errors.map(({ extensionPath }) => extensionPath)).toEqual(paths);
     expect(errors.map(({ event }) => event)).toEqual(["load", "load", "load", "load"]);
-    expect(errors[0]?.error).toBe("Failed to load extension: no luck");
+    expect(errors[0]?.error).toMatch(/^Failed to load extension: no luck \(at .*extensions\/a\.ts:1:\d+\)?\)$/);
     expect(errors[1]?.error).toBe(
       `Failed to load extension: Extension does not export a valid factory function: ${paths[1]}`,
     );
@@ -122,6 +123,47 @@ describe("extensions", () => {
     expect((await agent.exited).code).toBe(1);
     expect(agent.frames).toEqual([]);
     expect(agent.stderr).toContain("Error: Failed to load extension: ");
+  });
+
+  it.each([
+    [
+      "throws",
+      "export default () => { throw new Error('factory on purpose'); };",
+      /: factory on purpose \(at .*own\.ts:1:\d+/,
+    ],
+    [
+      "rejects",
+      "export default async () => { await null; throw new TypeError('later'); };",
+      /: later \(at .*own\.ts:1:\d+/,
+    ],
+    ["throws a text", "export default () => { throw 'just text'; };", /: it threw 'just text'$/],
+    ["throws nothing", "export default () => { throw undefined; };", /: it threw undefined$/],
+    ["rejects with an object", "export default () => Promise.reject({ code: 7 });", /: it threw \{ code: 7 \}$/],
+  ])("that the command line names and whose function %s are told of, and the agent goes on", async (_, code, error) => {
+    const { agentDir, remove } = agentDirWith({});
+    cleanups.push(remove);
+    writeFiles(agentDir, { "own.ts": code, "other.ts": greets("other") });
+    const [own, other] = ["own.ts", "other.ts"].map((name) => join(agentDir, name));
+    const agent = new AgentUnderTest({ args: ["--no-session", "--demo", "-e", own, "-e", other], agentDir });
+    cleanups.push(() => agent.dispose());
+    expect(await greetings(agent)).toEqual(["other"]);
+    const failure = agent.frames.find(({ type }) => type === "extension_error");
+    expect(failure).toMatchObject({ extensionPath: own, event: "load", error: expect.stringMatching(error) });
+    expect(agent.stderr).toContain(`${own} (load): Failed to load extension: `);
+  });
+
+  it("that the command line names and whose function throws end a run in JSON mode, and are named", () => {
+    const { agentDir, remove } = agentDirWith({});
+    cleanups.push(remove);
+    writeFiles(agentDir, { "own.ts": "export default () => { throw 'on purpose'; };" });
+    const own = join(agentDir, "own.ts");
+    const args = [BUILT_AGENT, "--mode", "json", "--no-session", "--model", "demo/scripted", "-e", own, "hi"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, HOME: agentDir, PI_CODING_AGENT_DIR: agentDir },
+    });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(`Error: Failed to load extension: it threw 'on purpose' (${own})`);
   });
 
   it("of the command line load without discovery, each once", async () => {

@@ -130,7 +130,7 @@ describe("ctx.reload()", () => {
       {
         extensionPath: join(agent.agentDir, "extensions/bad.ts"),
         event: "load",
-        error: "Failed to load extension: no more",
+        error: expect.stringMatching(/^Failed to load extension: no more \(at .*bad\.ts:1:/),
       },
     ]);
     expect(notices(agent.frames)).toEqual(["startup", "reload"]);

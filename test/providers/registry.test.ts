@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../agent/config/paths.ts";
+import { nearModels } from "../../agent/providers/match-models.ts";
 import { createModelRegistry } from "../../agent/providers/registry.ts";
 
 let agentDir: string;
@@ -137,6 +138,32 @@ describe("patterns", () => {
     expect(models.match("gpt-9")).toEqual([]);
     expect(models.match("opus:loud")).toEqual([]);
     expect(models.match("")).toEqual([]);
+  });
+
+  test.each([
+    ["openrouter/anthropic/claude-sonnet-4.5", ["anthropic/claude-sonnet-4.5"]],
+    ["anthropic/claude-sonnet-4.5", ["anthropic/claude-sonnet-4.5"]],
+    ["openrouter/sonnet 4.5:high", ["anthropic/claude-sonnet-4.5"]],
+    ["openrouter/anthropic/claude", ["anthropic/claude-sonnet-4.5"]],
+    ["openrouter/openai", ["openai/gpt-9", "openai/gpt-9/fast"]],
+    ["openai/gpt-9/fast", ["openai/gpt-9/fast"]],
+    ["openrouter/anthropic/claude-sonnet-4.5/Claude", []],
+    ["anthropic/claude-sonnet-5-5/Claude", []],
+    ["claude-sonnet-5-5/", []],
+    ["claude/anthropic", []],
+  ])("%s with slashes means %j", async (pattern, ids) => {
+    const own = ["anthropic/claude-sonnet-4.5", "openai/gpt-9", "openai/gpt-9/fast"].map((id) => ({ id }));
+    const file = { providers: { openrouter: { baseUrl: "http://127.0.0.1:1", models: own } } };
+    const models = await registry(KEY, JSON.stringify(file));
+    expect(models.match(pattern).map(({ model }) => model.id)).toEqual(ids);
+  });
+
+  test("that fit nothing come close to models with most of their words", async () => {
+    const models = await registry(KEY);
+    const near = (pattern: string) => nearModels(pattern, models.all()).map(({ id }) => id);
+    expect(near("anthropic/claude-sonnet-5-5/Claude")[0]).toBe("claude-sonnet-5-5");
+    expect(near("claude-opus-9:high")).toHaveLength(3);
+    expect(near("gpt-9")).toEqual([]);
   });
 
   test("prefer models that can be asked", async () => {

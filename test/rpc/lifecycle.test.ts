@@ -6,17 +6,54 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isRunning } from "../support/process-state.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
-import { AgentUnderTest } from "../support/spawn-agent.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
 
 function runCli(...args: string[]) {
-  return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", input: "" });
+  return runCliWith({ ANTHROPIC_API_KEY: "k" }, ...args);
+}
+
+function runCliWith(keys: Record<string, string>, ...args: string[]) {
+  const env = { PATH: process.env.PATH, PI_CODING_AGENT_DIR: "/nowhere", ...keys };
+  return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", input: "", env });
 }
 
 describe("command line", () => {
-  it("C055 prints its version as one semver", () => {
-    expect(runCli("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  it("C055 prints its version as one semver: that of pi's interface, and its own as the build", () => {
+    const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    const own = String(asRecord(manifest).version);
+    expect(runCli("--version")).toMatchObject({ status: 0, stdout: `1.5.2+${own}\n`, stderr: "" });
+  });
+
+  it("lists models in the table of pi", () => {
+    const list = (...args: string[]) =>
+      runCli("--list-models", ...args)
+        .stdout.trimEnd()
+        .split("\n");
+    const [headings = "", ...rows] = list();
+    expect(headings.split(/\s{2,}/).filter((text) => text !== "")).toEqual([
+      "provider",
+      "model",
+      "context",
+      "max-out",
+      "thinking",
+      "images",
+    ]);
+    expect(rows.map((row) => row.trim().split(/\s{2,}/))).toContainEqual([
+      "anthropic",
+      "claude-haiku-4-5",
+      "200K",
+      "64K",
+      "yes",
+      "yes",
+    ]);
+    expect(rows).toEqual([...rows].sort());
+    expect(list("anthropic/haiku 4-5").map((row) => row.split(/\s+/)[1])).toEqual(["model", "claude-haiku-4-5"]);
+    expect(list("no such one")).toEqual(['No models matching "no such one"']);
+    expect(runCliWith({}, "--list-models").stdout).toMatch(
+      /^No models available\. Set API keys in environment variables/,
+    );
   });
 
   it("C056 prints help", () => {
@@ -30,7 +67,13 @@ describe("command line", () => {
     [["--mode"], "Error: --mode requires text, json, or rpc"],
     [["--mode", "tea"], 'Error: Invalid mode "tea". Valid values: text, json, rpc'],
     [["--mode", "rpc", "-z"], "Error: Unknown option: -z"],
-    [["--mode", "rpc", "--provider", "x"], "Error: --provider requires --model"],
+    [["--mode", "rpc", "--provider", "anthropic"], "Error: --provider requires --model"],
+    [["--mode", "rpc", "--provider", "__missing__"], 'Error: Unknown provider "__missing__"'],
+    [["--mode", "rpc", "--provider", "__missing__", "--model", "opus"], 'Error: Unknown provider "__missing__"'],
+    [
+      ["--mode", "rpc", "--model", "anthropic/claude-sonnet-5-5/Claude"],
+      'No models match pattern "anthropic/claude-sonnet-5-5/Claude". Did you mean anthropic/claude-sonnet-5-5 or ',
+    ],
     [["--mode", "rpc", "--name", " "], "Error: --name requires a non-empty value"],
     [["--mode", "rpc", "--model", "no-such-model"], 'Error: No models match pattern "no-such-model"'],
     [["--mode", "rpc", "--session", "zzz"], "No session found matching 'zzz'"],

@@ -5,7 +5,7 @@ import { detectFileKind } from "../../tools/file-kind.ts";
 import { pathCandidates } from "../../tools/find-shell.ts";
 import { withFileLock } from "../../tools/replace-file.ts";
 import { formatSize, MAX_BYTES, MAX_LINES } from "../../util/truncate.ts";
-import { VERSION } from "../../util/version.ts";
+import { PI_VERSION } from "../../util/version.ts";
 import { EventBus } from "../event-bus.ts";
 import { PLAIN_THEME } from "../ui-object.ts";
 import { createLocalBashOperations } from "./command-operations.ts";
@@ -38,7 +38,7 @@ export function agentModule(agentDir: string): Record<string, unknown> {
     ...resultPredicates(),
     ...withoutTerminal,
     CONFIG_DIR_NAME: `.${APP_NAME}`,
-    VERSION,
+    VERSION: PI_VERSION,
     CURRENT_SESSION_VERSION: 3,
     DEFAULT_MAX_BYTES: MAX_BYTES,
     DEFAULT_MAX_LINES: MAX_LINES,
