@@ -143,7 +143,8 @@ describe("extensions", () => {
     const { agentDir, remove } = agentDirWith({});
     cleanups.push(remove);
     writeFiles(agentDir, { "own.ts": code, "other.ts": greets("other") });
-    const [own, other] = ["own.ts", "other.ts"].map((name) => join(agentDir, name));
+    const own = join(agentDir, "own.ts");
+    const other = join(agentDir, "other.ts");
     const agent = new AgentUnderTest({ args: ["--no-session", "--demo", "-e", own, "-e", other], agentDir });
     cleanups.push(() => agent.dispose());
     expect(await greetings(agent)).toEqual(["other"]);
