@@ -24,6 +24,7 @@ export async function agentCommand(
     commandLine: readSetting("agent.command"),
     extraEnv: readSetting("agent.env"),
     permissionMode,
+    denyRead: readSetting("denyRead"),
     // No agent starts in a workspace that is not trusted; asked again here, since this decides whose code runs.
     isProjectTrusted: vscode.workspace.isTrusted && readSetting("agent.loadProjectResources"),
     model: readSetting("model"),

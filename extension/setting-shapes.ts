@@ -15,6 +15,7 @@ export const SETTING_SHAPES = {
   thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
   // A mode that we cannot read must not be a weaker one.
   permissionMode: PermissionMode.catch("confirm"),
+  denyRead: z.array(z.string()).catch([]),
   costLimit: z.number().min(0).catch(0),
   autoResume: z.boolean().catch(true),
   sendOnEnter: z.boolean().catch(true),

@@ -6,6 +6,7 @@ export const LAUNCH_SETTINGS = [
   "agent.command",
   "agent.env",
   "agent.loadProjectResources",
+  "denyRead",
 ] as const satisfies SettingName[];
 
 /** The settings that say which tools agents are lent. */

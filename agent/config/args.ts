@@ -20,6 +20,7 @@ const FLAGS = {
   "system-prompt": { kind: "value" },
   "append-system-prompt": { kind: "values" },
   "add-dir": { kind: "values", isPath: true },
+  "deny-read": { kind: "values" },
   name: { kind: "value", short: "-n" },
   "no-session": { kind: "switch" },
   "session-dir": { kind: "value" },

@@ -33,6 +33,8 @@ export interface AgentOptions {
   appendSystemPrompts: string[];
   /** Folders that count as the workspace beside the working directory. */
   otherFolders: string[];
+  /** Globs of files that no tool may read, beside those of the settings. */
+  denyRead: string[];
   name: string | undefined;
   session: SessionChoice;
   sessionDir: string | undefined;
@@ -116,6 +118,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     systemPrompt: flagValue(args, "system-prompt"),
     appendSystemPrompts: args.flags["append-system-prompt"] ?? [],
     otherFolders: args.flags["add-dir"] ?? [],
+    denyRead: args.flags["deny-read"] ?? [],
     name: readName(args),
     session: readSession(args),
     sessionDir: flagValue(args, "session-dir") || env.PI_CODING_AGENT_SESSION_DIR || undefined,

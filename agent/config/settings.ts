@@ -35,6 +35,7 @@ export const SettingsFile = z
     sessionDir: z.string(),
     shellPath: z.string(),
     shellCommandPrefix: z.string(),
+    denyRead: z.array(z.string()),
     extensions: z.array(z.string()),
     packages: z.unknown(),
   })
@@ -69,6 +70,8 @@ export interface Settings {
   sessionDir: string | undefined;
   shellPath: string | undefined;
   shellCommandPrefix: string | undefined;
+  /** Globs of files that no tool may read, in any mode; those of the user and of the project add up. */
+  denyRead: readonly string[];
   /** Modules and folders of them. */
   extensions: ResourceNames;
 }
@@ -178,6 +181,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,
+    denyRead: [...(user.denyRead ?? []), ...(project.denyRead ?? [])],
   };
 }
 

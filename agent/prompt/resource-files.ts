@@ -12,7 +12,8 @@ const MAX_DEPTH = 8;
 /** More warnings than this are not told. */
 const MAX_WARNINGS = 200;
 
-const SKILL_FILE = "SKILL.md";
+/** The file that a folder is a skill by. */
+export const SKILL_FILE = "SKILL.md";
 
 /** Tells people something. */
 export type Warn = (message: string) => void;

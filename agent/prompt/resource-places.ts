@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { NO_RESOURCES } from "../config/resource-settings.ts";
 import type { ResourceNames } from "../config/settings.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
+import { repositoryFolders } from "./project-files.ts";
 
 /** A file or folder that may hold templates, skills or rules. */
 export interface Place {
@@ -13,6 +13,8 @@ export interface Place {
   source: "auto" | "local" | "cli" | `extension:${string}`;
   /** Which of the files there count; undefined means all. */
   isWanted?: ((file: string) => boolean) | undefined;
+  /** The folder that the files have to lie in once links are followed; undefined for what is the user's own. */
+  root?: string | undefined;
 }
 
 /** Where to look for one kind of resource. */
@@ -30,7 +32,7 @@ export interface PlaceOptions {
 /** Where prompt templates may be; what comes first wins. */
 export function templatePlaces({ agentDir, cwd, given, settings, isDiscovering }: PlaceOptions): Place[] {
   const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "prompts"));
-  return places({ given, settings, isDiscovering, project, user: [join(agentDir, "prompts")] });
+  return places({ cwd, given, settings, isDiscovering, project, user: [join(agentDir, "prompts")] });
 }
 
 /** Where skills may be; what comes first wins. */
@@ -40,14 +42,14 @@ export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscoverin
     repositoryFolders(cwd).map((folder) => join(folder, name, "skills")),
   );
   const user = [join(agentDir, "skills"), join(home, ".agents", "skills")];
-  return places({ given, settings, isDiscovering, project: [...own, ...shared], user });
+  return places({ cwd, given, settings, isDiscovering, project: [...own, ...shared], user });
 }
 
 /** Where rules for what the model writes may be; what comes first wins. */
 export function rulePlaces({ agentDir, cwd }: Pick<PlaceOptions, "agentDir" | "cwd">): Place[] {
   const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "rules"));
   const settings = { user: NO_RESOURCES, project: NO_RESOURCES };
-  return places({ given: [], settings, isDiscovering: true, project, user: [join(agentDir, "rules")] });
+  return places({ cwd, given: [], settings, isDiscovering: true, project, user: [join(agentDir, "rules")] });
 }
 
 /** A place that an extension names; it is there as long as the extension is. */
@@ -55,41 +57,31 @@ export function placeOfExtension(path: string, extensionName: string): Place {
   return { path, scope: "temporary", source: `extension:${extensionName}` };
 }
 
-interface PlaceLists extends Pick<PlaceOptions, "given" | "settings" | "isDiscovering"> {
+interface PlaceLists extends Pick<PlaceOptions, "cwd" | "given" | "settings" | "isDiscovering"> {
   project: readonly string[];
   user: readonly string[];
 }
 
-function places({ given, settings, isDiscovering, project, user }: PlaceLists): Place[] {
+function places({ cwd, given, settings, isDiscovering, project, user }: PlaceLists): Place[] {
   const named = given.map((path): Place => ({ path, scope: "temporary", source: "cli" }));
   if (!isDiscovering) return named;
   const users = new Set(user);
   const owned = (scope: "user" | "project", folders: readonly string[]): Place[] => {
     const { paths, isWanted } = settings[scope];
+    const root = scope === "project" ? repositoryFolders(cwd).at(-1) : undefined;
     return [
       ...paths.map(
         ({ path, only }): Place => ({
           path,
           scope,
           source: "local",
+          root,
           isWanted: only === undefined ? isWanted : (file) => only(file) && isWanted(file),
         }),
       ),
-      ...folders.map((path): Place => ({ path, scope, source: "auto", isWanted })),
+      ...folders.map((path): Place => ({ path, scope, source: "auto", root, isWanted })),
     ];
   };
   const ofProject = project.filter((path) => !users.has(path));
   return [...named, ...owned("project", ofProject), ...owned("user", user)];
-}
-
-/** The folder and those above it up to the root of its repository; outside of a repository, only the folder. */
-function repositoryFolders(cwd: string): string[] {
-  const folders = [cwd];
-  for (let folder = cwd; !existsSync(join(folder, ".git")); ) {
-    const parent = dirname(folder);
-    if (parent === folder) return [cwd];
-    folders.push(parent);
-    folder = parent;
-  }
-  return folders;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
+import { whyNotOfProject } from "./project-files.ts";
 import { isSameFile, type Warn } from "./resource-files.ts";
 import type { Place } from "./resource-places.ts";
 
@@ -38,11 +39,17 @@ export async function findInPlaces(places: readonly Place[], { kind, find, warn 
     const isThere = existsSync(place.path);
     const paths = isThere ? await find(place.path, warn) : [];
     const wanted = place.isWanted === undefined ? paths : paths.filter(place.isWanted);
-    found.push(...wanted.map((path) => ({ path, place })));
+    found.push(...wanted.filter((path) => isOfProject(path, place, warn)).map((path) => ({ path, place })));
     if (paths.length > 0 || place.source === "auto") continue;
     warn(isThere ? `No ${kind} is found in ${place.path}.` : `${place.path} does not exist.`);
   }
   return found;
+}
+
+function isOfProject(path: string, { root }: Place, warn: Warn): boolean {
+  const problem = root === undefined ? undefined : whyNotOfProject(path, root);
+  if (problem !== undefined) warn(problem);
+  return problem === undefined;
 }
 
 /** Keeps the first resource of each name and at most `max`; tells of the others, but not of the same file by another path. */

@@ -2,11 +2,34 @@ import * as z from "zod";
 import { InputContent } from "./content.ts";
 
 /**
- * How a tool that changes something is asked for: `edit` like changes of files, which `auto-edit` allows; `always` each time, in every mode, and
- * no rule can allow it. Without it, like a command.
+ * How a tool that changes something is asked for: `edit` like changes of files, which `auto-edit` allows where the files that `paths` names may
+ * be changed without a question; `always` each time, in every mode, and no rule can allow it. Without it, like a command.
  */
 export const ToolApproval = z.enum(["edit", "always"]);
 export type ToolApproval = z.infer<typeof ToolApproval>;
+
+/** What a call does to a path: `move` takes away what is there, and the place that it goes to is written. */
+export const PathAccess = z.enum(["read", "write", "delete", "move"]);
+export type PathAccess = z.infer<typeof PathAccess>;
+
+/** An argument that is a path. `argument` is its name, with a dot before the name of a member and `[]` for each item: `edits[].path`. */
+export const ToolPath = z.object({
+  argument: z.string().regex(/^[\w-]+(\[\])?(\.[\w-]+(\[\])?)*$/),
+  access: PathAccess,
+});
+export type ToolPath = z.infer<typeof ToolPath>;
+
+/**
+ * What of a tool's arguments decides whether a call may run. A tool that says nothing of it is judged by its name.
+ * `paths` names all arguments that are paths; an empty list says that none is, and that no file is changed. `command` names the argument that
+ * is a command of a shell. `subject` names those that say what is run otherwise, such as the name of a task.
+ */
+export const ToolSubject = z.object({
+  paths: z.array(ToolPath).optional(),
+  command: z.string().optional(),
+  subject: z.array(z.string()).optional(),
+});
+export type ToolSubject = z.infer<typeof ToolSubject>;
 
 /**
  * A tool that the host lends to the agent; `parameters` is a JSON Schema object. While the agent offers a tool of its own by the name `sameAs`,
@@ -21,6 +44,7 @@ export const HostToolDefinition = z.object({
   readOnly: z.boolean().optional(),
   approval: ToolApproval.optional(),
   sameAs: z.string().optional(),
+  ...ToolSubject.shape,
 });
 export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 

@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname } from "node:path";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -7,7 +9,8 @@ import type { Settings } from "../config/settings.ts";
 import { type Approvals, createApprovals } from "../extensions/approvals/approvals.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
-import { findContextFiles } from "../prompt/context-files.ts";
+import { type ContextFile, findContextFiles } from "../prompt/context-files.ts";
+import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import { createModelRegistry, type ModelRegistry } from "../providers/registry.ts";
@@ -74,6 +77,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     cwd: parts.cwd,
     otherFolders: options.otherFolders,
     shellPath: settings.shellPath,
+    denyRead: [...settings.denyRead, ...options.denyRead],
+    advertised: () => advertisedTo(session),
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
@@ -95,10 +100,11 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       ready: () => output.ready(),
       prompt: {
         cwd: parts.cwd,
-        contextFiles: options.useContextFiles ? findContextFiles(parts.agentDir, parts.cwd) : [],
+        contextFiles: instructions(parts),
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
+      leavesOut: (folder) => gate.leavesOut(folder),
       shell: { shellPath: settings.shellPath, commandPrefix: settings.shellCommandPrefix },
       childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
     },
@@ -147,6 +153,17 @@ function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, f
     exclude: tools.exclude,
     defaults: settings.defaultTools ?? DEFAULT_TOOL_NAMES,
   });
+}
+
+function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
+  if (!options.useContextFiles) return [];
+  return findContextFiles({ agentDir, cwd, home: homedir(), warn: (message) => console.error(message) });
+}
+
+/** What the model is told of: files with instructions, and of each skill the folder with what belongs to it, or its one file. */
+function advertisedTo({ options: { prompt, skills } }: Session): string[] {
+  const ofSkills = skills.current.map(({ path }) => (basename(path) === SKILL_FILE ? dirname(path) : path));
+  return [...prompt.contextFiles.map(({ path }) => path), ...ofSkills];
 }
 
 /** The demo stand-in is there only when somebody asks for it: it is not a language model. */

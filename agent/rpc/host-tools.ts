@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
-import { type HostToolDefinition, type HostToolResult, ToolApproval } from "../protocol/host-tools.ts";
+import { type HostToolDefinition, type HostToolResult, ToolApproval, ToolSubject } from "../protocol/host-tools.ts";
 import type { LentTool } from "../session/tool-set.ts";
 import { argumentCheck } from "../tools/argument-check.ts";
 import { anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
@@ -46,6 +46,9 @@ export class HostToolBridge {
       concurrency: "shared",
       isReadOnly: definition.readOnly === true,
       approval: definition.approval,
+      paths: definition.paths,
+      command: definition.command,
+      subject: definition.subject,
       parameters,
       parse: check,
       summarize: (input) => JSON.stringify(input).slice(0, MAX_SUMMARY_LENGTH),
@@ -147,7 +150,18 @@ function readHostTool(tool: unknown, index: number): HostToolDefinition {
     readOnly: read("readOnly") === true,
     approval: ToolApproval.safeParse(read("approval")).data,
     sameAs: text.safeParse(read("sameAs")).data,
+    ...readSubject(name.data, read),
   };
+}
+
+/** A declaration that we cannot read must not be taken for none: it is there to have calls judged. */
+function readSubject(name: string, read: (field: string) => unknown): ToolSubject {
+  const given = (field: string) => read(field) ?? undefined;
+  const fields = { paths: given("paths"), command: given("command"), subject: given("subject") };
+  const subject = ToolSubject.safeParse(fields);
+  if (subject.success) return subject.data;
+  const [issue] = subject.error.issues;
+  throw invalid(`Host tool "${name}": ${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 function detailsOf(partial: unknown): unknown {

@@ -61,6 +61,7 @@ Prompt
   --system-prompt <text|file>   in place of our own
   --append-system-prompt <...>  behind it; may be given again
   --add-dir <folder>            counts as the workspace for approvals, too; may be given again
+  --deny-read <glob>            no tool may read these files, whatever the mode; may be given again
   -nc, --no-context-files       do not read AGENTS.md and CLAUDE.md
   --no-rules                    the rules in rules/ do not interrupt the model
   --no-mcp                      no MCP servers

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { findContextFiles } from "../prompt/context-files.ts";
 import type { Services } from "./handlers/services.ts";
 import type { Prepared } from "./prepare.ts";
@@ -10,7 +11,7 @@ type Loaded = Pick<Services, "session" | "extensions" | "resources">;
  * @param letsFinish whether what runs of the earlier extensions may act until it is over.
  */
 export async function loadInstalled(
-  { rpc, agentDir, extensions: loader, readSettings }: Prepared,
+  { rpc, agentDir, extensions: loader, readSettings, warn }: Prepared,
   { session, extensions, resources }: Loaded,
   { letsFinish }: { letsFinish: boolean },
 ): Promise<void> {
@@ -19,7 +20,9 @@ export async function loadInstalled(
     const settings = await readSettings();
     await loader.load(settings);
     await resources.reload(settings);
-    if (rpc.options.useContextFiles) session.options.prompt.contextFiles = findContextFiles(agentDir, rpc.cwd);
+    if (rpc.options.useContextFiles) {
+      session.options.prompt.contextFiles = findContextFiles({ agentDir, cwd: rpc.cwd, home: homedir(), warn });
+    }
   } finally {
     extensions.takeOver({ letsFinish });
   }

@@ -6,7 +6,7 @@ import type { Skills } from "../prompt/skills.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { PermissionMode } from "../protocol/approvals.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
-import type { ShellSettings } from "../tools/tool.ts";
+import type { ShellSettings, ToolContext } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
 import type { TodoList } from "./todo-list.ts";
 import type { ToolSet } from "./tool-set.ts";
@@ -32,6 +32,8 @@ export interface SessionOptions {
   /** What the system prompt is made of beside the tools and the session's wishes. */
   prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
   shell: ShellSettings;
+  /** Says which files a search of a folder leaves out. */
+  leavesOut: ToolContext["leavesOut"];
   /** Environment for every child process. */
   childEnv: Record<string, string>;
 }

@@ -7,7 +7,7 @@ export function toolSurroundings(
   options: SessionOptions,
   { id, file }: Conversation,
 ): ReturnType<LoopHost["toolContext"]> {
-  const { cwd, shell, childEnv, selection } = options;
+  const { cwd, shell, childEnv, selection, leavesOut } = options;
   const { model, thinkingLevel } = selection;
   const env = {
     ...childEnv,
@@ -16,5 +16,5 @@ export function toolSurroundings(
     ...(model === undefined ? {} : { PI_PROVIDER: model.provider, PI_MODEL: model.id }),
     PI_REASONING_LEVEL: thinkingLevel,
   };
-  return { cwd, shell, env };
+  return { cwd, shell, env, leavesOut };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ChangePreview } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
+import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { describeChange } from "./edit-diff.ts";
 import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
 import { type EditFiles, localEditFiles } from "./editable-file.ts";
@@ -49,6 +50,7 @@ export function editToolOver(files: EditFiles): AnyTool {
     origin: "builtin",
     concurrency: "exclusive",
     isReadOnly: false,
+    paths: BUILTIN_PATHS.edit,
     promptSnippet: "Change files by replacing exact text",
     promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
     get parameters() {

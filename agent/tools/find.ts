@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import * as z from "zod";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob } from "./glob.ts";
 import { resolveExistingPath } from "./paths.ts";
@@ -44,6 +45,7 @@ export function findToolOver(find: FindPaths): AnyTool {
     input: FindInput,
     concurrency: "shared",
     isReadOnly: true,
+    paths: BUILTIN_PATHS.find,
     promptSnippet: "Find files by name",
     summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
     async run({ pattern, path: shownPath = ".", limit = DEFAULT_LIMIT }, { cwd, signal }) {

@@ -23,55 +23,73 @@ export async function findRipgrep(env: NodeJS.ProcessEnv): Promise<string | unde
  * @throws Error with ripgrep's own text, when it does not take the pattern for example; `Operation aborted`.
  */
 export async function* searchWithRipgrep(ripgrep: string, search: GrepSearch): AsyncGenerator<GrepLine> {
-  const child = spawn(ripgrep, ripgrepArguments(search), {
-    cwd: search.root,
-    stdio: ["ignore", "pipe", "pipe"],
-    windowsHide: true,
-  });
+  let matches = 0;
+  for await (const text of linesOf(ripgrep, searchArguments(search), search, () => matches > 0)) {
+    const line = parseLine(text);
+    if (line === undefined || !search.isWanted(line.path)) continue;
+    if (line.isMatch) matches++;
+    yield line;
+  }
+}
+
+/** Lists the files that a search looks into, by their paths below the folder. @throws as `searchWithRipgrep` does. */
+export async function* listWithRipgrep(ripgrep: string, search: GrepSearch): AsyncGenerator<string> {
+  for await (const path of linesOf(ripgrep, [...FILE_ARGUMENTS, "--files", "./"], search, () => true)) {
+    yield path.replace(/^\.\//, "");
+  }
+}
+
+/** Runs ripgrep. @param isFine whether an error that it ends with may be passed over. */
+async function* linesOf(
+  ripgrep: string,
+  args: readonly string[],
+  { root, signal }: GrepSearch,
+  isFine: () => boolean,
+): AsyncGenerator<string> {
+  const child = spawn(ripgrep, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
   const kill = () => child.kill("SIGKILL");
-  search.signal.addEventListener("abort", kill, { once: true });
+  signal.addEventListener("abort", kill, { once: true });
   const errorText = readErrors(child.stderr);
   const exited = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
   exited.catch(() => undefined); // reported below, unless the iteration ends before
-  let matches = 0;
   try {
-    for await (const text of splitLines(child.stdout)) {
-      const line = parseLine(text);
-      if (line === undefined || !search.isWanted(line.path)) continue;
-      if (line.isMatch) matches++;
-      yield line;
-    }
+    yield* splitLines(child.stdout);
     const code = await exited;
-    if (search.signal.aborted) throw new Error("Operation aborted");
+    if (signal.aborted) throw new Error("Operation aborted");
     const problem = await errorText;
-    if (code !== 0 && code !== 1 && matches === 0 && problem !== "") throw new Error(problem);
+    if (code !== 0 && code !== 1 && !isFine() && problem !== "") throw new Error(problem);
   } finally {
-    search.signal.removeEventListener("abort", kill);
+    signal.removeEventListener("abort", kill);
     kill();
   }
 }
 
-function ripgrepArguments(search: GrepSearch): string[] {
+/** Which files are looked into. */
+const FILE_ARGUMENTS = [
+  "--no-config",
+  "--no-messages",
+  "--hidden",
+  "--no-require-git",
+  "--no-ignore-dot",
+  "--no-ignore-exclude",
+  "--no-ignore-global",
+  "--sort=path",
+  "--path-separator=/",
+  "--glob=!.git",
+];
+
+function searchArguments(search: GrepSearch): string[] {
   return [
-    "--no-config",
+    ...FILE_ARGUMENTS,
     "--color=never",
     "--no-heading",
     "--with-filename",
     "--line-number",
     "--null",
-    "--no-messages",
-    "--hidden",
-    "--no-require-git",
-    "--no-ignore-dot",
-    "--no-ignore-exclude",
-    "--no-ignore-global",
     "--crlf",
-    "--sort=path",
-    "--path-separator=/",
-    "--glob=!.git",
     `--max-columns=${MAX_COLUMNS}`,
     "--max-columns-preview",
     "--no-context-separator",

@@ -1,3 +1,5 @@
+import type { LeftOut } from "./tool.ts";
+
 /** What to look for, and where. */
 export interface GrepSearch {
   pattern: string;
@@ -11,6 +13,8 @@ export interface GrepSearch {
   onlyFile: string | undefined;
   /** Decides by relative path which files count. */
   isWanted(path: string): boolean;
+  /** Decides by relative path which of these are left out all the same; undefined leaves out none. */
+  isLeftOut?: LeftOut | undefined;
   signal: AbortSignal;
 }
 

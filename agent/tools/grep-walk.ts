@@ -24,8 +24,15 @@ export async function* searchByWalking(search: GrepSearch): AsyncGenerator<GrepL
     yield* searchFile(search, search.onlyFile, matcher);
     return;
   }
-  for await (const { path, kind } of walkFolder(search.root, { skip: SKIPPED_NAMES, signal: search.signal })) {
-    if (kind === "file" && search.isWanted(path)) yield* searchFile(search, path, matcher);
+  for await (const path of filesByWalking(search)) {
+    if (search.isWanted(path)) yield* searchFile(search, path, matcher);
+  }
+}
+
+/** Lists the files that a search looks into, by their paths below the folder. */
+export async function* filesByWalking({ root, signal }: GrepSearch): AsyncGenerator<string> {
+  for await (const { path, kind } of walkFolder(root, { skip: SKIPPED_NAMES, signal })) {
+    if (kind === "file") yield path;
   }
 }
 

@@ -2,11 +2,12 @@ import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import * as z from "zod";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { compileGlob } from "./glob.ts";
 import { addContext } from "./grep-context.ts";
-import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
+import { findRipgrep, listWithRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { GrepLine, GrepSearch } from "./grep-search.ts";
-import { searchByWalking } from "./grep-walk.ts";
+import { filesByWalking, searchByWalking } from "./grep-walk.ts";
 import { resolveExistingPath } from "./paths.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -43,6 +44,7 @@ export function grepToolOver(files: GrepFiles): AnyTool {
     input: GrepInput,
     concurrency: "shared",
     isReadOnly: true,
+    paths: BUILTIN_PATHS.grep,
     promptSnippet: "Search file contents",
     summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
     run: (input, context) => runGrep(files, input, context),
@@ -61,12 +63,32 @@ async function runGrep(files: GrepFiles, input: GrepInput, context: ToolContext)
   const found = searchLines(readContext === undefined ? search : { ...search, context: 0 }, context);
   const lines = readContext === undefined ? found : addContext(found, search, readContext);
   const limit = input.limit ?? DEFAULT_LIMIT;
-  return describeMatches(await collectMatches(lines, limit, search.context), limit);
+  const matches = await collectMatches(lines, limit, search.context);
+  return describeMatches(matches, limit, await countLeftOut(search, context));
 }
 
 async function* searchLines(search: GrepSearch, context: ToolContext): AsyncGenerator<GrepLine> {
-  const ripgrep = await findRipgrep({ ...process.env, ...context.env });
-  yield* ripgrep === undefined ? searchByWalking(search) : searchWithRipgrep(ripgrep, search);
+  const { isWanted, isLeftOut } = search;
+  const wanted =
+    isLeftOut === undefined ? search : { ...search, isWanted: (path: string) => isWanted(path) && !isLeftOut(path) };
+  const ripgrep = await ripgrepFor(context);
+  yield* ripgrep === undefined ? searchByWalking(wanted) : searchWithRipgrep(ripgrep, wanted);
+}
+
+function ripgrepFor({ env }: ToolContext): Promise<string | undefined> {
+  return findRipgrep({ ...process.env, ...env });
+}
+
+/** How many files were left out, whether or not they match: that would tell what is in them. */
+async function countLeftOut(search: GrepSearch, context: ToolContext): Promise<number> {
+  const { isWanted, isLeftOut } = search;
+  if (isLeftOut === undefined) return 0;
+  const ripgrep = await ripgrepFor(context);
+  let count = 0;
+  for await (const path of ripgrep === undefined ? filesByWalking(search) : listWithRipgrep(ripgrep, search)) {
+    if (isWanted(path) && isLeftOut(path)) count++;
+  }
+  return count;
 }
 
 async function locateLocally(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }> {
@@ -89,6 +111,7 @@ async function toSearch(files: GrepFiles, input: GrepInput, context: ToolContext
     root: isFolder ? path : dirname(path),
     onlyFile: isFolder ? undefined : basename(path),
     isWanted: input.glob === undefined ? () => true : await compileGlob(input.glob),
+    isLeftOut: isFolder ? await context.leavesOut?.(path) : undefined,
     signal: context.signal,
   };
 }
@@ -131,11 +154,18 @@ function isBelow(match: GrepLine, line: GrepLine, context: number): boolean {
   return line.path === match.path && line.line > match.line && line.line <= match.line + context;
 }
 
-function describeMatches(matches: Matches, limit: number): ToolOutput {
-  if (matches.lines.length === 0) return textOutput("No matches found");
+function describeMatches(matches: Matches, limit: number, leftOut: number): ToolOutput {
+  const hidden =
+    leftOut === 0
+      ? []
+      : [
+          `${leftOut === 1 ? "1 file was" : `${leftOut} files were`} left out, which may hold secrets. Search each by its path`,
+        ];
+  if (matches.lines.length === 0)
+    return textOutput(["No matches found", ...hidden.map((text) => `[${text}]`)].join("\n\n"));
   const text = matches.lines.join("\n");
   const { content, truncation } = truncateHead(text, { maxLines: Number.MAX_SAFE_INTEGER, maxBytes: MAX_BYTES });
-  const notices: string[] = [];
+  const notices: string[] = [...hidden];
   if (matches.isLimitReached) {
     notices.push(`${limit} matches limit reached. Use limit=${limit * 2} for more, or refine pattern`);
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { resolveExistingPath } from "./paths.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -32,6 +33,7 @@ export function lsToolOver(list: ListFolder): AnyTool {
     input: LsInput,
     concurrency: "shared",
     isReadOnly: true,
+    paths: BUILTIN_PATHS.ls,
     promptSnippet: "List folders",
     summarize: ({ path }) => path ?? ".",
     run: (input, context) => runLs(list, input, context),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, truncateHead } from "../util/truncate.ts";
+import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import type { LineWindow } from "./line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
@@ -26,6 +27,7 @@ export function readToolOver(open: OpenFile): AnyTool {
     input: ReadInput,
     concurrency: "shared",
     isReadOnly: true,
+    paths: BUILTIN_PATHS.read,
     promptSnippet: "Read files",
     promptGuidelines: ["Use read to look at files instead of cat or sed."],
     summarize: ({ path }) => path,

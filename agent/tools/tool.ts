@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { InputContent } from "../protocol/content.ts";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
-import type { ToolApproval } from "../protocol/host-tools.ts";
+import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 
 /** What a tool gives back, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
@@ -39,7 +39,12 @@ export interface ToolContext {
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;
+  /** Says which files a search of a folder leaves out, by their paths below it; undefined leaves out none. */
+  leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }
+
+/** True for the path of a file, below a folder, that nobody may look into unasked. */
+export type LeftOut = (path: string) => boolean;
 
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
 export type ToolConcurrency = "shared" | "exclusive";
@@ -51,7 +56,7 @@ export type ToolOrigin = "builtin" | "extension" | "host";
 export type ParsedInput<Input> = { ok: true; input: Input } | { ok: false; problems: string[] };
 
 /** A tool that the loop can run. */
-export interface Tool<Input = unknown> {
+export interface Tool<Input = unknown> extends ToolSubject {
   readonly name: string;
   readonly label: string;
   readonly description: string;
@@ -99,6 +104,9 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     concurrency: tool.concurrency,
     isReadOnly: tool.isReadOnly,
     approval: tool.approval,
+    paths: tool.paths,
+    command: tool.command,
+    subject: tool.subject,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {
@@ -126,6 +134,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   input: Schema;
   concurrency: ToolConcurrency;
   isReadOnly: boolean;
+  paths?: ToolPath[];
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;

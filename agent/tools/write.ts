@@ -2,6 +2,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
+import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
 import { looksLikeAddress, resolvePath } from "./paths.ts";
@@ -34,6 +35,7 @@ export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
     input: WriteInput,
     concurrency: "exclusive",
     isReadOnly: false,
+    paths: BUILTIN_PATHS.write,
     promptSnippet: "Create or overwrite files",
     promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
     summarize: ({ path }) => path,

@@ -15,6 +15,8 @@ export interface AgentLaunch {
   readonly commandLine: string;
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly permissionMode: string;
+  /** Globs of files that no tool may read. */
+  readonly denyRead: readonly string[];
   /** Whether the project's own extensions, settings and servers count. */
   readonly isProjectTrusted: boolean;
   /** For a new session; empty for the agent's own choice. */
@@ -65,6 +67,7 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   if (launch.commandLine.trim() !== "") return args;
   args.push("--host-provider", EDITOR_PROVIDER, "--demo");
   for (const { path } of launch.folders) if (path !== launch.cwd) args.push("--add-dir", path);
+  for (const glob of launch.denyRead) args.push("--deny-read", glob);
   return args;
 }
 

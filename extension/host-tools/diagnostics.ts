@@ -16,6 +16,7 @@ export function createDiagnosticsTool(watch: ProblemWatch): HostTool {
     label: "Get problems",
     description: "Lists errors and warnings of compilers and linters. Files that were never opened may be missing.",
     isReadOnly: true,
+    paths: [{ argument: "path", access: "read" }],
     input: z.object({
       path: z.string().min(1).optional().describe("file or folder, default all"),
       severity: z.enum(SEVERITIES).default("warning"),

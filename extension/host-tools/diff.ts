@@ -39,6 +39,10 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
     label: "Show diff",
     description: "Shows the user how two files or texts differ.",
     isReadOnly: true,
+    paths: [
+      { argument: "leftPath", access: "read" },
+      { argument: "rightPath", access: "read" },
+    ],
     input: z.object({
       leftPath: z.string().min(1).optional().describe("the old side"),
       leftText: z.string().optional().describe("instead of leftPath"),

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 import * as z from "zod";
-import type { HostToolDefinition, ToolApproval, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
+import type { HostToolDefinition, ToolApproval, ToolPath, ToolResultPayload } from "../../agent/protocol/host-tools.ts";
 import type { Answer } from "../connection/question-queue.ts";
 import type { HostQuestion } from "./host-questions.ts";
 import type { ToolNeed } from "./tool-needs.ts";
@@ -59,6 +59,12 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
   readonly isReadOnly: boolean;
   /** How the agent asks before it is run; without it, like for a command. */
   readonly approval?: ToolApproval;
+  /** The arguments that are paths, and what is done to them; an empty list says that no file is touched. */
+  readonly paths?: ToolPath[];
+  /** The argument that is a command of a shell. */
+  readonly command?: string;
+  /** The arguments that say what is run, where that is neither a file nor a command. */
+  readonly subject?: string[];
   /** What has to be there for the tool to be lent. */
   readonly need?: ToolNeed;
   readonly input: S;
@@ -72,6 +78,9 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
       parameters: describeArguments(tool.input),
       readOnly: tool.isReadOnly,
       ...(tool.approval === undefined ? {} : { approval: tool.approval }),
+      ...(tool.paths === undefined ? {} : { paths: tool.paths }),
+      ...(tool.command === undefined ? {} : { command: tool.command }),
+      ...(tool.subject === undefined ? {} : { subject: tool.subject }),
     },
     need: tool.need,
     async run(args, context) {

@@ -14,6 +14,7 @@ export function createOpenTool(mark: (document: vscode.TextDocument, range: vsco
     label: "Open file",
     description: "Shows the user a file, with lines selected or marked if given. To point at code, not to read it.",
     isReadOnly: true,
+    paths: [{ argument: "path", access: "read" }],
     input: z.object({
       path: z.string().min(1),
       startLine: line.optional().describe("from 1"),

@@ -9,6 +9,7 @@ export function createCommandTool(allowedCommands: () => readonly string[]): Hos
     label: "Run editor command",
     description: "Runs an editor command that the user has allowed.",
     isReadOnly: false,
+    subject: ["command", "args"],
     need: "allowedCommands",
     input: z.object({
       command: z.string().min(1).describe("its id, such as editor.action.formatDocument"),

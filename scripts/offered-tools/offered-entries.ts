@@ -34,8 +34,8 @@ const ENTRY = `
 
 const Exports = z.object({ definitions: z.array(HostToolDefinition) });
 
-/** What the manifest has to say of the tools that are offered to other agents, in order. @throws Error for one that changes something. */
-export async function offeredEntries(): Promise<OfferedEntry[]> {
+/** All tools that the extension lends, as it describes them to the agent. */
+export async function lentDefinitions(): Promise<HostToolDefinition[]> {
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
     bundle: true,
@@ -51,7 +51,12 @@ export async function offeredEntries(): Promise<OfferedEntry[]> {
     module.exports,
     createRequire(import.meta.url),
   );
-  const { definitions } = Exports.parse(module.exports);
+  return Exports.parse(module.exports).definitions;
+}
+
+/** What the manifest has to say of the tools that are offered to other agents, in order. @throws Error for one that changes something. */
+export async function offeredEntries(): Promise<OfferedEntry[]> {
+  const definitions = await lentDefinitions();
   return [...OFFERED_TOOLS.values()].map((own) => {
     const definition = definitions.find(({ name }) => name === own);
     if (definition === undefined) throw new Error(`There is no tool "${own}".`);

@@ -56,7 +56,9 @@ test("vscode_run_command runs an allowed command only, and read shows a document
   );
   const opened = await workbench().newChat();
   await opened.send("Run things");
-  await opened.approve("vscode_run_command", "Allow for this session: host tool vscode_run_command");
+  const rule = "Allow for this session: host tool vscode_run_command";
+  await opened.approve("vscode_run_command", `${rule} workbench.action.closeWindow`);
+  await opened.approve("vscode_run_command", `${rule} workbench.action.files.newUntitledFile`);
   await opened.conversation.getByText("Done.").waitFor();
   expect(lastMessage(model.requests[1])).toContain("is not allowed");
   expect(lastMessage(model.requests[1])).toContain("tiller.hostTools.allowedCommands");

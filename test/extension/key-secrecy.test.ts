@@ -36,6 +36,7 @@ function locate(commandLine: string): Promise<AgentCommand> {
     commandLine,
     extraEnv,
     permissionMode: "auto",
+    denyRead: [],
     isProjectTrusted: false,
     model: "",
     thinkingLevel: "",

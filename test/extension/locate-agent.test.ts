@@ -20,6 +20,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     commandLine: "",
     extraEnv: {},
     permissionMode: "confirm",
+    denyRead: [],
     isProjectTrusted: true,
     model: "",
     thinkingLevel: "",
@@ -73,6 +74,12 @@ describe("locateAgent", () => {
     const told = args[args.indexOf("--append-system-prompt") + 1] ?? "";
     expect(told.split("\n").slice(1, 3)).toEqual(["- api: /w/api", `- web: ${root} (your working directory)`]);
     expect(args.slice(-2)).toEqual(["--add-dir", "/w/api"]);
+  });
+
+  test("the agent is told what no tool may read", async () => {
+    const denyRead = ["*.sqlite", "customers/**"];
+    const { args } = await locateAgent(launch({ denyRead }));
+    expect(args.slice(-4)).toEqual(["--deny-read", "*.sqlite", "--deny-read", "customers/**"]);
   });
 
   test("a temporary session has neither file nor id", async () => {

@@ -178,19 +178,13 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     await answer(agent, question, { value: "Deny" });
   });
 
-  it("of a tool of the host names the tool, and its rule cannot be changed", async () => {
+  it("of a tool of the host of which nothing is known names the tool, and its rule is for the session", async () => {
     const agent = start();
     await agent.call("set_host_tools", {
       tools: [{ name: "format_document", description: "Formats.", parameters: { type: "object" } }],
     });
     const question = await questionAbout(agent, model, "format_document", {});
-    expect(question.options).toEqual([
-      "Allow once",
-      "Allow for this session: host tool format_document",
-      "Allow in this workspace: host tool format_document",
-      "Allow always: host tool format_document",
-      "Deny",
-    ]);
+    expect(question.options).toEqual(["Allow once", "Allow for this session: host tool format_document", "Deny"]);
     await answer(agent, question, { value: "Deny" });
   });
 

@@ -17,9 +17,9 @@ afterEach(async () => {
 });
 
 /** Starts an agent that is lent the tool `act`. */
-async function start(mode: string, approval: string): Promise<void> {
+async function start(mode: string, approval: string, fields: object = {}): Promise<void> {
   agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", mode] });
-  const act = { name: "act", description: "Does something.", parameters: { type: "object" }, approval };
+  const act = { name: "act", description: "Does something.", parameters: { type: "object" }, approval, ...fields };
   await agent.call("set_host_tools", { tools: [act] });
 }
 
@@ -44,8 +44,8 @@ describe("a host tool that wants to be asked for each time", () => {
 });
 
 describe("a host tool that counts as a change of files", () => {
-  it("runs unasked in the mode auto-edit, and not in confirm", async () => {
-    await start("auto-edit", "edit");
+  it("and says that it touches no file runs unasked in the mode auto-edit, and not in confirm", async () => {
+    await start("auto-edit", "edit", { paths: [] });
     model.enqueue(reply([toolCall("act", {})], { stopReason: "tool_use" }), reply("ok"));
     await agent.call("prompt", { message: "go" });
     const call = await agent.waitFor(({ type }) => type === "host_tool_call");

@@ -240,7 +240,7 @@ describe("get_commands", () => {
     expect(commands).toMatchObject([{ name: "c" }, { name: "skill:d", location: "path" }]);
   });
 
-  it("is not led astray by links in a circle, folders named like files and files without measure", async () => {
+  it("is not led astray by links in a circle or out of the project, folders named like files and files without measure", async () => {
     put("agent/prompts/huge.md", "x".repeat(300_000));
     put("agent/prompts/two words.md", "x");
     mkdirSync(join(root, "agent/prompts/folder.md"));
@@ -251,7 +251,7 @@ describe("get_commands", () => {
     symlinkSync(join(root, "agent/skills"), join(root, "project/.claude/skills"));
     const running = start();
     const commands = await listed(running);
-    expect(commands).toMatchObject([{ name: "skill:a", location: "project" }]);
+    expect(commands).toMatchObject([{ name: "skill:a", location: "user" }]);
     await running.call("get_commands");
     await running.end();
     expect(running.stderr.match(/huge\.md cannot be read: it is larger than 256\.0KB/g)).toHaveLength(1);

@@ -1,7 +1,9 @@
 import type { ApprovalScope } from "../../protocol/approvals.ts";
-import type { FileTool } from "./file-call.ts";
 import { type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import { hasInvisible } from "./visible-text.ts";
+
+/** The tools that change one file, named by `path`. */
+export type FileTool = "edit" | "write";
 
 /** Other windows have other documents and file systems under the same address. */
 const SCOPES: readonly ApprovalScope[] = ["session"];

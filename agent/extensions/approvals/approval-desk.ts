@@ -2,17 +2,14 @@ import { join } from "node:path";
 import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
 import type { EditedChange } from "../../protocol/dialogs.ts";
 import { errorMessage } from "../../protocol/errors.ts";
-import type { AnyTool } from "../../tools/tool.ts";
+import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
 import type { ExtensionUi } from "../api-ui.ts";
-import { judgeAddressCall } from "./address-call.ts";
-import { type FileTool, judgeFileCall } from "./file-call.ts";
+import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
 import { GIVEN, type Permission, ProposedChange, REFUSED } from "./proposed-change.ts";
 import { RuleBook } from "./rule-book.ts";
-import { judgeShellCall } from "./shell-call.ts";
-import { judgeToolCall } from "./tool-call.ts";
 import { visibleLine } from "./visible-text.ts";
 
 const ALLOW_ONCE = "Allow once";
@@ -31,11 +28,12 @@ const SCOPE_WORDS: Record<ApprovalScope, string> = {
 const MAX_SUMMARY_LENGTH = 300;
 const MAX_REASONS = 4;
 
-/** A call that wants to change something. */
+/** A call that wants to change something, or to read what not everybody may. */
 interface Call {
   tool: AnyTool;
   args: Record<string, unknown>;
-  mode: Exclude<PermissionMode, "auto" | "readonly">;
+  /** In `auto` it is only looked at whether a rule forbids it. */
+  mode: PermissionMode;
 }
 
 interface DeskOptions {
@@ -43,25 +41,25 @@ interface DeskOptions {
   cwd: string;
   otherFolders: readonly string[];
   shellPath?: string | undefined;
-  /** Whether the path of a change is no path of a file, but an address that the editor opens. */
+  /** Globs of what may never be read. */
+  denyRead: readonly string[];
+  /** Files and folders that the model was told to read, wherever they are. */
+  advertised(): readonly string[];
+  /** Whether a path is no path of a file, but an address that the editor opens. */
   isAddress(path: string): Promise<boolean>;
 }
 
 /** Judges calls by the rules, asks about the others, and keeps what people answer. */
 export class ApprovalDesk {
   readonly #places: Places;
-  readonly #cwd: string;
-  readonly #shellPath: string | undefined;
-  readonly #isAddress: (path: string) => Promise<boolean>;
+  readonly #around: Surroundings;
   readonly #book: RuleBook;
   readonly #turns = new KeyedLock();
   #tell: (message: string) => void = () => undefined;
 
-  constructor({ agentDir, cwd, otherFolders, shellPath, isAddress }: DeskOptions) {
-    this.#places = new Places({ cwd, others: otherFolders, agentDir });
-    this.#cwd = cwd;
-    this.#shellPath = shellPath;
-    this.#isAddress = isAddress;
+  constructor({ agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress }: DeskOptions) {
+    this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
+    this.#around = { cwd, places: this.#places, shellPath, isAddress };
     this.#book = new RuleBook({
       path: join(agentDir, "approvals.json"),
       workspace: this.#places.workspace,
@@ -72,8 +70,10 @@ export class ApprovalDesk {
   /** Whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
   async permit(call: Call, ui: ExtensionUi): Promise<Permission> {
     this.#tell = (message) => ui.notify(message, "error");
-    const judgement = await this.#judge(call);
-    if (call.mode === "auto-edit" && judgement.isFree) return GIVEN;
+    const judgement = await judgeCall(call.tool, call.args, this.#around);
+    if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
+    if (call.mode === "auto") return GIVEN;
+    if (judgement.isFree && (call.mode === "auto-edit" || call.tool.isReadOnly)) return GIVEN;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
       (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement, ui),
@@ -103,6 +103,11 @@ export class ApprovalDesk {
     }
   }
 
+  /** What a search of a folder leaves out. @param areSecretsFree whether files that may hold secrets are searched unasked. */
+  leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
+    return this.#places.leftOutOf(folder, areSecretsFree);
+  }
+
   /** All rules, the oldest first. @throws Error when the file cannot be read. */
   rules(): Promise<ApprovalRule[]> {
     return this.#book.all();
@@ -128,18 +133,6 @@ export class ApprovalDesk {
     return this.#book.close();
   }
 
-  async #judge({ tool, args }: Call): Promise<CallJudgement> {
-    if (isFileTool(tool.name)) {
-      const { path } = args;
-      // Another tool of that name knows nothing of the editor.
-      const isAddress = typeof path === "string" && tool.origin === "builtin" && (await this.#isAddress(path));
-      return isAddress ? judgeAddressCall(tool.name, path) : judgeFileCall(tool.name, path, this.#cwd, this.#places);
-    }
-    if (tool.name === "bash")
-      return judgeShellCall(args, { cwd: this.#cwd, places: this.#places, shellPath: this.#shellPath });
-    return judgeToolCall(tool);
-  }
-
   async #isAllowed(judgement: CallJudgement): Promise<boolean> {
     const used = judgement.allowedBy(await this.#book.applying());
     if (used === undefined) return false;
@@ -150,7 +143,7 @@ export class ApprovalDesk {
   async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<Permission> {
     let rule = judgement.proposal;
     let problem: string | undefined;
-    const proposed = new ProposedChange(tool.bind(args), this.#cwd);
+    const proposed = new ProposedChange(tool.bind(args), this.#around.cwd);
     for (;;) {
       const keeping = rule === undefined ? [] : judgement.scopes;
       const shown = { preview: await proposed.preview(), onEdited: (edited: EditedChange) => proposed.take(edited) };
@@ -160,10 +153,11 @@ export class ApprovalDesk {
       const proposal = rule;
       const scope = keeping.find((one) => answer === KEEP[one] + proposal.text);
       if (scope !== undefined) {
-        await this.#book.add({ ...proposal, scope });
+        const { tool: name, pattern, text } = proposal;
+        await this.#book.add({ tool: name, pattern, text, scope });
         return proposed.permission;
       }
-      if (answer !== CHANGE_RULE || proposal.pattern === undefined) return REFUSED;
+      if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return REFUSED;
       const pattern = await ui.editor(`The rule for ${tool.name}`, proposal.pattern);
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
       problem = typeof changed === "string" ? changed : undefined;
@@ -172,13 +166,9 @@ export class ApprovalDesk {
   }
 }
 
-function isFileTool(name: string): name is FileTool {
-  return name === "edit" || name === "write";
-}
-
 function options(rule: Proposal | undefined, scopes: readonly ApprovalScope[]): string[] {
   if (rule === undefined) return [ALLOW_ONCE, DENY];
-  const change = rule.pattern === undefined ? [] : [CHANGE_RULE];
+  const change = rule.isFixed ? [] : [CHANGE_RULE];
   return [ALLOW_ONCE, ...scopes.map((scope) => KEEP[scope] + rule.text), ...change, DENY];
 }
 

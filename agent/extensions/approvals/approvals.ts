@@ -1,5 +1,5 @@
 import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
-import type { AnyTool } from "../../tools/tool.ts";
+import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import type { ExtensionAPI } from "../api.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 
@@ -17,7 +17,11 @@ export interface ApprovalParts {
   mode(): PermissionMode;
   /** The tool that a call names. */
   tool(name: string): AnyTool | undefined;
-  /** Whether the path of a change is no path of a file, but an address that the editor opens. */
+  /** Globs of what no tool may read, in any mode. */
+  denyRead: readonly string[];
+  /** Files and folders that the model was told to read, wherever they are. */
+  advertised(): readonly string[];
+  /** Whether a path is no path of a file, but an address that the editor opens. */
   isAddress(path: string): Promise<boolean>;
 }
 
@@ -25,6 +29,8 @@ export interface ApprovalParts {
 export interface Approvals {
   /** What stands at the gate, as an extension. */
   extension(api: ExtensionAPI): void;
+  /** Says what a search of a folder leaves out now; undefined when that is nothing. */
+  leavesOut(folder: string): Promise<LeftOut | undefined>;
   /** Forgets what was allowed for the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
@@ -35,7 +41,7 @@ export interface Approvals {
   remove(id: string): Promise<boolean>;
 }
 
-/** Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto`, never. */
+/** Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto` without rules that forbid reading, never. */
 export function createApprovals(parts: ApprovalParts): Approvals {
   let loading: Promise<ApprovalDesk> | undefined;
   const desk = () => {
@@ -47,12 +53,19 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       api.on("tool_call", async ({ toolName, input }, ctx) => {
         const tool = parts.tool(toolName);
         const mode = parts.mode();
-        if (tool?.isReadOnly === true || (mode === "auto" && tool?.approval !== "always")) return undefined;
-        if (mode === "readonly") return block(`Blocked: ${toolName} is not allowed in read-only mode`);
-        if (tool === undefined) return block(`Blocked by user: ${toolName}`);
-        const askAs = mode === "auto" ? "confirm" : mode;
+        const asksAlways = tool?.approval === "always";
+        if (mode === "auto" && !asksAlways && parts.denyRead.length === 0) return undefined;
+        if (mode === "readonly" && (tool === undefined || mayChange(tool))) {
+          return block(`Blocked: ${toolName} is not allowed in read-only mode`);
+        }
+        if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`);
+        const askAs = mode === "auto" && asksAlways ? "confirm" : mode;
         const permission = await (await desk()).permit({ tool, args: input, mode: askAs }, ctx.ui);
-        if (!permission.isGiven) return block([`Blocked by user: ${toolName}`, permission.why].join(""));
+        if (!permission.isGiven) {
+          return block(
+            permission.isForbidden ? `Blocked: ${permission.why}` : `Blocked by user: ${toolName}${permission.why}`,
+          );
+        }
         return permission.edited && { edited: permission.edited };
       });
       api.on("session_shutdown", async () => (await loading)?.close());
@@ -61,11 +74,21 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         handler: async (_args, ctx) => (await desk()).manage(ctx.ui),
       });
     },
+    async leavesOut(folder) {
+      const areSecretsFree = parts.mode() === "auto";
+      if (areSecretsFree && parts.denyRead.length === 0) return undefined;
+      return (await desk()).leftOutOf(folder, areSecretsFree);
+    },
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
     adopt: async (rules) => (await desk()).adopt(rules),
     remove: async (id) => (await desk()).remove(id),
   };
+}
+
+/** Whether a tool says that it changes something: of itself, or of a file that it names. */
+function mayChange({ isReadOnly, paths }: AnyTool): boolean {
+  return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
 }
 
 function block(reason: string): { block: true; reason: string } {

@@ -5,6 +5,8 @@ export interface Proposal {
   tool: string;
   pattern?: string;
   text: string;
+  /** Whether no other pattern would do. */
+  isFixed?: boolean;
 }
 
 /** What is known of a call before anybody is asked. */
@@ -15,6 +17,8 @@ export interface CallJudgement {
   commands?: readonly string[];
   /** Whether `auto-edit` lets it run. */
   isFree: boolean;
+  /** Set where a rule of the user forbids the call in every mode; the reason says which. */
+  isForbidden?: boolean;
   /** For how long a rule may allow it; empty when no rule may. */
   scopes: readonly ApprovalScope[];
   /** The rule that allows this call and those like it. */
@@ -38,4 +42,9 @@ export function neverAllowed(reasons: readonly string[]): CallJudgement {
     allowedBy: () => undefined,
     propose: () => "No rule can allow this call.",
   };
+}
+
+/** A call that does not run, and that nobody is asked about. */
+export function forbidden(why: string): CallJudgement {
+  return { ...neverAllowed([why]), isForbidden: true };
 }

@@ -2,8 +2,10 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { toSlashes } from "../../tools/paths.ts";
-import { looksSecret, plainName } from "../../util/secret-files.ts";
-import { DeniedPaths } from "./denied-paths.ts";
+import type { LeftOut } from "../../tools/tool.ts";
+import { DeniedPaths } from "../../util/denied-paths.ts";
+import { looksSecret } from "../../util/secret-files.ts";
+import { isNeverChanged, runsLater } from "./guarded-names.ts";
 
 /** Where a path is: in the workspace, there but guarded, in the folder for temporary files, elsewhere, or a device that keeps nothing. */
 export type PlaceKind = "inside" | "guarded" | "temporary" | "outside" | "device";
@@ -13,10 +15,10 @@ export interface Place {
   kind: PlaceKind;
   /** Absolute, without symbolic links; what does not exist yet is added to what does. */
   real: string;
+  /** Whether other tools run or obey the file by themselves; only in the workspace. */
+  runsLater?: boolean;
 }
 
-/** Folders and files of a project that decide what runs or who may do what. */
-const GUARDED_NAMES = new Set([".git", ".tiller", ".pi", ".claude", ".vscode", ".husky", ".mcp.json"]);
 /** Files that shells run when they start, in any folder that may be a home. */
 const STARTUP_FILES = new Set(
   ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc config.fish".split(
@@ -30,6 +32,8 @@ const SYSTEM =
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
 /** What these lead to depends on the process that opens them. */
 const OF_A_PROCESS = /^\/(dev\/(stdin|stdout|stderr|fd)|proc\/(self|thread-self|\d+))$/;
+/** How a reason begins that no answer can do away with. */
+export const FORBIDS_READING = "a rule forbids reading it";
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
 
@@ -110,23 +114,29 @@ export class Places {
    */
   judgeReading(path: string): string | undefined {
     const place = this.locate(path);
-    const { real } = place;
-    if (!this.readable(path)) return `a rule forbids reading it: ${this.show(place)}`;
-    if (place.kind === "device" || this.#isAdvertised(real)) return undefined;
-    const isOwn = this.#guarded.some((folder) => isWithin(folder, real));
-    const root = isOwn ? undefined : this.#rootOfWork(real);
-    const base = root ?? this.#temporary.find((folder) => isWithin(folder, real));
-    if (base === undefined || isOwn) return `reads outside the workspace: ${this.show(place)}`;
-    const names = isWithin(base, path) ? [relative(base, real), relative(base, path)] : [relative(base, real)];
-    if (names.some(looksSecret) || looksSecret(basename(path))) {
-      return `reads a file that may hold secrets: ${this.show(place)}`;
-    }
-    return undefined;
+    if (!this.readable(path)) return `${FORBIDS_READING}: ${this.show(place)}`;
+    if (place.kind === "device") return undefined;
+    const reason = this.#whyAsk(path, place.real);
+    return reason === undefined || this.#isAdvertised(place.real) ? undefined : `${reason}: ${this.show(place)}`;
   }
 
   /** True when no rule forbids reading an absolute path. Such rules hold in every mode, and nobody is asked. */
   readable(path: string): boolean {
     return !this.#denied.has(path) && !this.#denied.has(realPath(path));
+  }
+
+  /** What a search of a folder leaves out. @param areSecretsFree whether files that may hold secrets are searched. */
+  leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
+    const name = basename(folder); // it may be one in which everything is secret
+    return (path) => (!areSecretsFree && looksSecret(`${name}/${path}`)) || !this.readable(join(folder, path));
+  }
+
+  #whyAsk(path: string, real: string): string | undefined {
+    const isOwn = this.#guarded.some((folder) => isWithin(folder, real));
+    const base = this.#rootOfWork(real) ?? this.#temporary.find((folder) => isWithin(folder, real));
+    if (base === undefined || isOwn) return "reads outside the workspace";
+    const below = isWithin(base, path) ? relative(base, path) : basename(path);
+    return [relative(base, real), below].some(looksSecret) ? "reads a file that may hold secrets" : undefined;
   }
 
   #isAdvertised(real: string): boolean {
@@ -140,7 +150,11 @@ export class Places {
 
   #placeOf(path: string, real: string): Place {
     if (this.#isGuarded(path) || this.#isGuarded(real)) return { kind: "guarded", real };
-    if (this.#rootOfWork(real) !== undefined) return { kind: "inside", real };
+    const root = this.#rootOfWork(real);
+    if (root !== undefined) {
+      const names = isWithin(root, path) ? [real, path] : [real];
+      return { kind: "inside", real, runsLater: names.some((name) => runsLater(relative(root, name))) };
+    }
     const isTemporary = this.#temporary.some((folder) => isWithin(folder, real) && folder !== real);
     return { kind: isTemporary ? "temporary" : "outside", real };
   }
@@ -162,12 +176,8 @@ export class Places {
     if (isWithin(root, this.home) && path !== this.home && isWithin(this.home, path)) {
       if (/^(\.|library$)/i.test(relative(this.home, path).split(sep)[0] ?? "")) return true;
     }
-    return relative(root, path).toLowerCase().split(sep).map(plainName).some(isGuardedName);
+    return isNeverChanged(relative(root, path));
   }
-}
-
-function isGuardedName(name: string): boolean {
-  return GUARDED_NAMES.has(name) || name.startsWith(".env") || name.endsWith(".code-workspace");
 }
 
 /** Whether a path is a folder or something in it. */

@@ -3,10 +3,10 @@ import { isNothingLeft } from "../../tools/edited-change.ts";
 import { previewChange } from "../../tools/preview.ts";
 import type { BoundCall, ParsedInput } from "../../tools/tool.ts";
 
-/** What the user said of a call; `why` is added to what the model is told. */
+/** What the user said of a call; `why` is added to what the model is told. A call is forbidden where a rule of theirs says no for them. */
 export type Permission =
   | { readonly isGiven: true; readonly edited?: EditedChange | undefined }
-  | { readonly isGiven: false; readonly why: string };
+  | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };
 
 export const GIVEN: Permission = { isGiven: true };
 export const REFUSED: Permission = { isGiven: false, why: "" };

@@ -10,6 +10,7 @@ export const breakpoints = defineHostTool({
   label: "Breakpoints",
   description: "Sets or removes a breakpoint.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "read" }],
   need: "debugger",
   approval: "edit",
   input: z.object({

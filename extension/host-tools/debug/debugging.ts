@@ -14,6 +14,7 @@ export const debug = defineHostTool({
   label: "Debug",
   description: "Starts a debug configuration, goes on, steps or stops, and tells where the program stands then.",
   isReadOnly: false,
+  subject: ["what", "configuration"],
   need: "debugger",
   input: z.object({
     what: z.enum(["start", "continue", "stepOver", "stepInto", "stepOut", "stop"]),

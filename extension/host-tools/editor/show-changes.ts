@@ -11,6 +11,10 @@ export const showChanges = defineHostTool({
   label: "Show changes",
   description: "Offers the user how several pairs of files differ, in one tab.",
   isReadOnly: true,
+  paths: [
+    { argument: "files[].before", access: "read" },
+    { argument: "files[].after", access: "read" },
+  ],
   input: z.object({
     title: z.string().min(1).max(200),
     files: z

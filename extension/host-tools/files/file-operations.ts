@@ -13,6 +13,7 @@ export const createFile = defineHostTool({
   label: "Create file",
   description: "Creates a file so that extensions see it. For plain files use write.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   approval: "edit",
   input: z.object({ path: pathArgument, content: z.string().default("") }),
   async run({ path, content }, context) {
@@ -33,6 +34,10 @@ export const moveFile = defineHostTool({
   label: "Move file",
   description: "Moves or renames a file or folder, and updates imports where the user's settings allow.",
   isReadOnly: false,
+  paths: [
+    { argument: "path", access: "move" },
+    { argument: "to", access: "write" },
+  ],
   approval: "edit",
   input: z.object({ path: pathArgument, to: z.string().min(1).describe("the new path") }),
   async run({ path, to }, context) {
@@ -62,6 +67,7 @@ export const deleteFile = defineHostTool({
   label: "Delete file",
   description: "Deletes a file or folder so that it can be brought back.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "delete" }],
   input: z.object({ path: pathArgument }),
   async run({ path }, context) {
     const uri = await findAny(path, context.folder);

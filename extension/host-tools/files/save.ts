@@ -12,6 +12,7 @@ export const saveFiles = defineHostTool({
   label: "Save",
   description: "Saves unsaved files, and tells what saving changed, such as formatting.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   approval: "edit",
   input: z.object({ path: z.string().min(1).optional().describe("default all") }),
   async run({ path }, context) {
@@ -31,6 +32,7 @@ export const revertFile = defineHostTool({
   label: "Revert file",
   description: "Throws the unsaved changes of a file away.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   approval: "always",
   input: z.object({ path: z.string().min(1) }),
   async run({ path }, context) {

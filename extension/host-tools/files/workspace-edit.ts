@@ -25,6 +25,7 @@ export const applyWorkspaceEdit = defineHostTool({
   description:
     "Replaces ranges, as they are before the edit, in several files as one step. Where you can name the old text, use edit.",
   isReadOnly: false,
+  paths: [{ argument: "edits[].path", access: "write" }],
   approval: "edit",
   input: z.object({
     edits: z.array(Replacement).min(1).max(500),

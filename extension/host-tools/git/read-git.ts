@@ -15,6 +15,7 @@ export const readGit = defineHostTool({
   label: "Read git",
   description: "Tells status, diff against the last commit or a ref, what is staged, blame, or log.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   need: "git",
   input: z.object({
     what: z.enum(["status", "diff", "staged", "blame", "log"]),

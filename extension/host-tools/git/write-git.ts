@@ -11,6 +11,7 @@ export const stageFiles = defineHostTool({
   label: "Stage",
   description: "Stages files, or takes them back out.",
   isReadOnly: false,
+  paths: [{ argument: "paths[]", access: "read" }],
   need: "git",
   input: z.object({
     paths: z.array(z.string().min(1)).min(1).max(500),
@@ -32,6 +33,7 @@ export const proposeCommitMessage = defineHostTool({
   label: "Commit message",
   description: "Puts a commit message into the source control view. Commits nothing.",
   isReadOnly: false,
+  paths: [],
   need: "git",
   approval: "edit",
   input: z.object({ message: z.string().min(1).max(20_000) }),

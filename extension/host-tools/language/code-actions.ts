@@ -38,6 +38,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
     label: "List code actions",
     description: "Lists quick fixes and refactorings for some lines, with ids to apply.",
     isReadOnly: true,
+    paths: [{ argument: "path", access: "read" }],
     input: z.object({
       path: z.string().min(1),
       startLine: z.int().positive().describe("from 1"),

@@ -26,6 +26,7 @@ export const findDefinition = defineHostTool({
   label: "Find definition",
   description: "Finds where a symbol is defined, by its name or by path and line of a use.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   input: z.object({
     ...placeArguments,
     what: z.enum(["definition", "type", "implementation", "declaration"]).default("definition"),
@@ -53,6 +54,7 @@ export const findReferences = defineHostTool({
   label: "Find references",
   description: "Finds all uses of a symbol by file, not other things of its name.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   input: z.object({
     ...placeArguments,
     includeDeclaration: z.boolean().default(false),

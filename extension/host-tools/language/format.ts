@@ -16,6 +16,7 @@ export const formatFile = defineHostTool({
   label: "Format",
   description: "Formats a file, or lines of it, as the project is set up.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   approval: "edit",
   input: z.object({
     path: z.string().min(1),

@@ -25,6 +25,7 @@ export const callHierarchy = defineHostTool({
   label: "Call hierarchy",
   description: "Lists who calls a function, or what it calls.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   input: z.object({
     ...placeArguments,
     direction: z.enum(["incoming", "outgoing"]).default("incoming"),
@@ -51,6 +52,7 @@ export const typeHierarchy = defineHostTool({
   label: "Type hierarchy",
   description: "Lists the types that a type is based on, or those based on it.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   input: z.object({
     ...placeArguments,
     direction: z.enum(["supertypes", "subtypes"]).default("subtypes"),

@@ -16,6 +16,7 @@ export const hover = defineHostTool({
   label: "Hover",
   description: "Tells type, signature and documentation of a symbol.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   input: z.object({ ...placeArguments, next: nextArgument }),
   async run({ next, ...wanted }, { token, folder }) {
     const { document, position, name } = await findPlace(wanted, token, folder);

@@ -13,6 +13,7 @@ export const renameSymbol = defineHostTool({
   label: "Rename symbol",
   description: "Renames a symbol in all files, not other things of its name.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   approval: "edit",
   input: z.object({ ...placeArguments, newName: z.string().min(1) }),
   async run({ newName, ...wanted }, context) {

@@ -17,6 +17,7 @@ export const documentSymbols = defineHostTool({
   label: "Outline",
   description: "Lists the symbols of a file with line ranges. Quicker than reading a long file.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   input: z.object({
     path: z.string().min(1),
     depth: z.int().min(1).max(MAX_DEPTH).default(3),

@@ -21,6 +21,7 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
     label: "Tidy file",
     description: "Organizes imports, or applies all safe fixes of linters.",
     isReadOnly: false,
+    paths: [{ argument: "path", access: "write" }],
     approval: "edit",
     input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),
     async run({ path, what }, context) {

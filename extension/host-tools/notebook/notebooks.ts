@@ -22,6 +22,7 @@ export const readNotebook = defineHostTool({
   label: "Read notebook",
   description: "Shows the cells of a notebook with numbers, sources and text outputs.",
   isReadOnly: true,
+  paths: [{ argument: "path", access: "read" }],
   need: "notebook",
   input: z.object({ path: pathArgument, next: nextArgument }),
   async run({ path, next }, context) {
@@ -43,6 +44,7 @@ export const editNotebook = defineHostTool({
   label: "Edit notebook",
   description: "Replaces or deletes a cell, or inserts one before it, and saves, unless there were unsaved changes.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   need: "notebook",
   approval: "edit",
   input: z.object({
@@ -82,6 +84,7 @@ export const runCell = defineHostTool({
   label: "Run cell",
   description: "Runs a cell with the user's kernel, and returns its outputs, pictures too.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
   need: "notebook",
   input: z.object({ path: pathArgument, cell: cellArgument }),
   async run({ path, cell: index }, context) {

@@ -39,6 +39,7 @@ export const runTask = defineHostTool({
   description:
     "Runs a task to its end. Returns exit code and problems, not output: for that use bash. A background task is only started.",
   isReadOnly: false,
+  subject: ["task"],
   need: "tasks",
   input: z.object({ task: z.string().min(1).describe("from vscode_list_tasks") }),
   async run({ task: wanted }, context) {

@@ -32,6 +32,7 @@ export function createTerminalTool(subscriptions: vscode.Disposable[]): HostTool
     description:
       "Runs a command in a terminal that the user sees, for what needs their shell or input. Otherwise use bash.",
     isReadOnly: false,
+    command: "command",
     input: z.object({
       command: z.string().min(1),
       timeoutSeconds: z.int().min(1).max(MAX_SECONDS).default(DEFAULT_SECONDS).describe("then it goes on unwatched"),

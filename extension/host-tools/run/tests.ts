@@ -23,6 +23,8 @@ export const runTests = defineHostTool({
   label: "Run tests",
   description: "Runs tests in the test view for the user to see, and tells which failed.",
   isReadOnly: false,
+  paths: [{ argument: "path", access: "read" }],
+  subject: ["what", "path", "line"],
   need: "tests",
   input: z.object({
     what: z.enum(["file", "line", "failed", "last", "all"]).default("file"),

@@ -1,8 +1,13 @@
+import { homedir } from "node:os";
 import type * as vscode from "vscode";
 import * as z from "zod";
+import { DeniedPaths } from "../../../agent/util/denied-paths.ts";
+import { looksSecret } from "../../../agent/util/secret-files.ts";
+import { readSetting } from "../../settings.ts";
 import { defineHostTool, type HostToolContext } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
-import { describeUri } from "../workspace-files.ts";
+import { describeUri, workspaceFolders } from "../workspace-files.ts";
+import { displayPath } from "../workspace-path.ts";
 import { EditorTexts } from "./editor-texts.ts";
 import { filesLike, MAX_LOOKED_AT } from "./files-like.ts";
 import { createLineSearch, type LineSearch } from "./line-search.ts";
@@ -27,17 +32,28 @@ export const searchText = defineHostTool({
   }),
   async run({ text, isRegex = false, ignoreCase = false, glob = "**/*", next }, context) {
     const search = createLineSearch({ text, isRegex, ignoreCase });
-    const { files, isCut } = await filesLike(glob, {}, context.token);
+    const { files: all, isCut } = await filesLike(glob, {}, context.token);
+    const files = all.filter(mayBeSearched());
+    const hidden = all.length - files.length;
     const { lines, inFiles, tooLarge } = await searchFiles(files, search, context);
     const number = lines.length === MAX_LINES ? `The first ${MAX_LINES} lines` : count(lines.length, "line");
     const left = [
       ...(isCut ? [`only ${MAX_LOOKED_AT} of more files were searched, say which by glob`] : []),
+      ...(hidden === 0 ? [] : [`${count(hidden, "file")} that may hold secrets left out`]),
       ...(tooLarge === 0 ? [] : [`${count(tooLarge, "file")} over 4 MiB left out`]),
     ];
     const title = [`${number} in ${inFiles} of ${count(files.length, "file")}`, ...left].join("; ");
     return listText({ title: `${title}${lines.length === 0 ? "." : ":"}`, lines, next });
   },
 });
+
+/** Tells which files may be searched without a question: a glob is none for a secret. */
+function mayBeSearched(): (uri: vscode.Uri) => boolean {
+  const folders = workspaceFolders();
+  const denied = new DeniedPaths(readSetting("denyRead"), { home: homedir(), roots: folders.map(({ path }) => path) });
+  return ({ scheme, fsPath }) =>
+    !looksSecret(displayPath(fsPath, folders)) && !(scheme === "file" && denied.has(fsPath));
+}
 
 interface Found {
   readonly lines: readonly string[];

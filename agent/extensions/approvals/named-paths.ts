@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PathAccess, ToolPath } from "../../protocol/host-tools.ts";
+import { resolveExistingPath, resolvePath } from "../../tools/paths.ts";
+import type { ToolOrigin } from "../../tools/tool.ts";
+import { isWithin } from "./places.ts";
+
+/** A path in the arguments of a call, as it stands there. */
+export interface NamedPath {
+  path: string;
+  access: PathAccess;
+}
+
+/** Systems take no longer ones. */
+const MAX_PATH_LENGTH = 4096;
+const MAX_PATHS = 1000;
+
+/**
+ * The paths that a call names where its tool says that there are some; an argument that is left out names none.
+ * @returns text that says why they cannot be told.
+ */
+export function namedPaths(args: unknown, declared: readonly ToolPath[]): NamedPath[] | string {
+  const named: NamedPath[] = [];
+  for (const { argument, access } of declared) {
+    const values = valuesAt(args, argument);
+    for (const value of values) {
+      if (typeof value !== "string") return `${argument} is no path`;
+      if (value === "") return "no path is given";
+      if (value.length > MAX_PATH_LENGTH) return "the path is too long";
+      named.push({ path: value, access });
+    }
+  }
+  return named.length > MAX_PATHS ? "it names too many paths" : named;
+}
+
+/** Stands for arguments that have another form than their tool says. */
+const NO_PATH = {};
+
+/** What stands at `edits[].path` and the like. */
+function valuesAt(args: unknown, argument: string): unknown[] {
+  let values: unknown[] = [args];
+  for (const step of argument.split(".")) {
+    const isList = step.endsWith("[]");
+    const name = isList ? step.slice(0, -2) : step;
+    values = values.flatMap((value) => {
+      if (typeof value !== "object" || value === null || value === NO_PATH) return [NO_PATH];
+      const member: unknown = Reflect.get(value, name);
+      if (!isList || member === undefined || member === null) return [member];
+      return Array.isArray(member) ? member : [NO_PATH];
+    });
+    values = values.filter((value) => value !== undefined && value !== null);
+  }
+  return values;
+}
+
+/** Who reads a path, and where from. */
+interface Reader {
+  tool: string;
+  origin: ToolOrigin;
+  cwd: string;
+  /** All folders of the workspace. */
+  folders: readonly string[];
+}
+
+/**
+ * The absolute paths that a path of a call may mean. The agent's own tools follow one rule; a host may follow others: its folders have names,
+ * and a path may be a URL. Everything that it may mean is judged.
+ * @returns at least one, the likeliest first.
+ */
+export async function meaningsOf(path: string, { tool, origin, cwd, folders }: Reader): Promise<string[]> {
+  const own = tool === "write" ? resolvePath(cwd, path) : await resolveExistingPath(cwd, path);
+  if (origin !== "host") return [own];
+  const forms = [path, path.replaceAll("\\", "/"), ...pathOfUrl(path)].map((form) => resolve(cwd, form));
+  const [first, ...below] = path.split(/[\\/]/);
+  const inFolders = folders.slice(1).flatMap((folder) => {
+    const inside = resolve(folder, ...below);
+    return below.length > 0 && isWithin(folder, inside) ? [{ inside, isNamed: basename(folder) === first }] : [];
+  });
+  const isHere = forms.some((form) => existsSync(form));
+  const likely = isHere ? [] : inFolders.filter(({ isNamed }) => isNamed);
+  return [...new Set([...likely.map(({ inside }) => inside), ...forms, own, ...inFolders.map(({ inside }) => inside)])];
+}
+
+function pathOfUrl(text: string): string[] {
+  if (!/^file:/i.test(text)) return [];
+  try {
+    return [fileURLToPath(text)];
+  } catch {
+    return [text.replace(/^file:\/*/i, "/")];
+  }
+}

@@ -1,0 +1,135 @@
+import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
+import type { ToolOrigin } from "../../tools/tool.ts";
+import { ALL_SCOPES, type CallJudgement, forbidden, neverAllowed, type Proposal } from "./judgement.ts";
+import { meaningsOf, type NamedPath } from "./named-paths.ts";
+import { judgeAddressRead, judgeRead, judgeUse, type PathNeed, type PathVerdict } from "./path-needs.ts";
+import { FORBIDS_READING, type Places } from "./places.ts";
+import { escapeGlob, matchesGlob, problemOfGlob } from "./rule-glob.ts";
+
+/** More globs than this in one rule are too many to read. */
+const MAX_GLOBS = 4;
+
+/** A call of which it is known what it does to which paths. */
+export interface PathCall {
+  tool: string;
+  origin: ToolOrigin;
+  named: readonly NamedPath[];
+  /** Whether it changes files, or runs something with them. */
+  isChanging: boolean;
+  /** Whether it does nothing but change these files, so that `auto-edit` may let it run. */
+  isEdit: boolean;
+  /** Whether a path is none, but an address that only the editor opens. */
+  isAddress(path: string): Promise<boolean>;
+}
+
+/** Judges a call by where the paths are that it names: the worst one decides. */
+export async function judgePathCall(call: PathCall, cwd: string, places: Places): Promise<CallJudgement> {
+  const verdicts: PathVerdict[] = [];
+  for (const { path, access } of call.named) {
+    if (await call.isAddress(path)) {
+      verdicts.push(
+        call.isChanging
+          ? { never: `changes what is no file of the workspace: ${path}` }
+          : judgeAddressRead(path, places),
+      );
+      continue;
+    }
+    const meanings = await meaningsOf(path, { ...call, cwd, folders: places.roots });
+    const denied = meanings.find((meaning) => !places.readable(meaning));
+    if (denied !== undefined) return forbidden(`${FORBIDS_READING}: ${places.show(places.locate(denied))}`);
+    const judged = meanings.map((meaning) =>
+      call.isChanging ? judgeUse(call.tool, meaning, access, places) : judgeRead(meaning, places),
+    );
+    // Everything that the path may mean has to be harmless or allowed; what is harmless anyhow has a rule for what it means most likely.
+    const bad = judged.filter((one) => isNever(one) || needOf(one)?.isFree === false);
+    verdicts.push(...(bad.length > 0 ? bad : judged.slice(0, 1)));
+  }
+  const reasons = [...new Set(verdicts.flatMap((verdict) => (isNever(verdict) ? [verdict.never] : [])))];
+  if (reasons.length > 0) return neverAllowed(withoutDoubles(reasons));
+  return judgementOf(distinct(verdicts.flatMap((verdict) => needOf(verdict) ?? [])), call);
+}
+
+function isNever(verdict: PathVerdict): verdict is { never: string } {
+  return verdict !== "free" && "never" in verdict;
+}
+
+function needOf(verdict: PathVerdict): PathNeed | undefined {
+  return verdict !== "free" && "need" in verdict ? verdict.need : undefined;
+}
+
+/** What may not be written need not be said to be read, too. */
+function withoutDoubles(reasons: readonly string[]): string[] {
+  const written = new Set(reasons.filter((reason) => !reason.startsWith("reads")).map(placeIn));
+  return reasons.filter((reason) => !reason.startsWith("reads") || !written.has(placeIn(reason)));
+}
+
+function placeIn(reason: string): string {
+  return reason.slice(reason.indexOf(": "));
+}
+
+function distinct(needs: readonly PathNeed[]): PathNeed[] {
+  // What is done to a file twice needs what the stricter use needs.
+  const byStrictness = needs.toSorted((one, other) => Number(one.isExact) - Number(other.isExact));
+  return [...new Map(byStrictness.map((need) => [`${need.tool} ${need.subject}`, need])).values()];
+}
+
+function judgementOf(needs: readonly PathNeed[], { isChanging, isEdit }: PathCall): CallJudgement {
+  const free = isChanging ? isEdit && needs.length > 0 && needs.every((need) => need.isFree) : needs.length === 0;
+  const proposal = proposalFor(needs);
+  return {
+    reasons: [...new Set(needs.flatMap(({ reason }) => reason ?? []))],
+    isFree: free,
+    scopes: proposal === undefined ? [] : scopesOf(needs),
+    proposal,
+    allowedBy(rules) {
+      const used = needs.map((need) => rules.find((rule) => isCovered(need, rule)));
+      return used.length > 0 && used.every((rule) => rule !== undefined) ? [...new Set(used)] : undefined;
+    },
+    propose(pattern) {
+      const wish = pattern.trim();
+      const [first] = needs;
+      const problem =
+        problemOfGlob(wish) ?? needs.map((need) => problemFor(need, wish)).find((one) => one !== undefined);
+      return problem === undefined && first !== undefined ? toProposal(first.tool, wish) : `${wish}: ${problem}`;
+    },
+  };
+}
+
+function scopesOf(needs: readonly PathNeed[]): readonly ApprovalScope[] {
+  return ALL_SCOPES.filter((scope) => needs.every(({ scopes }) => scopes.includes(scope)));
+}
+
+/** One rule for all paths of the call, as long as people can read it. */
+function proposalFor(needs: readonly PathNeed[]): Proposal | undefined {
+  const [first] = needs;
+  if (first === undefined) return undefined;
+  const patterns = [...new Set(needs.map(({ pattern }) => pattern))];
+  if (patterns.length > MAX_GLOBS || !patterns.every((pattern) => pattern !== undefined)) return undefined;
+  if (patterns.length === 1) return toProposal(first.tool, patterns.join());
+  return needs.some(({ isExact }) => isExact) || patterns.some((pattern) => pattern.includes(","))
+    ? undefined
+    : toProposal(first.tool, `{${patterns.join()}}`);
+}
+
+function isCovered(need: PathNeed, { tool, scope, pattern }: ApprovalRule): boolean {
+  if (tool !== need.tool || pattern === undefined || !need.scopes.includes(scope)) return false;
+  if (need.isExact) return pattern === escapeGlob(need.subject);
+  return isBased(need, pattern) && matchesGlob(pattern, need.subject);
+}
+
+/** Whether a glob begins where the paths begin that it is held against. */
+function isBased({ base }: PathNeed, pattern: string): boolean {
+  return base === "" || pattern.replace(/^\{/, "").startsWith(escapeGlob(base));
+}
+
+function problemFor(need: PathNeed, pattern: string): string | undefined {
+  const { base, subject, isExact } = need;
+  if (isExact && pattern !== escapeGlob(subject)) return `a rule for ${subject} has to name just this file`;
+  const leadsElsewhere = base === "" && /^([/~\\]|[a-z]:)/i.test(pattern);
+  if (leadsElsewhere || !isBased(need, pattern)) return `start it in the workspace, such as ${base}src/**`;
+  return matchesGlob(pattern, subject) ? undefined : `does not match ${subject}`;
+}
+
+function toProposal(tool: string, pattern: string): Proposal {
+  return { tool, pattern, text: `${tool} ${pattern}` };
+}
