@@ -67,7 +67,7 @@ export async function startPageLab(catalogue: Catalogue = { language: "en", text
   if (!existsSync(join(ASSETS, "main.js"))) await buildPage();
   const server = await serve(catalogue);
   const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: process.env.TILLER_CHROMIUM ?? "/usr/bin/chromium",
     args: [
       "--no-sandbox",
       "--disable-gpu",

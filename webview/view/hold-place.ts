@@ -1,31 +1,51 @@
 /** Places that are looked at for something to hold on to lie so far from each other, in CSS pixels. */
 const STEP_PX = 8;
 
-/** Changes what is above or below the item that the user reads, which does not move by a pixel. @param content what grows in the scroller. */
+/** The place is held until nothing has changed its height for so long. */
+const QUIET_FRAMES = 3;
+
+/**
+ * Changes what is above or below the item that the user reads, which does not move, not even by a part of a pixel: a view scrolls
+ * by whole pixels, and what is left over becomes a margin of the content.
+ * @param content what grows in the scroller.
+ */
 export function holdPlace(scroller: HTMLElement, content: HTMLElement, change: () => void): void {
   const held = itemInSight(scroller);
   let wanted = held?.getBoundingClientRect().top ?? 0;
   let { scrollTop } = scroller;
+  let margin = Number.parseFloat(content.style.marginTop) || 0;
+  let framesLeft = QUIET_FRAMES;
   function settle(): void {
     if (!held?.isConnected) return;
-    // The user may scroll meanwhile.
-    wanted -= scroller.scrollTop - scrollTop;
-    scroller.scrollTop += held.getBoundingClientRect().top - wanted;
+    // The user may scroll meanwhile, and is not held back.
+    const scrolled = scroller.scrollTop - scrollTop;
+    if (scrolled === 0) framesLeft = QUIET_FRAMES;
+    wanted -= scrolled;
+    const off = held.getBoundingClientRect().top - wanted;
+    const pixels = Math.ceil(off - margin);
+    margin += pixels - off;
+    content.style.marginTop = `${margin}px`;
+    scroller.scrollTop += pixels;
     ({ scrollTop } = scroller);
+  }
+  function rest(): void {
+    framesLeft -= 1;
+    if (framesLeft > 0) {
+      requestAnimationFrame(rest);
+      return;
+    }
+    resized.disconnect();
+    scroller.style.removeProperty("overflow-anchor");
   }
   // At the very top the browser holds nothing, and elsewhere it would do so a second time.
   scroller.style.setProperty("overflow-anchor", "none");
   change();
   settle();
-  // What comes into sight for the first time gets its true height in the next frames, between layout and paint.
+  // What comes into sight for the first time gets its true height in one of the next frames, between layout and paint, and may
+  // bring more into sight.
   const resized = new ResizeObserver(settle);
   resized.observe(content);
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      resized.disconnect();
-      scroller.style.removeProperty("overflow-anchor");
-    }),
-  );
+  requestAnimationFrame(rest);
 }
 
 /** The first item that is seen. Asked for by place: what is far from the screen would be laid out to be asked itself. */
