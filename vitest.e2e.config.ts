@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/e2e/**/*.test.ts"],
     fileParallelism: false,
-    // The editor has moments in which it takes no key or click. What needed a second try is named at the end, and is to be mended.
+    // The editor has moments in which it takes no key or click. Only here is a second try; what needed it is named at the end,
+    // and `npm run test:e2e:repeat` fails for what needs it twice.
     retry: 1,
     testTimeout: 90_000,
     hookTimeout: 90_000,

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { childEnvironment } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";
 
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -19,6 +20,7 @@ export async function declareClient(folder) {
   await rm(folder, { recursive: true, force: true });
   await promisify(execFile)(process.execPath, [COMPILER, ...FLAGS, "--outDir", folder, ...ENTRIES], {
     cwd: ROOT,
+    env: childEnvironment(),
   });
   await copyFile(join(ROOT, "scripts/declarations/schema-types.d.ts"), join(folder, "schema-types.d.ts"));
   const names = await readdir(folder, { recursive: true });

@@ -1,19 +1,24 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { makeAside } from "./aside.mjs";
 import { installDebianPackages } from "./debian.mjs";
+import { childEnvironment, userPath } from "./environment.mjs";
+import { runNpm } from "./npm.mjs";
 import { EDITOR_CACHE } from "./paths.mjs";
-import { childEnvironment, run } from "./processes.mjs";
+import { run } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
 /** code-server 4.X carries VS Code 1.X, and runs only on the major version of Node that it was built for. */
 const CODE_SERVER_VERSION = "4.139.1";
 const NODE_VERSION = "24.21.0";
 const BUILD_PACKAGES = ["ca-certificates", "g++", "git", "libkrb5-dev", "make", "pkg-config", "python3"];
+const FLAGS = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund"];
 
-/**
- * Makes sure that code-server is there and resolves to the two files that start it. A fresh install is built aside and moved into
- * place whole, so that an interrupted one leaves nothing half done.
- */
+const NODE_FOLDER = `node/node_modules/node-linux-${process.arch}`;
+const NODE = `${NODE_FOLDER}/bin/node`;
+const ENTRY = "code-server/node_modules/code-server/out/node/entry.js";
+
+/** Makes sure that code-server is there and resolves to the two files that start it. */
 export async function ensureCodeServer() {
   if (process.platform !== "linux") {
     throw new ExpectedError(
@@ -21,52 +26,43 @@ export async function ensureCodeServer() {
     );
   }
   const folder = join(EDITOR_CACHE, `code-server-${CODE_SERVER_VERSION}-node-${NODE_VERSION}`);
-  if (!existsSync(folder)) {
+  if (!existsSync(join(folder, ENTRY))) {
     await installDebianPackages(BUILD_PACKAGES, "building code-server");
     await step(`Installing code-server ${CODE_SERVER_VERSION} (once for this machine, two to four minutes)`, () =>
-      install(folder),
+      makeAside(folder, (building) => install(building, folder)),
     );
   }
-  return {
-    node: join(folder, nodePackage(), "bin/node"),
-    codeServer: join(folder, "code-server/node_modules/code-server/out/node/entry.js"),
-  };
+  return { node: join(folder, NODE), codeServer: join(folder, ENTRY) };
 }
 
-async function install(folder) {
-  mkdirSync(EDITOR_CACHE, { recursive: true });
-  const building = mkdtempSync(join(EDITOR_CACHE, "building."));
-  try {
-    chmodSync(building, 0o755);
-    const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund"];
-    await run(
-      "npm",
-      ["install", "--prefix", join(building, "node"), ...flags, `node-linux-${process.arch}@${NODE_VERSION}`],
-      { cwd: building },
-    );
-    const node = join(building, nodePackage());
-    const env = childEnvironment({
-      PATH: join(node, "bin") + delimiter + process.env.PATH,
-      npm_config_nodedir: node,
-      npm_config_build_from_source: "true",
-      JOBS: "max",
-    });
-    await run(
-      "npm",
-      ["install", "--prefix", join(building, "code-server"), ...flags, `code-server@${CODE_SERVER_VERSION}`],
-      { cwd: building, env },
-    );
-    await run(
-      join(node, "bin/node"),
-      [join(building, "code-server/node_modules/code-server/out/node/entry.js"), "--version"],
-      { cwd: building, env },
-    );
-    if (!existsSync(folder)) renameSync(building, folder);
-  } finally {
-    rmSync(building, { recursive: true, force: true });
-  }
+/** @param folder where all of this is to be in the end, for those who do it by hand. */
+async function install(building, folder) {
+  const nodePackage = `node-linux-${process.arch}@${NODE_VERSION}`;
+  const editorPackage = `code-server@${CODE_SERVER_VERSION}`;
+  await runNpm(["install", "--prefix", join(building, "node"), ...FLAGS, nodePackage], {
+    cwd: building,
+    byHand: `npm install --prefix '${folder}/node' ${nodePackage}`,
+  });
+  const env = buildEnvironment(building);
+  await runNpm(["install", "--prefix", join(building, "code-server"), ...FLAGS, editorPackage], {
+    cwd: building,
+    env,
+    byHand: [
+      `npm install --prefix '${folder}/node' ${nodePackage}`,
+      `PATH='${folder}/${NODE_FOLDER}/bin':$PATH npm_config_nodedir='${folder}/${NODE_FOLDER}' npm install --prefix '${folder}/code-server' ${editorPackage}`,
+    ].join("\n  "),
+  });
+  await run(join(building, NODE), [join(building, ENTRY), "--version"], { cwd: building, env });
 }
 
-function nodePackage() {
-  return `node/node_modules/node-linux-${process.arch}`;
+/** Its Node is first, and builds find that Node's headers. The settings are those that its install script cannot do without. */
+function buildEnvironment(building) {
+  return childEnvironment({
+    PATH: join(building, NODE_FOLDER, "bin") + delimiter + userPath(),
+    npm_config_nodedir: join(building, NODE_FOLDER),
+    // The only package that would look for its program on GitHub first; the others bring theirs or are built anyway.
+    npm_config_build_from_source: "kerberos",
+    npm_config_ignore_scripts: "false",
+    JOBS: "max",
+  });
 }

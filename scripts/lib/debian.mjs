@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { childEnvironment } from "./environment.mjs";
 import { findOnPath, run } from "./processes.mjs";
 import { ExpectedError, note, step } from "./report.mjs";
 
@@ -6,15 +7,14 @@ import { ExpectedError, note, step } from "./report.mjs";
 export async function installDebianPackages(packages, reason) {
   const apt = findOnPath("apt-get");
   if (!apt || !findOnPath("dpkg-query")) {
-    throw new ExpectedError(
-      `Needed for ${reason}, and there is no apt-get here to install it: ${packages.join(" ")}. Install these yourself, then run the same command again.`,
-    );
+    note(`Needed for ${reason}, and taken to be there, as there is no apt-get to ask: ${packages.join(" ")}.`);
+    return;
   }
   const missing = packages.filter((name) => !isDebianPackageInstalled(name));
   if (missing.length === 0) return;
   const isRoot = process.getuid?.() === 0;
   const sudo = findOnPath("sudo");
-  const byHand = `Run this yourself, then the same command again:\n  apt-get install -y ${missing.join(" ")}`;
+  const byHand = `Run this as root, then the same command again:\n  apt-get install -y --no-install-recommends ${missing.join(" ")}`;
   if (!isRoot && !sudo)
     throw new ExpectedError(
       `Needed for ${reason}: ${missing.join(" ")}. Only root may install them, and there is no sudo. ${byHand}`,
@@ -50,6 +50,7 @@ function isDebianPackageInstalled(name) {
   try {
     const status = execFileSync("dpkg-query", ["--status", name], {
       encoding: "utf8",
+      env: childEnvironment(),
       stdio: ["ignore", "pipe", "ignore"],
     });
     return /^Status: install ok installed$/m.test(status);

@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runNpm } from "./npm.mjs";
 import { ROOT } from "./paths.mjs";
-import { childEnvironment, run } from "./processes.mjs";
 import { step } from "./report.mjs";
 
 /** Runs `npm ci`, unless node_modules holds what package-lock.json names. */
 export async function installDependencies() {
   if (isInstalled()) return;
   await step("Installing packages (npm ci)", () =>
-    run("npm", ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"], { env: childEnvironment() }),
+    runNpm(["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"], {
+      byHand: `cd '${ROOT}' && npm ci --include=dev --include=optional`,
+    }),
   );
 }
 

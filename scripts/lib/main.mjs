@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installDependencies, pinnedNode } from "./dependencies.mjs";
 import { endWithParent, forwardSignals } from "./processes.mjs";
-import { fail } from "./report.mjs";
+import { fail, messageOf } from "./report.mjs";
 
 const RUN = fileURLToPath(new URL("../run.mjs", import.meta.url));
 
@@ -11,7 +11,9 @@ const JOBS = {
   start: () => import("./start.mjs"),
   test: () => import("./test.mjs"),
   vitest: () => import("./test-unit.mjs"),
+  scripts: () => import("./test-scripts.mjs"),
   e2e: () => import("./test-editor.mjs"),
+  repeat: () => import("./repeat-editor.mjs"),
   check: () => import("./check.mjs"),
   bench: () => import("./bench.mjs"),
   package: () => import("./package-job.mjs"),
@@ -35,7 +37,7 @@ export async function main([job, ...args]) {
     const { run } = await load();
     return await run(args);
   } catch (error) {
-    fail(error?.isExpected ? error.message : (error?.stack ?? String(error)));
+    fail(messageOf(error));
     return 1;
   }
 }

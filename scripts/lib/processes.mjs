@@ -1,36 +1,13 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
+import { childEnvironment, userPath } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";
 import { ExpectedError } from "./report.mjs";
 
 const KEPT_OUTPUT_CHARS = 20_000;
 const PARENT_CHECK_MS = 500;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-
-/**
- * The environment without what npm puts there for the scripts that it runs, and with this Node first on the PATH. npm's
- * own settings of the user stay, but not those that leave packages or install scripts out.
- */
-export function childEnvironment(more = {}) {
-  const env = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (
-      /^npm_(package|lifecycle)_|^npm_config_(omit|include|only|production|ignore_scripts|local_prefix|prefix|global.*)$/i.test(
-        name,
-      )
-    )
-      continue;
-    if (name === "NODE_ENV" || name === "INIT_CWD") continue;
-    env[name] = value;
-  }
-  return {
-    ...env,
-    npm_config_loglevel: "error",
-    PATH: dirname(process.execPath) + delimiter + process.env.PATH,
-    ...more,
-  };
-}
 
 /**
  * Runs a program to its end. Rejects with the last lines of its output when it fails; with `isShown` the output goes
@@ -85,7 +62,7 @@ export async function exitCodeOf(command, args, options = {}) {
 /** The full path of a program on the PATH, or undefined. */
 export function findOnPath(...names) {
   for (const name of names) {
-    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    for (const folder of userPath().split(delimiter)) {
       for (const suffix of process.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""]) {
         const file = join(folder, name + suffix);
         try {

@@ -5,6 +5,23 @@ export class ExpectedError extends Error {
   isExpected = true;
 }
 
+/** What the user can do about an error of the system. */
+const ADVICE = {
+  ENOSPC: "The disk is full. Free about 2 GB, then run the same command again.",
+  EACCES: "Give the folder to your user (chown), or use a copy of your own.",
+  EPERM: "Give the folder to your user (chown), or use a copy of your own.",
+  EROFS: "This file system is read-only. Use a copy elsewhere.",
+};
+
+/** What an error says to the user: never a stack. One that nobody has expected tells where it comes from. */
+export function messageOf(error) {
+  const message = error?.message ?? String(error);
+  if (error?.isExpected) return message;
+  if (error?.syscall) return [message, ADVICE[error.code] ?? []].flat().join("\n");
+  const place = /\bscripts\/[\w./-]+:\d+/.exec(error?.stack ?? "")?.[0];
+  return place ? `${message} (${place})` : message;
+}
+
 /** Prints a line about what goes on. */
 export function note(text) {
   console.log(`  ${text}`);

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, START_FOLDER } from "./paths.mjs";
-import { childEnvironment, findOnPath, run } from "./processes.mjs";
+import { findOnPath, run } from "./processes.mjs";
 import { note } from "./report.mjs";
 
 /** Copies the sample project, once, makes it a git repository with one commit, and resolves to its folder. */
@@ -14,7 +14,7 @@ export async function prepareSample() {
     return folder;
   }
   const identity = ["-c", "user.name=Tiller sample", "-c", "user.email=sample@localhost", "-c", "commit.gpgsign=false"];
-  const git = (...args) => run("git", [...identity, ...args], { cwd: folder, env: childEnvironment() });
+  const git = (...args) => run("git", [...identity, ...args], { cwd: folder });
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--no-verify", "--message", "A todo list for the command line");

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childEnvironment } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";
-import { childEnvironment } from "./processes.mjs";
 import { fail, step } from "./report.mjs";
 
 const DEADLINE_MS = 30_000;

@@ -1,5 +1,6 @@
 import { buildIfStale } from "./build.mjs";
-import { childEnvironment, findOnPath } from "./processes.mjs";
+import { userEnvironment } from "./environment.mjs";
+import { findOnPath } from "./processes.mjs";
 import { note } from "./report.mjs";
 import { prepareSample } from "./sample.mjs";
 import { startCodeServer } from "./start-code-server.mjs";
@@ -26,10 +27,9 @@ export async function run() {
 
 /** The user's own environment: the agent's shell commands should not see which Node runs this script. */
 function editorEnvironment() {
-  const env = childEnvironment({ PATH: process.env.PATH });
+  const env = userEnvironment();
   for (const name of Object.keys(env)) {
-    if (/^(TILLER_SYSTEM_NODE|NODE_CHANNEL_.*|ELECTRON_RUN_AS_NODE|VSCODE_.*|npm_config_loglevel)$/.test(name))
-      delete env[name];
+    if (/^(TILLER_SYSTEM_NODE|NODE_CHANNEL_.*|ELECTRON_RUN_AS_NODE|VSCODE_.*)$/.test(name)) delete env[name];
   }
   return env;
 }

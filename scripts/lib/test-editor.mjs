@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { build, packageExtension } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
 import { ensureCodeServer } from "./code-server.mjs";
+import { childEnvironment } from "./environment.mjs";
 import { VSIX } from "./paths.mjs";
-import { childEnvironment, run as runProgram } from "./processes.mjs";
+import { run as runProgram } from "./processes.mjs";
 import { step } from "./report.mjs";
 import { runVitest } from "./vitest.mjs";
 
@@ -18,9 +19,12 @@ export async function run(args) {
 
 /** The editor tests against the packaged extension, made from the bundles that are there; resolves to the totals. */
 export function runEditorTier(args) {
-  return withEditorPrograms((programs) =>
-    step("Editor tests", () => runVitest("vitest.e2e.config.ts", args, programs)),
-  );
+  return withEditorPrograms((programs) => runEditorTests(args, programs, "Editor tests"));
+}
+
+/** The editor tests once, with the programs that `withEditorPrograms` has found; resolves to the totals. */
+export function runEditorTests(args, programs, title) {
+  return step(title, () => runVitest("vitest.e2e.config.ts", args, programs));
 }
 
 /** Does work that needs an editor with the packaged extension, with the variables that say where the parts are. */

@@ -2,9 +2,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { ROOT } from "./paths.mjs";
-import { duration, ExpectedError, fail } from "./report.mjs";
+import { duration, ExpectedError, fail, messageOf } from "./report.mjs";
 import { runSmoke } from "./smoke.mjs";
 import { runEditorTier } from "./test-editor.mjs";
+import { runScriptsTier } from "./test-scripts.mjs";
 import { runUnitTier } from "./test-unit.mjs";
 
 /**
@@ -21,7 +22,7 @@ export async function run(args) {
       totals.passed += passed;
       totals.failed += failed;
     } catch (error) {
-      fail(`${name}: ${error?.isExpected ? error.message : (error?.stack ?? error)}`);
+      fail(`${name}: ${messageOf(error)}`);
       totals.failed += 1;
     }
   };
@@ -31,6 +32,7 @@ export async function run(args) {
   });
   if (totals.failed === 0) {
     if (tiers.unit) await count("Unit, process and page tests", () => runUnitTier(args));
+    if (tiers.scripts) await count("Tests of the scripts", () => runScriptsTier(args));
     if (tiers.editor) await count("Editor tests", () => runEditorTier(args));
     if (tiers.smoke) await count("Smoke run", runSmoke);
   }
@@ -43,7 +45,7 @@ export async function run(args) {
 /** Which tiers hold a test file that the filters select; all without filters. */
 function select(args) {
   const filters = args.filter((arg) => !arg.startsWith("-"));
-  if (filters.length === 0) return { unit: true, editor: true, smoke: true };
+  if (filters.length === 0) return { unit: true, scripts: true, editor: true, smoke: true };
   const files = readdirSync(join(ROOT, "test"), { recursive: true })
     .map((name) => `test/${String(name).replaceAll("\\", "/")}`)
     .filter(
@@ -51,6 +53,8 @@ function select(args) {
     );
   if (files.length === 0)
     throw new ExpectedError(`No test file has ${filters.map((filter) => `"${filter}"`).join(" or ")} in its name.`);
+  const isScripts = (name) => name.startsWith("test/scripts/");
   const isEditor = (name) => name.startsWith("test/e2e/");
-  return { unit: files.some((name) => !isEditor(name)), editor: files.some(isEditor), smoke: false };
+  const isUnit = (name) => !isScripts(name) && !isEditor(name);
+  return { unit: files.some(isUnit), scripts: files.some(isScripts), editor: files.some(isEditor), smoke: false };
 }

@@ -1,14 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { childEnvironment } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";
-import { childEnvironment, exitCodeOf } from "./processes.mjs";
+import { exitCodeOf } from "./processes.mjs";
 
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 
 /**
- * Runs vitest with a configuration file, names the tests that passed at a second try, and resolves to the totals. A file that cannot be loaded counts as one failed test, and so
- * does a run that ends without a report.
+ * Runs vitest with a configuration file, names the tests that passed at a second try, and resolves to the totals, with the titles of these
+ * and of those that failed. A file that cannot be loaded counts as one failed test, and so does a run that ends without a report.
  */
 export async function runVitest(config, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tiller-report-"));
@@ -20,7 +21,8 @@ export async function runVitest(config, args, env = {}) {
     });
     const totals = readTotals(report);
     for (const { title, why } of totals.retried) console.log(`  needed a second try: ${title}\n    ${why}`);
-    return code === 0 || totals.failed > 0 ? totals : { ...totals, failed: 1 };
+    if (code === 0 || totals.failed > 0) return totals;
+    return { ...totals, failed: 1, failures: [{ title: config, why: `vitest ended with code ${code}` }] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -32,16 +34,28 @@ function readTotals(report) {
     const unloaded = testResults.filter(
       (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
     );
-    return { passed: numPassedTests, failed: numFailedTests + unloaded.length, retried: retriedOf(testResults) };
+    return {
+      passed: numPassedTests,
+      failed: numFailedTests + unloaded.length,
+      retried: problemsOf(testResults, "passed"),
+      failures: [
+        ...problemsOf(testResults, "failed"),
+        ...unloaded.map(({ name, message }) => ({ title: relative(ROOT, name), why: firstLine(message) })),
+      ],
+    };
   } catch {
-    return { passed: 0, failed: 0, retried: [] }; // vitest ended before it wrote the report; its exit code says so.
+    return { passed: 0, failed: 0, retried: [], failures: [] }; // vitest ended before it wrote the report; its exit code says so.
   }
 }
 
-/** Tests that passed after they had failed, and the first line of why. */
-function retriedOf(testResults) {
+/** Tests with this status that have failed at least once, and the first line of why. */
+function problemsOf(testResults, wanted) {
   return testResults
     .flatMap((file) => file.assertionResults)
-    .filter(({ status, failureMessages }) => status === "passed" && failureMessages.length > 0)
-    .map(({ fullName, failureMessages }) => ({ title: fullName, why: failureMessages[0].split("\n")[0] }));
+    .filter(({ status, failureMessages }) => status === wanted && failureMessages.length > 0)
+    .map(({ fullName, failureMessages }) => ({ title: fullName, why: firstLine(failureMessages[0]) }));
+}
+
+function firstLine(text) {
+  return text.split("\n")[0];
 }

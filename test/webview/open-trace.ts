@@ -29,7 +29,7 @@ export interface OpenTrace {
 /** Starts a browser for `openTrace`. */
 export function startBrowser(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args });
+  return chromium.launch({ executablePath: process.env.TILLER_CHROMIUM ?? "/usr/bin/chromium", args });
 }
 
 /** Built anew from the source, once for all tests of a file. */

@@ -1,0 +1,71 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Compilers and make take these in a path as they are; a space they would not. */
+const PLAIN_PATH = /^[\p{L}\p{M}\p{N}/._+@-]+$/u;
+
+/**
+ * Makes a folder whole or not at all: `work` fills one beside it, which is moved into place at the end. What is there by now, and what
+ * killed runs have left, is removed first. Where the path is one that builds cannot deal with, the folder is filled elsewhere.
+ */
+export async function makeAside(folder, work) {
+  const parent = dirname(folder);
+  mkdirSync(parent, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  const place = [parent, tmpdir()].find((path) => PLAIN_PATH.test(path)) ?? "/tmp";
+  removeLeftOvers(parent);
+  removeLeftOvers(place);
+  const building = makeOwn(place);
+  try {
+    await work(building);
+    move(building, folder);
+  } finally {
+    rmSync(building, { recursive: true, force: true });
+  }
+}
+
+/** The name says who fills the folder. */
+function makeOwn(place) {
+  const own = mkdtempSync(join(place, `tiller-building.${hostname()}.${process.pid}.`));
+  chmodSync(own, 0o755);
+  return own;
+}
+
+/** A rename is at once, but only within a file system. Who was quicker with the same has made the same. */
+function move(from, to) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (error.code === "ENOTEMPTY" || error.code === "EEXIST") return;
+    if (error.code !== "EXDEV") throw error;
+    const near = makeOwn(dirname(to));
+    try {
+      cpSync(from, near, { recursive: true, verbatimSymlinks: true });
+      move(near, to);
+    } finally {
+      rmSync(near, { recursive: true, force: true });
+    }
+  }
+}
+
+function removeLeftOvers(place) {
+  const own = `tiller-building.${hostname()}.`;
+  for (const name of readdirSync(place)) {
+    if (!name.startsWith(own) || isRunning(Number(name.slice(own.length).split(".")[0]))) continue;
+    try {
+      rmSync(join(place, name), { recursive: true, force: true });
+    } catch {
+      // Of another user, whose next run removes it.
+    }
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM"; // Somebody else's process.
+  }
+}

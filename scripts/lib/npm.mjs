@@ -1,0 +1,44 @@
+import { run } from "./processes.mjs";
+import { ExpectedError } from "./report.mjs";
+
+/** Codes that npm and Node give for what the user has to mend. */
+const ADVICE = [
+  [
+    /could not be started: .*ENOENT/,
+    "npm comes with Node from https://nodejs.org; Debian has it as a package: apt-get install npm.",
+  ],
+  [/\bENOSPC\b/, "The disk is full. Free about 2 GB."],
+  [
+    /\b(EROFS|EACCES|EPERM)\b/,
+    "The folder cannot be written to. Give it to your user (chown), or use a copy of your own.",
+  ],
+  [
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/,
+    "The npm registry was not reached. Look at the network; behind a proxy or with a registry of your own, set npm's `proxy`, `https-proxy` or `registry` in ~/.npmrc.",
+  ],
+  [
+    /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT)\b/,
+    "The registry's certificate is not trusted. Name your organisation's: npm config set cafile /path/to/ca.pem, or set NODE_EXTRA_CA_CERTS.",
+  ],
+  [/\b(E401|E403|ENEEDAUTH)\b/, "The npm registry wants you to log in: npm login."],
+];
+
+/** Runs npm to its end. When it fails, the message says why, without npm's stack, and how to do the same by hand. */
+export async function runNpm(args, { byHand, ...options }) {
+  try {
+    await run("npm", args, options);
+  } catch (error) {
+    const said = error.message.split("\n").filter((line) => !isStack(line));
+    const advice = ADVICE.find(([code]) => code.test(error.message))?.[1];
+    throw new ExpectedError(
+      [...said, ...(advice ? [advice] : []), `To try by hand, then run the same command again:\n  ${byHand}`].join(
+        "\n",
+      ),
+    );
+  }
+}
+
+/** npm adds the stack of system errors, and the error as Node prints objects. */
+function isStack(line) {
+  return /^npm error( {2,}at |\s+(errno|code|syscall|path|dest): |\s*\{?\s*\}?$)/.test(line);
+}

@@ -1,0 +1,13 @@
+import { step } from "./report.mjs";
+import { runVitest } from "./vitest.mjs";
+
+/** Runs the tests of these scripts; resolves to the exit code. */
+export async function run(args) {
+  const { failed } = await runScriptsTier(args);
+  return failed === 0 ? 0 : 1;
+}
+
+/** The tests of these scripts, on copies of this checkout that have nothing installed; resolves to the totals. */
+export function runScriptsTier(args) {
+  return step("Tests of the scripts", () => runVitest("vitest.scripts.config.ts", args));
+}

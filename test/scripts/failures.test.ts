@@ -1,0 +1,117 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FreshMachine, makeFreshMachine } from "./checkout.ts";
+import { Running } from "./running.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** Nobody listens there. */
+const NO_REGISTRY = "http://127.0.0.1:9/";
+
+let machine: FreshMachine;
+let folder: string;
+
+beforeAll(() => {
+  machine = makeFreshMachine();
+  folder = mkdtempSync(join(tmpdir(), "tiller-failures-"));
+  chmodSync(folder, 0o755);
+});
+
+afterAll(() => {
+  machine.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program that has to fail. @returns what it has said, which has no stack. */
+async function failure(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const program = new Running(command, args, { cwd: machine.checkout, env });
+  expect(await program.end(), program.output).toBe(1);
+  expect(program.output).not.toMatch(/^.*\bat .*:\d+:\d+\)?$/m);
+  return program.output;
+}
+
+/** The text of a script that does one step of `npm start` as the jobs do it. */
+function stepText(file: string, call: string): string {
+  const lib = pathToFileURL(join(ROOT, "scripts/lib")).href;
+  return `const step = await import("${lib}/${file}");
+const { fail, messageOf } = await import("${lib}/report.mjs");
+await step.${call}.catch((error) => { fail(messageOf(error)); process.exitCode = 1; });`;
+}
+
+describe("what cannot be installed is named with the command to run by hand", () => {
+  it("packages, when the registry is not reached", async () => {
+    const offline = {
+      npm_config_registry: NO_REGISTRY,
+      npm_config_cache: join(folder, "empty-cache"),
+      npm_config_fetch_retries: "0",
+    };
+    for (const job of ["start", "test"]) {
+      const said = await failure("npm", [job], machine.env(offline));
+      expect(said).toContain("The npm registry was not reached.");
+      expect(said).toContain(`cd '${machine.checkout}/' && npm ci`);
+    }
+  });
+
+  it("packages, when the folder cannot be written to", async () => {
+    chmodSync(machine.checkout, 0o555);
+    // Root may write everywhere, unless that right is taken.
+    const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override"] : ["env"];
+    const [command = "", ...args] = [...withoutRights, "npm", "start"];
+    const said = await failure(command, args, machine.env());
+    chmodSync(machine.checkout, 0o755);
+    expect(said).toContain("The folder cannot be written to.");
+    expect(said).toContain("npm ci");
+  });
+
+  it("npm itself", async () => {
+    const programs = join(folder, "programs");
+    mkdirSync(programs);
+    symlinkSync(process.execPath, join(programs, "node"));
+    const said = await failure(process.execPath, ["scripts/run.mjs", "start"], { HOME: machine.home, PATH: programs });
+    expect(said).toContain("apt-get install npm");
+  });
+
+  it("code-server, when the registry is not reached", async () => {
+    const env = machine.env({
+      npm_config_registry: NO_REGISTRY,
+      npm_config_cache: join(folder, "empty-cache"),
+      npm_config_fetch_retries: "0",
+    });
+    const text = stepText("code-server.mjs", "ensureCodeServer()");
+    const said = await failure(process.execPath, ["--input-type=module", "--eval", text], env);
+    expect(said).toContain("The npm registry was not reached.");
+    expect(said).toMatch(/npm install --prefix '.*code-server-[\d.]+-node-[\d.]+\/node' node-linux-/);
+  });
+
+  it("code-server, when its folder cannot be made", async () => {
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    const env = machine.env({ TILLER_EDITOR_CACHE: join(file, "editors") });
+    const said = await failure(
+      process.execPath,
+      ["--input-type=module", "--eval", stepText("code-server.mjs", "ensureCodeServer()")],
+      env,
+    );
+    expect(said).toContain(join(file, "editors"));
+  });
+
+  it("Debian packages, when apt has none of them and reaches nothing", async () => {
+    const empty = join(folder, "dpkg");
+    mkdirSync(join(empty, "lists/partial"), { recursive: true });
+    writeFileSync(join(empty, "status"), "");
+    const settings = [
+      `Dir::State "${empty}";`,
+      `Dir::State::status "${empty}/status";`,
+      `Dir::State::lists "${empty}/lists";`,
+      'Acquire::http::Proxy "http://127.0.0.1:9";',
+      'Acquire::Retries "0";',
+    ];
+    writeFileSync(join(empty, "apt.conf"), settings.join("\n"));
+    const env = machine.env({ DPKG_ADMINDIR: empty, APT_CONFIG: join(empty, "apt.conf") });
+    const text = stepText("debian.mjs", 'installDebianPackages(["libkrb5-dev"], "building code-server")');
+    const said = await failure(process.execPath, ["--input-type=module", "--eval", text], env);
+    expect(said).toContain("apt-get install -y --no-install-recommends libkrb5-dev");
+  });
+});
