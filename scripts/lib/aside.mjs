@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { requireRoom } from "./room.mjs";
 
 /** Compilers and make take these in a path as they are; a space they would not. */
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}/._+@-]+$/u;
@@ -9,13 +10,14 @@ const PLAIN_PATH = /^[\p{L}\p{M}\p{N}/._+@-]+$/u;
  * Makes a folder whole or not at all: `work` fills one beside it, which is moved into place at the end. What is there by now, and what
  * killed runs have left, is removed first. Where the path is one that builds cannot deal with, the folder is filled elsewhere.
  */
-export async function makeAside(folder, work) {
+export async function makeAside(folder, neededMib, work) {
   const parent = dirname(folder);
   mkdirSync(parent, { recursive: true });
   rmSync(folder, { recursive: true, force: true });
   const place = [parent, tmpdir()].find((path) => PLAIN_PATH.test(path)) ?? "/tmp";
   removeLeftOvers(parent);
   removeLeftOvers(place);
+  for (const disk of new Set([place, parent])) requireRoom(disk, neededMib, basename(folder));
   const building = makeOwn(place);
   try {
     await work(building);

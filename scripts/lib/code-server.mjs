@@ -12,6 +12,8 @@ import { ExpectedError, step } from "./report.mjs";
 const CODE_SERVER_VERSION = "4.139.1";
 const NODE_VERSION = "24.21.0";
 const BUILD_PACKAGES = ["ca-certificates", "g++", "git", "libkrb5-dev", "make", "pkg-config", "python3"];
+/** With what the build needs for a while. */
+const INSTALLED_MIB = 1_200;
 const FLAGS = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund"];
 
 const NODE_FOLDER = `node/node_modules/node-linux-${process.arch}`;
@@ -29,7 +31,7 @@ export async function ensureCodeServer() {
   if (!existsSync(join(folder, ENTRY))) {
     await installDebianPackages(BUILD_PACKAGES, "building code-server");
     await step(`Installing code-server ${CODE_SERVER_VERSION} (once for this machine, two to four minutes)`, () =>
-      makeAside(folder, (building) => install(building, folder)),
+      makeAside(folder, INSTALLED_MIB, (building) => install(building, folder)),
     );
   }
   return { node: join(folder, NODE), codeServer: join(folder, ENTRY) };

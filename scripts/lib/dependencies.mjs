@@ -3,10 +3,15 @@ import { join } from "node:path";
 import { runNpm } from "./npm.mjs";
 import { ROOT } from "./paths.mjs";
 import { step } from "./report.mjs";
+import { requireRoom } from "./room.mjs";
+
+/** With a part of it twice, while npm unpacks. */
+const PACKAGES_MIB = 1_000;
 
 /** Runs `npm ci`, unless node_modules holds what package-lock.json names. */
 export async function installDependencies() {
   if (isInstalled()) return;
+  requireRoom(ROOT, PACKAGES_MIB, "the packages");
   await step("Installing packages (npm ci)", () =>
     runNpm(["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"], {
       byHand: `cd '${ROOT}' && npm ci --include=dev --include=optional`,

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { installDependencies, pinnedNode } from "./dependencies.mjs";
+import { ROOT } from "./paths.mjs";
 import { endWithParent, forwardSignals } from "./processes.mjs";
 import { fail, messageOf } from "./report.mjs";
+import { requireWritable } from "./room.mjs";
 
 const RUN = fileURLToPath(new URL("../run.mjs", import.meta.url));
 
@@ -28,6 +30,7 @@ export async function main([job, ...args]) {
   }
   endWithParent();
   try {
+    requireWritable(ROOT);
     if (process.env.TILLER_SYSTEM_NODE === undefined) {
       await installDependencies();
       const node = pinnedNode();

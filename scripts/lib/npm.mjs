@@ -23,12 +23,12 @@ const ADVICE = [
   [/\b(E401|E403|ENEEDAUTH)\b/, "The npm registry wants you to log in: npm login."],
 ];
 
-/** Runs npm to its end. When it fails, the message says why, without npm's stack, and how to do the same by hand. */
+/** Runs npm to its end. When it fails, the message says why, and how to do the same by hand. */
 export async function runNpm(args, { byHand, ...options }) {
   try {
     await run("npm", args, options);
   } catch (error) {
-    const said = error.message.split("\n").filter((line) => !isStack(line));
+    const said = error.message.split("\n").filter((line) => !isDump(line));
     const advice = ADVICE.find(([code]) => code.test(error.message))?.[1];
     throw new ExpectedError(
       [...said, ...(advice ? [advice] : []), `To try by hand, then run the same command again:\n  ${byHand}`].join(
@@ -38,7 +38,7 @@ export async function runNpm(args, { byHand, ...options }) {
   }
 }
 
-/** npm adds the stack of system errors, and the error as Node prints objects. */
-function isStack(line) {
-  return /^npm error( {2,}at |\s+(errno|code|syscall|path|dest): |\s*\{?\s*\}?$)/.test(line);
+/** npm also prints errors of the system the way that Node prints objects. */
+function isDump(line) {
+  return /^npm error\s+((errno|code|syscall|path|dest): .*|[{}]?)$/.test(line);
 }

@@ -9,21 +9,21 @@ const KEPT_OUTPUT_CHARS = 20_000;
 const PARENT_CHECK_MS = 500;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/**
- * Runs a program to its end. Rejects with the last lines of its output when it fails; with `isShown` the output goes
- * straight to this terminal instead.
- */
-export function run(command, args, { cwd = ROOT, env = childEnvironment(), isShown = false } = {}) {
+/** A line of a stack, as Node prints it and as npm hands it on. */
+const STACK_LINE = /^(npm error)?\s+at .+$\n?/gm;
+
+/** Runs a program to its end and resolves to its output. Rejects with the last lines of it, without stacks, when the program fails. */
+export function run(command, args, { cwd = ROOT, env = childEnvironment() } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       env,
-      stdio: ["ignore", ...(isShown ? ["inherit", "inherit"] : ["pipe", "pipe"])],
+      stdio: ["ignore", "pipe", "pipe"],
       shell: needsShell(command),
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (text) => {
+      stream.setEncoding("utf8").on("data", (text) => {
         output = (output + text).slice(-KEPT_OUTPUT_CHARS);
       });
     }
@@ -33,7 +33,9 @@ export function run(command, args, { cwd = ROOT, env = childEnvironment(), isSho
       else
         reject(
           new ExpectedError(
-            [`${[command, ...args].join(" ")} ended with ${signal ?? `code ${code}`}.`, output].join("\n").trimEnd(),
+            [`${[command, ...args].join(" ")} ended with ${signal ?? `code ${code}`}.`, output.replace(STACK_LINE, "")]
+              .join("\n")
+              .trimEnd(),
           ),
         );
     });

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, join, relative, sep } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -14,7 +15,7 @@ export interface FreshMachine {
   readonly home: string;
   /** What a shell of a newcomer has, with folders before the PATH, and the network of this machine. */
   env(more?: NodeJS.ProcessEnv, ...first: string[]): NodeJS.ProcessEnv;
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 /** Makes a machine whose paths are hard for scripts: they have spaces, umlauts and brackets. */
@@ -32,9 +33,11 @@ export function makeFreshMachine(): FreshMachine {
       PATH: [...first, process.env.PATH].join(delimiter),
       HOME: home,
       CI: "true",
+      // What was downloaded before is the network's, not the machine's.
+      npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
       ...more,
     }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -19,8 +19,8 @@ beforeAll(() => {
   chmodSync(folder, 0o755);
 });
 
-afterAll(() => {
-  machine.remove();
+afterAll(async () => {
+  await machine.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -54,15 +54,15 @@ describe("what cannot be installed is named with the command to run by hand", ()
     }
   });
 
-  it("packages, when the folder cannot be written to", async () => {
+  it("all of it, when the checkout cannot be written to", async () => {
     chmodSync(machine.checkout, 0o555);
     // Root may write everywhere, unless that right is taken.
     const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override"] : ["env"];
     const [command = "", ...args] = [...withoutRights, "npm", "start"];
     const said = await failure(command, args, machine.env());
     chmodSync(machine.checkout, 0o755);
-    expect(said).toContain("The folder cannot be written to.");
-    expect(said).toContain("npm ci");
+    expect(said).toContain(`Cannot write to ${machine.checkout}/ (EACCES).`);
+    expect(said).toContain("sudo chown -R");
   });
 
   it("npm itself", async () => {
@@ -95,6 +95,14 @@ describe("what cannot be installed is named with the command to run by hand", ()
       env,
     );
     expect(said).toContain(join(file, "editors"));
+  });
+
+  it("what the disk has no room for", async () => {
+    const editor = join(folder, "editors/code-server");
+    const text = stepText("aside.mjs", `makeAside(${JSON.stringify(editor)}, 1e9, async () => {})`);
+    const said = await failure(process.execPath, ["--input-type=module", "--eval", text], machine.env());
+    expect(said).toMatch(/ has \d+ MiB free, and 1000000000 are needed for code-server\./);
+    expect(said).toContain("du -xh");
   });
 
   it("Debian packages, when apt has none of them and reaches nothing", async () => {
