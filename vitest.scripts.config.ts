@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["test/scripts/**/*.test.ts"],
     fileParallelism: false,
     // They install whole editors.
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
   },
 });

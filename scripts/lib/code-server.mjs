@@ -65,6 +65,7 @@ function buildEnvironment(building) {
     // The only package that would look for its program on GitHub first; the others bring theirs or are built anyway.
     npm_config_build_from_source: "kerberos",
     npm_config_ignore_scripts: "false",
+    npm_config_include: "optional",
     JOBS: "max",
   });
 }

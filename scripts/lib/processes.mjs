@@ -10,7 +10,7 @@ const PARENT_CHECK_MS = 500;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** A line of a stack, as Node prints it and as npm hands it on. */
-const STACK_LINE = /^(npm error)?\s+at .+$\n?/gm;
+const STACK_LINE = /^(npm error)?[ \t]+at .+$\n?/gm;
 
 /** Runs a program to its end and resolves to its output. Rejects with the last lines of it, without stacks, when the program fails. */
 export function run(command, args, { cwd = ROOT, env = childEnvironment() } = {}) {

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { expect } from "vitest";
 
-const DEADLINE_MS = 600_000;
+const DEADLINE_MS = 1_200_000;
 
 /** A program in a process group of its own, with all that it has written. */
 export class Running {
