@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { childEnvironment, userPath } from "./environment.mjs";
 import { runNpm } from "./npm.mjs";
 import { ROOT } from "./paths.mjs";
 import { step } from "./report.mjs";
@@ -8,15 +9,21 @@ import { requireRoom } from "./room.mjs";
 /** With a part of it twice, while npm unpacks. */
 const PACKAGES_MIB = 1_000;
 
+const FLAGS = ["--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+
 /** Runs `npm ci`, unless node_modules holds what package-lock.json names. */
 export async function installDependencies() {
   if (isInstalled()) return;
   requireRoom(ROOT, PACKAGES_MIB, "the packages");
-  await step("Installing packages (npm ci)", () =>
-    runNpm(["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"], {
-      byHand: `cd '${ROOT}' && npm ci --include=dev --include=optional`,
-    }),
-  );
+  await step("Installing packages (npm ci)", async () => {
+    const byHand = `cd '${ROOT}' && npm ci --include=dev --include=optional`;
+    await runNpm(["ci", ...FLAGS], { byHand });
+    const node = pinnedNode();
+    if (node === undefined || isInstalled()) return;
+    // npm leaves out optional packages that do not want the Node that runs it, and they will run on another.
+    const env = childEnvironment({ PATH: dirname(node) + delimiter + userPath() });
+    await runNpm(["install", "--no-save", ...FLAGS], { byHand, env });
+  });
 }
 
 /** The Node that the lock file pins for this platform, or undefined where there is none. */
@@ -26,16 +33,22 @@ export function pinnedNode() {
   return existsSync(file) ? file : undefined;
 }
 
-/** npm notes in node_modules what it installed. Optional packages are those of other platforms: they may be missing. */
+/** npm notes in node_modules what it installed. Optional packages may be missing, but for programs that are made for this machine. */
 function isInstalled() {
   const wanted = packagesIn("package-lock.json");
   const installed = packagesIn("node_modules/.package-lock.json");
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === "") return true;
-    if (!installed[path]) return entry.optional === true;
+    if (!installed[path]) return entry.optional === true && !isForThisMachine(entry);
     return installed[path].version === entry.version;
   });
+}
+
+/** A pinned Node is there for machines with glibc only. */
+function isForThisMachine({ os, cpu, libc }) {
+  const fits = (wanted, own) => [wanted].flat().includes(own);
+  return fits(os, process.platform) && fits(cpu, process.arch) && (libc === undefined || fits(libc, "glibc"));
 }
 
 function packagesIn(file) {
