@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { requireRoom } from "./room.mjs";
@@ -24,6 +24,8 @@ export async function makeAside(folder, neededMib, work) {
     move(building, folder);
   } finally {
     rmSync(building, { recursive: true, force: true });
+    // A run that was killed just before this one began may have taken a while to end.
+    removeLeftOvers(place);
   }
 }
 
@@ -63,11 +65,11 @@ function removeLeftOvers(place) {
   }
 }
 
+/** A killed process that nobody has buried yet is there, but does not run. Only Linux has what is made here. */
 function isRunning(pid) {
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM"; // Somebody else's process.
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
   }
 }

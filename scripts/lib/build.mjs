@@ -4,7 +4,7 @@ import { ROOT, VSIX } from "./paths.mjs";
 import { run } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
-const SOURCES = ["agent", "extension", "webview", "esbuild.mjs", "package-lock.json"];
+const SOURCES = ["agent", "extension", "webview", "scripts/notices", "esbuild.mjs", "package-lock.json"];
 const TEXTS = ["l10n", "package.nls.json", "package.nls.de.json"];
 const SHIPPED = ["dist", "media", ...TEXTS, "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore"];
 const OUTPUTS = ["dist/agent/cli.js", "dist/client/index.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
