@@ -69,7 +69,7 @@ export function hostileTemplate(): string {
   return root;
 }
 
-const RECORD = `shim_root="$(dirname "\${BASH_SOURCE[0]}")/.."; shim_name="$(basename "$0")"
+const RECORD = `shim_root="\${BASH_SOURCE[0]%/bin/*}"; shim_name="\${0##*/}"
 printf '%q ' "$@" >> "$shim_root/log/$shim_name"; echo >> "$shim_root/log/$shim_name"
 PATH="$shim_root/bin:/usr/bin:/bin"
 `;
