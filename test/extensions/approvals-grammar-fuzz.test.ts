@@ -39,9 +39,15 @@ it("a script that the judge accepts runs the programs that were judged, and noth
       const script = await shortened(one.script, isShown);
       const [again] = recorder.run([script]);
       const known = await acceptedAs(script, recorder);
-      holes.set(JSON.stringify(script), known !== undefined && again !== undefined ? (unforeseen(known, again) ?? "") : "");
+      holes.set(
+        JSON.stringify(script),
+        known !== undefined && again !== undefined ? (unforeseen(known, again) ?? "") : "",
+      );
     }
   }
-  expect([...holes].map(([script, what]) => `${script} ${what}`), `seed ${SEED}, ${count} of ${RUNS} were accepted`).toEqual([]);
+  expect(
+    [...holes].map(([script, what]) => `${script} ${what}`),
+    `seed ${SEED}, ${count} of ${RUNS} were accepted`,
+  ).toEqual([]);
   expect(count, "the grammar is fuzzed only where it is accepted").toBeGreaterThan(RUNS / 20);
 }, 3_600_000);

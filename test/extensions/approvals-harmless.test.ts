@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
-import { type HostileWorkspace, hostileTemplate, hostileWorkspace, removeWorkspace } from "../support/hostile-workspace.ts";
+import {
+  type HostileWorkspace,
+  hostileTemplate,
+  hostileWorkspace,
+  removeWorkspace,
+} from "../support/hostile-workspace.ts";
 
 /** Of this many commands ... */
 const OF = 128;

@@ -4,7 +4,15 @@ import type { CallJudgement } from "../../agent/extensions/approvals/judgement.t
 import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
 import type { ApprovalRule } from "../../agent/protocol/approvals.ts";
 import type { HostileRow } from "./hostile-rows.ts";
-import { type Effect, type HostileWorkspace, hostileTemplate, listener, removeWorkspace, runByBash, WorkspacePool } from "./hostile-workspace.ts";
+import {
+  type Effect,
+  type HostileWorkspace,
+  hostileTemplate,
+  listener,
+  removeWorkspace,
+  runByBash,
+  WorkspacePool,
+} from "./hostile-workspace.ts";
 
 const AT_ONCE = 4;
 /** Rules that people keep; none of them is meant for what stands in the table. */
@@ -32,7 +40,10 @@ export async function hostileOutcomes(rows: readonly HostileRow[], isRun = true)
   const work = async () => {
     for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
       const own = row;
-      outcomes.set(own, await pool.lend(own.plants, (workspace) => outcomeIn(workspace, { row: own, template, isRun })));
+      outcomes.set(
+        own,
+        await pool.lend(own.plants, (workspace) => outcomeIn(workspace, { row: own, template, isRun })),
+      );
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -53,10 +64,13 @@ async function outcomeIn(workspace: HostileWorkspace, { row, template, isRun }: 
   try {
     const command = row.command.replaceAll("<root>", root).replaceAll("<port>", String(socket?.port));
     const { isFree, proposal, scopes, allowedBy } = await judgeShellCall({ command }, { cwd, places });
-    const judged = { judgement: { isFree, proposal, scopes }, allowedBy: rulesFor(row).filter((one) => allowedBy([rule(one)]) !== undefined) };
+    const judged = {
+      judgement: { isFree, proposal, scopes },
+      allowedBy: rulesFor(row).filter((one) => allowedBy([rule(one)]) !== undefined),
+    };
     if (row.mark.kind === "declared" || !isRun) return { ...judged, isHostile: true, effect: undefined };
     const effect = await runByBash(workspace, command);
-    if (socket?.isConnected() === true) effect.isConnected = true;
+    if ((await socket?.isConnected()) === true) effect.isConnected = true;
     return { ...judged, isHostile: isMarked(row, effect, { root, template }), effect };
   } finally {
     socket?.close();
@@ -72,7 +86,11 @@ function rule(pattern: string): ApprovalRule {
   return { id: "r", scope: "session", tool: "bash", pattern, text: pattern, createdAt: 1, uses: 0 };
 }
 
-function isMarked({ mark }: HostileRow, effect: Effect, { root, template }: { root: string; template: string }): boolean {
+function isMarked(
+  { mark }: HostileRow,
+  effect: Effect,
+  { root, template }: { root: string; template: string },
+): boolean {
   switch (mark.kind) {
     case "touches":
       return effect.touched.length > 0;

@@ -1,8 +1,9 @@
 /** A file as a name, with its text; a text that begins with `#!` becomes a program. */
 type Files = Record<string, string>;
 
-const EVIL_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch <root>/ws/PWN-git;false"\n';
-const SCRIPT = "#!/bin/sh\ntouch PWN-script\n";
+const EVIL_CONFIG =
+  '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch <root>/ws/PWN-git;false"\n';
+const SCRIPT = "#!/bin/sh\n: > PWN-script\n";
 
 /** Files that a row has in its workspace, by the name in the brackets before the command; paths begin at the workspace. */
 export const PLANTS: Record<string, Files> = {
@@ -23,7 +24,11 @@ export const PLANTS: Record<string, Files> = {
   toolchain: { "rust-toolchain.toml": '[toolchain]\npath = "./tc"\n', "tc/bin/rustc": SCRIPT, "tc/bin/cargo": SCRIPT },
   gomod: { "go.mod": "module x\ntoolchain go1.99\n" },
   make: { Makefile: "X := $(shell touch PWN-make)\nall:\n\t+touch PWN-plus\n" },
-  pymodule: { "json.py": 'os.system("touch PWN-py")\n', "pip.py": 'os.system("touch PWN-py")\n', "tool.py": 'os.system("touch PWN-py")\n' },
+  pymodule: {
+    "json.py": 'os.system("touch PWN-py")\n',
+    "pip.py": 'os.system("touch PWN-py")\n',
+    "tool.py": 'os.system("touch PWN-py")\n',
+  },
   envrc: { ".envrc": "touch PWN-envrc\n", ".tool-versions": "node 99\n" },
   justfile: { justfile: "x := `touch PWN-just`\n" },
   bashrc: { ".bashrc": "touch PWN-rc\n" },
@@ -32,7 +37,8 @@ export const PLANTS: Record<string, Files> = {
     "g/HEAD": "ref: refs/heads/main\n",
     "g/commondir": "../x\n",
     "g/config.worktree": '[core]\n\tfsmonitor = "touch <root>/ws/PWN-half;false"\n',
-    "x/config": '[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tworktree = <root>/ws\n[extensions]\n\tworktreeConfig = true\n',
+    "x/config":
+      "[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tworktree = <root>/ws\n[extensions]\n\tworktreeConfig = true\n",
     "x/objects/keep": "",
     "x/refs/keep": "",
   },
@@ -45,7 +51,8 @@ export const PLANTS: Record<string, Files> = {
   },
   subrepo: {
     "sub/.git/HEAD": "ref: refs/heads/main\n",
-    "sub/.git/config": '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch <root>/ws/PWN-sub;false"\n[alias]\n\tst = !touch <root>/ws/PWN-alias\n[diff "evil"]\n\ttextconv = touch <root>/ws/PWN-textconv; cat\n[core]\n\tpager = touch <root>/ws/PWN-pager\n[remote "o"]\n\turl = ext::touch% <root>/ws/PWN-remote\n',
+    "sub/.git/config":
+      '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch <root>/ws/PWN-sub;false"\n[alias]\n\tst = !touch <root>/ws/PWN-alias\n[diff "evil"]\n\ttextconv = touch <root>/ws/PWN-textconv; cat\n[core]\n\tpager = touch <root>/ws/PWN-pager\n[remote "o"]\n\turl = ext::touch <root>/ws/PWN-remote\n',
     "sub/.git/objects/keep": "",
     "sub/.git/refs/keep": "",
     "sub/a.txt": "a\n",
@@ -58,8 +65,10 @@ export const PLANTS: Record<string, Files> = {
     "gd/objects/keep": "",
     "gd/refs/keep": "",
   },
-  include: { "more.cfg": '[core]\n\tfsmonitor = "touch <root>/ws/PWN-include;false"\n[alias]\n\tst = !touch PWN-include\n' },
-  options: { "-oPWN": "", "--output=PWN-opt": "", "-fprint": "" },
+  include: {
+    "more.cfg": '[core]\n\tfsmonitor = "touch <root>/ws/PWN-include;false"\n[alias]\n\tst = !touch PWN-include\n',
+  },
+  options: { "--output=PWN-opt": "", "o/-oPWN": "", "o/a": "a\n" },
   sortname: { "s/-oPWN": "b\n", "s/a": "a\n" },
   grepname: { "s/-f": "", "s/a": "a\n", "s/-f..": "" },
   tarname: { "t/--checkpoint=1": "", "t/--checkpoint-action=exec=touch PWN-tar": "", "t/a": "" },
@@ -67,7 +76,7 @@ export const PLANTS: Record<string, Files> = {
     "README.md": "# Project\nhello foo\n",
     "tsconfig.json": "{}\n",
     "src/c/d.ts": "export const foo = 3;\n",
-    "test/a.test.ts": "import { one } from \"../src/a.ts\";\n",
+    "test/a.test.ts": 'import { one } from "../src/a.ts";\n',
     "docs/index.md": "# Docs\n",
     "sub/package.json": '{"scripts":{}}\n',
   },

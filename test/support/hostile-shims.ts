@@ -7,7 +7,8 @@ const SHOWS = 'for one in "$@"; do [[ -f $one ]] && cat "$one"; done; true';
  * files of a project. Every one of them records its arguments first. `net` stands for a connection that would be opened.
  */
 export const SHIMS: Record<string, string> = {
-  "curl wget ssh scp sftp rsync nc ncat socat telnet ping dig nslookup host gh glab docker podman kubectl aws gcloud lynx ftp http": NET,
+  "curl wget ssh scp sftp rsync nc ncat socat telnet ping dig nslookup host gh glab docker podman kubectl aws gcloud lynx ftp http":
+    NET,
   "pip pip3 gem bundle uv poetry brew terraform": NET,
   "less more bat": `for one in "$@"; do case $one in +!*) sh -c "\${one#+!}";; esac; done; ${SHOWS}`,
   "strings xxd file column bc hexdump": `${SHOWS}
@@ -39,7 +40,7 @@ done; true`,
   zip: `while (( $# )); do case $1 in -TT) sh -c "$2"; shift ;; *.zip) echo > "$1" ;; esac; shift; done`,
   man: `while (( $# )); do case $1 in -P | -H) sh -c "$2"; shift ;; --pager=*) sh -c "\${1#*=}" ;; -l) cat "$2"; shift ;; *) [[ -f $1 ]] && cat "$1" ;; esac; shift; done; true`,
   "vim vi view ex nano emacs": `while (( $# )); do case $1 in -c | --cmd) case $2 in '!'*) sh -c "\${2#!}" ;; 'w '*) echo > "\${2#w }" ;; esac; shift ;; +!*) sh -c "\${1#+!}" ;; esac; shift; done`,
-  "watch": `while [[ $1 == -* ]]; do case $1 in -n | --interval) shift ;; esac; shift; done; sh -c "$*"`,
+  watch: `while [[ $1 == -* ]]; do case $1 in -n | --interval) shift ;; esac; shift; done; sh -c "$*"`,
   "sudo doas busybox parallel-run proot firejail": '"$@"',
   parallel: `cmd=$1; shift; [[ $1 == ::: ]] && shift; for one in "$@"; do sh -c "$cmd $one"; done; [[ $# == 0 ]] && while read -r line; do sh -c "$cmd $line"; done; true`,
   ps: `for one in "$@"; do case $one in *e*) tr '\\0' ' ' < "/proc/$PPID/environ" ;; esac; done; true`,
@@ -58,12 +59,12 @@ case $1 in info | npm | audit | outdated | add | install) ${NET} ;; esac; true`,
 case $1 in view | info | outdated | audit | add | install) ${NET} ;; esac; true`,
   "mvn mvnw": `[[ -f .mvn/jvm.config ]] && sed -n 's/^-javaagent:/touch /p' .mvn/jvm.config | sh; true`,
   "bazel bazelisk": `[[ -f .bazelversion ]] && ${NET}; [[ -x tools/bazel ]] && tools/bazel "$@"; true`,
-  "gradle": `[[ -f build.gradle ]] && sed -n 's/.*"\\(touch [^"]*\\)".execute.*/\\1/p' build.gradle settings.gradle 2> /dev/null | sh; true`,
+  gradle: `[[ -f build.gradle ]] && sed -n 's/.*"\\(touch [^"]*\\)".execute.*/\\1/p' build.gradle settings.gradle 2> /dev/null | sh; true`,
   "jest vitest eslint prettier tsc webpack vite rollup mocha stylelint ava tap playwright cypress biome": `for file in "$shim_name".config.cjs "$shim_name".config.js ".\${shim_name}rc.cjs" ".\${shim_name}rc.js"; do [[ -f $file ]] && node "$file"; done; true`,
   "make gmake ninja": `[[ -f Makefile ]] && sed -n 's/.*$(shell \\([^)]*\\)).*/\\1/p; s/^\\t+\\(.*\\)/\\1/p' Makefile | sh; true`,
   "cargo rustc rustup": `[[ -f .cargo/config.toml ]] && sed -n 's/^rustc-wrapper = "\\(.*\\)"/\\1/p' .cargo/config.toml | sh
 [[ -f rust-toolchain.toml ]] && sed -n 's|^path = "\\(.*\\)"|\\1/bin/'"$shim_name"'|p' rust-toolchain.toml | sh; true`,
-  "go": `[[ -f go.mod ]] && grep -q '^toolchain' go.mod && ${NET}; case $1 in list) [[ $* == *-m* ]] && ${NET} ;; get | install | download) ${NET} ;; esac; true`,
+  go: `[[ -f go.mod ]] && grep -q '^toolchain' go.mod && ${NET}; case $1 in list) [[ $* == *-m* ]] && ${NET} ;; get | install | download) ${NET} ;; esac; true`,
   "python python3": `while (( $# )); do
   case $1 in
     -c) exit ;;
@@ -73,7 +74,7 @@ case $1 in view | info | outdated | audit | add | install) ${NET} ;; esac; true`
   shift
 done`,
   "ruby php lua deno bun swift dotnet java mix": `case $1 in run | task | test) touch "PWN-$shim_name" ;; *) [[ -f $1 ]] && touch "PWN-$shim_name" ;; esac; true`,
-  "tsx ts-node nodemon": '[[ -f $1 ]] && touch PWN-tsx; true',
+  "tsx ts-node nodemon": "[[ -f $1 ]] && touch PWN-tsx; true",
   "direnv asdf mise nvm fnm volta": `[[ -f .envrc && $shim_name == direnv ]] && sh .envrc; [[ -f .tool-versions ]] && ${NET}; [[ -f .mise.toml ]] && sed -n 's/.*exec(.\\(touch [^)]*\\).).*/\\1/p' .mise.toml | sh; true`,
   "just task": `[[ -f justfile ]] && sed -n 's/.*\`\\(.*\\)\`.*/\\1/p' justfile | sh; true`,
   "terraform-run pre-commit husky lint-staged lerna nx turbo": `[[ -f nx.json ]] && node evil.cjs; true`,

@@ -1,6 +1,20 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Places } from "../../agent/extensions/approvals/places.ts";
@@ -41,17 +55,19 @@ const FILES: Record<string, string> = {
   "ws/src/a.ts": "export const one = 1;\n",
   "ws/src/b.ts": "export const two = 2;\n",
   "ws/README.md": "# Victim\nhello foo\n",
-  "ws/evil.sh": "#!/bin/sh\ntouch PWN-evil\n",
+  "ws/evil.sh": "#!/bin/sh\n: > PWN-evil\n",
   "ws/evil.cjs": 'require("node:fs").writeFileSync("PWN-cjs", "");\n',
   "ws/secrets.list": "../other/secret.txt\0",
   "ws/names.txt": "../other/secret.txt\n",
-  "home/.gitconfig": "[user]\n\tname = A\n\temail = a@b\n[init]\n\tdefaultBranch = main\n[protocol \"ext\"]\n\tallow = always\n",
+  "home/.gitconfig":
+    '[user]\n\tname = A\n\temail = a@b\n[init]\n\tdefaultBranch = main\n[protocol "ext"]\n\tallow = always\n',
 };
 
 /** Makes the folder that every row gets a copy of. */
 export function hostileTemplate(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "tiller-hostile-")));
-  for (const folder of ["ws", "home/.tiller/agent", "other", "tmp", "bin", "log"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ["ws", "home/.tiller/agent", "other", "tmp", "bin", "log"])
+    mkdirSync(join(root, folder), { recursive: true });
   for (const [path, text] of Object.entries({ ...FILES, ...SECRETS })) plantFile(root, path, text);
   for (const [names, body] of Object.entries(SHIMS)) {
     for (const name of names.split(" ")) {
@@ -62,7 +78,8 @@ export function hostileTemplate(): string {
   symlinkSync("../other", join(root, "ws", "out"));
   symlinkSync("../other/secret.txt", join(root, "ws", "readme.link"));
   symlinkSync("../other/PWN-dangling", join(root, "ws", "dangling"));
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: join(root, "ws"), env: environment(root), stdio: "ignore" });
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: join(root, "ws"), env: environment(root), stdio: "ignore" });
   git("init", "-q", "--template=");
   git("add", "src", "package.json", "README.md");
   git("commit", "-qm", "first");
@@ -77,13 +94,15 @@ PATH="$shim_root/bin:/usr/bin:/bin"
 /** Copies the template. @param plants names of what is planted in it. */
 export function hostileWorkspace(template: string, plants: readonly string[]): HostileWorkspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "tiller-hostile-")));
-  for (const folder of ["ws", "home", "other"]) cpSync(join(template, folder), join(root, folder), { recursive: true, verbatimSymlinks: true });
+  for (const folder of ["ws", "home", "other"])
+    cpSync(join(template, folder), join(root, folder), { recursive: true, verbatimSymlinks: true });
   for (const folder of ["log", "tmp"]) mkdirSync(join(root, folder));
   symlinkSync(join(template, "bin"), join(root, "bin"));
   for (const name of plants) {
     const files = PLANTS[name];
     if (files === undefined) throw new Error(`nothing is called ${name} that could be planted`);
-    for (const [path, text] of Object.entries(files)) plantFile(join(root, "ws"), path, text.replaceAll("<root>", root));
+    for (const [path, text] of Object.entries(files))
+      plantFile(join(root, "ws"), path, text.replaceAll("<root>", root));
   }
   const cwd = join(root, "ws");
   const home = join(root, "home");
@@ -152,7 +171,8 @@ export class WorkspacePool {
 function isRestored(workspace: HostileWorkspace, state: Map<string, string>): boolean {
   const after = stateOf(workspace);
   for (const [path, facts] of state) if (after.get(path) !== facts) return false;
-  for (const path of after.keys()) if (!state.has(path)) rmSync(join(workspace.root, path), { recursive: true, force: true });
+  for (const path of after.keys())
+    if (!state.has(path)) rmSync(join(workspace.root, path), { recursive: true, force: true });
   return true;
 }
 
@@ -188,17 +208,38 @@ function touchedIn(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => /(^|\/)PWN[^/]*$/.test(path));
 }
 
-/** Starts a listener on this machine that counts who connects. */
-export async function listener(): Promise<{ port: number; isConnected: () => boolean; close: () => void }> {
-  let isConnected = false;
-  const server: Server = createServer((socket) => {
-    isConnected = true;
-    socket.end();
+/** A port of this machine that counts who connects. */
+export interface Listener {
+  port: number;
+  /** True when somebody has connected before this was called. */
+  isConnected(): Promise<boolean>;
+  close(): void;
+}
+
+/** Starts a listener. */
+export async function listener(): Promise<Listener> {
+  let count = 0;
+  const server = createServer((socket) => {
+    count++;
+    socket.on("error", () => undefined).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the listener has no port");
-  return { port: address.port, isConnected: () => isConnected, close: () => server.close() };
+  const { port } = address;
+  return {
+    port,
+    async isConnected() {
+      // Connections are told of in the order in which they were made: this one is the last.
+      await new Promise<void>((resolve) =>
+        connect(port, "127.0.0.1")
+          .resume()
+          .once("close", () => resolve()),
+      );
+      return count > 1;
+    },
+    close: () => server.close(),
+  };
 }
 
 /** Removes a workspace, or the template. */

@@ -14,13 +14,20 @@ export interface Accepted {
 }
 
 /** Programs that run others in front of which they stand: what the judge knows may be the other one alone. */
-const WRAPPERS = /^(env|nice|timeout|nohup|stdbuf|xargs|command|time|builtin|exec|setsid|ionice|flock|watch|sudo|bash|sh)$/;
+const WRAPPERS =
+  /^(env|nice|timeout|nohup|stdbuf|xargs|command|time|builtin|exec|setsid|ionice|flock|watch|sudo|bash|sh)$/;
 
 /** Says what the judge knows of a script that it accepts; undefined when it does not accept it. */
 export async function acceptedAs(script: string, { cwd, places }: ScriptRecorder): Promise<Accepted | undefined> {
   const { isFree, scopes } = await judgeShellCall({ command: script }, { cwd, places });
   if (!isFree && scopes.length === 0) return undefined;
-  return { script, isFree, commands: judgeScript(script, cwd, places).map(({ words }) => words) };
+  return { script, isFree, commands: judgeScript(script, cwd, places).map(({ words }) => withoutAssignments(words)) };
+}
+
+/** The variables that a command is given count with its words. */
+function withoutAssignments(words: JudgedWords): JudgedWords {
+  const start = words.findIndex((word) => word === undefined || !/^[A-Za-z_]\w*=/.test(word));
+  return start === -1 ? [] : words.slice(start);
 }
 
 /** Compares what the judge knows of a script with what bash did. @returns what the judge does not know of; undefined when it knows all. */
@@ -47,7 +54,11 @@ function isSame(judged: JudgedWords, program: readonly string[]): boolean {
   const [first, ...rest] = judged;
   if (judged.length === 0) return program.length === 0;
   const isOpen = first === undefined || /[*?[]/.test(first);
-  if (isOpen) return program.some((_, index) => matches(first, program.slice(0, index)) && isSame(rest, program.slice(index))) || (matches(first, program) && rest.every((one) => one === undefined));
+  if (isOpen)
+    return (
+      program.some((_, index) => matches(first, program.slice(0, index)) && isSame(rest, program.slice(index))) ||
+      (matches(first, program) && rest.every((one) => one === undefined))
+    );
   return first === program[0] && isSame(rest, program.slice(1));
 }
 

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Places } from "../../agent/extensions/approvals/places.ts";
@@ -50,7 +60,12 @@ export class ScriptRecorder {
     copyFileSync(fixture("run-recorded.sh"), join(this.#root, "run.sh"));
     this.run([]);
     const home = join(this.#root, "sand", "home");
-    this.places = new Places({ cwd: this.cwd, agentDir: join(home, ".tiller"), home, temporary: [join(this.#root, "sand", "tmp")] });
+    this.places = new Places({
+      cwd: this.cwd,
+      agentDir: join(home, ".tiller"),
+      home,
+      temporary: [join(this.#root, "sand", "tmp")],
+    });
   }
 
   /** Runs scripts one after the other, each in a workspace of its own. */
@@ -60,7 +75,12 @@ export class ScriptRecorder {
     mkdirSync(log);
     const { status, stderr } = spawnSync("/bin/bash", [join(this.#root, "run.sh"), this.#root], {
       input: scripts.map((script) => `${script}\0`).join(""),
-      env: { HOME: join(this.#root, "sand", "home"), PATH: join(this.#root, "none"), LANG: "C.UTF-8", ...HOSTILE_VALUES },
+      env: {
+        HOME: join(this.#root, "sand", "home"),
+        PATH: join(this.#root, "none"),
+        LANG: "C.UTF-8",
+        ...HOSTILE_VALUES,
+      },
       encoding: "utf8",
     });
     if (status !== 0) throw new Error(`the recorder ended with ${status}: ${stderr}`);
