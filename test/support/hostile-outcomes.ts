@@ -40,10 +40,7 @@ export async function hostileOutcomes(rows: readonly HostileRow[], isRun = true)
   const work = async () => {
     for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
       const own = row;
-      outcomes.set(
-        own,
-        await pool.lend(own.plants, (workspace) => outcomeIn(workspace, { row: own, template, isRun })),
-      );
+      outcomes.set(own, await pool.lend(own.plants, (workspace) => outcomeIn(workspace, { row: own, isRun })));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -54,11 +51,10 @@ export async function hostileOutcomes(rows: readonly HostileRow[], isRun = true)
 
 interface Trial {
   row: HostileRow;
-  template: string;
   isRun: boolean;
 }
 
-async function outcomeIn(workspace: HostileWorkspace, { row, template, isRun }: Trial): Promise<Outcome> {
+async function outcomeIn(workspace: HostileWorkspace, { row, isRun }: Trial): Promise<Outcome> {
   const { root, cwd, places } = workspace;
   const socket = row.command.includes("<port>") ? await listener() : undefined;
   try {
@@ -69,9 +65,10 @@ async function outcomeIn(workspace: HostileWorkspace, { row, template, isRun }: 
       allowedBy: rulesFor(row).filter((one) => allowedBy([rule(one)]) !== undefined),
     };
     if (row.mark.kind === "declared" || !isRun) return { ...judged, isHostile: true, effect: undefined };
+    const before = new Map(row.mark.detail.split(" or ").map((path) => [path, textOf(join(root, path))]));
     const effect = await runByBash(workspace, command);
     if ((await socket?.isConnected()) === true) effect.isConnected = true;
-    return { ...judged, isHostile: isMarked(row, effect, { root, template }), effect };
+    return { ...judged, isHostile: isMarked(row, effect, { root, before }), effect };
   } finally {
     socket?.close();
   }
@@ -89,7 +86,7 @@ function rule(pattern: string): ApprovalRule {
 function isMarked(
   { mark }: HostileRow,
   effect: Effect,
-  { root, template }: { root: string; template: string },
+  { root, before }: { root: string; before: ReadonlyMap<string, string | undefined> },
 ): boolean {
   switch (mark.kind) {
     case "touches":
@@ -101,7 +98,7 @@ function isMarked(
     case "runs":
       return effect.ran.has(mark.detail);
     case "changes":
-      return textOf(join(root, mark.detail)) !== textOf(join(template, mark.detail));
+      return mark.detail.split(" or ").some((path) => textOf(join(root, path)) !== before.get(path));
     default:
       throw new Error(`no mark is called ${mark.kind}`);
   }

@@ -5,8 +5,38 @@ const EVIL_CONFIG =
   '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch <root>/ws/PWN-git;false"\n';
 const SCRIPT = "#!/bin/sh\n: > PWN-script\n";
 
+/** Takes away what every workspace has at this place. */
+export const REMOVED = "(removed)";
+
+const CLEAN: Files = Object.fromEntries(
+  [".env", "out", "readme.link", "dangling", "names.txt", "secrets.list", "evil.sh", "evil.cjs"].map((path) => [
+    path,
+    REMOVED,
+  ]),
+);
+
 /** Files that a row has in its workspace, by the name in the brackets before the command; paths begin at the workspace. */
 export const PLANTS: Record<string, Files> = {
+  clean: CLEAN,
+  dashes: { "-oPWN": "b\n", "--output=PWN": "" },
+  nested: { "src/d/x ../other/notes.txt": "" },
+  pair: { "u/1": "one\n", "u/2": "two\n" },
+  across: {
+    l: "-> a/b",
+    "a/b/x": "",
+    "a/c/HEAD": "ref: refs/heads/main\n",
+    "a/c/commondir": "../../x\n",
+    "a/c/config.worktree": '[core]\n\tfsmonitor = "touch <root>/ws/PWN-across;false"\n',
+    "x/config":
+      "[core]\n\trepositoryformatversion = 1\n\tbare = false\n\tworktree = <root>/ws\n[extensions]\n\tworktreeConfig = true\n",
+    "x/objects/keep": "",
+    "x/refs/keep": "",
+  },
+  packages: { "node_modules/q/a ../other/notes.txt": "" },
+  deep: { "a/b/c/d/e/x": "", "a/bin/ls": SCRIPT, l: "-> a/b/c/d/e" },
+  itself: { "node_modules/self": "-> .." },
+  digits: { "3/ls": SCRIPT, "3/cat": SCRIPT, "5": "x\n" },
+  named: { "secrets.json": "SECRET-NAMED\n", "secrets.yml": "SECRET-NAMED\n" },
   yarnrc: { ".yarnrc": 'yarn-path "./evil.cjs"\n' },
   yarnrcyml: { ".yarnrc.yml": "yarnPath: evil.cjs\n" },
   pnpmfile: { ".pnpmfile.cjs": 'require("./evil.cjs");\n' },
@@ -73,6 +103,7 @@ export const PLANTS: Record<string, Files> = {
   grepname: { "s/-f": "", "s/a": "a\n", "s/-f..": "" },
   tarname: { "t/--checkpoint=1": "", "t/--checkpoint-action=exec=touch PWN-tar": "", "t/a": "" },
   everyday: {
+    ...CLEAN,
     "README.md": "# Project\nhello foo\n",
     "tsconfig.json": "{}\n",
     "src/c/d.ts": "export const foo = 3;\n",

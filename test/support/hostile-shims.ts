@@ -11,8 +11,11 @@ export const SHIMS: Record<string, string> = {
     NET,
   "pip pip3 gem bundle uv poetry brew terraform": NET,
   "less more bat": `for one in "$@"; do case $one in +!*) sh -c "\${one#+!}";; esac; done; ${SHOWS}`,
-  "strings xxd file column bc hexdump": `${SHOWS}
-if [[ $shim_name == xxd && $1 == -r ]]; then echo > "\${@: -1}"; fi`,
+  "strings file column bc hexdump": SHOWS,
+  // Its letters are not bundled, and a second operand is written.
+  xxd: `operands=()
+while (( $# )); do case $1 in -[clsgo]) shift ;; -*) ;; *) operands+=("$1") ;; esac; shift; done
+if (( \${#operands[@]} > 1 )); then echo > "\${operands[1]}"; else cat "\${operands[@]}"; fi`,
   jq: `while (( $# )); do
   case $1 in
     --rawfile | --slurpfile) cat "$3"; shift 2 ;;

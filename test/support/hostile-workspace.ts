@@ -18,7 +18,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Places } from "../../agent/extensions/approvals/places.ts";
-import { PLANTS } from "./hostile-plants.ts";
+import { PLANTS, REMOVED } from "./hostile-plants.ts";
 import { SHIMS } from "./hostile-shims.ts";
 
 const TIMEOUT_S = "5";
@@ -48,6 +48,8 @@ const SECRETS: Record<string, string> = {
   "home/list0": "SECRET-LIST\0",
   "home/prog": "SECRET-PROG\n",
   "other/secret.txt": "SECRET-OTHER\n",
+  "other/notes.txt": "SECRET-NOTES\n",
+  "other/SECRET-NAME": "",
   "ws/.env": "TOKEN=SECRET-ENV\n",
 };
 const FILES: Record<string, string> = {
@@ -111,8 +113,14 @@ export function hostileWorkspace(template: string, plants: readonly string[]): H
 }
 
 function plantFile(folder: string, path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+  const full = join(folder, path);
+  if (text === REMOVED) {
+    rmSync(full, { recursive: true, force: true });
+    return;
+  }
+  mkdirSync(dirname(full), { recursive: true });
+  if (text.startsWith("-> ")) symlinkSync(text.slice(3), full);
+  else writeFileSync(full, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
 }
 
 function environment(root: string): NodeJS.ProcessEnv {

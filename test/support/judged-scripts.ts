@@ -31,8 +31,13 @@ function withoutAssignments(words: JudgedWords): JudgedWords {
 }
 
 /** Compares what the judge knows of a script with what bash did. @returns what the judge does not know of; undefined when it knows all. */
-export function unforeseen({ isFree, commands }: Accepted, { programs, changed }: Recorded): string | undefined {
+export function unforeseen(
+  { script, isFree, commands }: Accepted,
+  { programs, changed }: Recorded,
+): string | undefined {
   for (const program of programs) {
+    if (isCodeOfShell(program)) continue; // it is recorded as what it runs
+    if (program.join() === "cat" && /\$\(\s*cat\s*<</.test(script)) continue; // a text and nothing else
     const isKnown = waysToRead(program).some((words) => commands.some((judged) => isSame(judged, words)));
     if (!isKnown) return `runs ${JSON.stringify(program)}`;
   }
@@ -42,6 +47,10 @@ export function unforeseen({ isFree, commands }: Accepted, { programs, changed }
     if (!targets.includes(basename(path))) return `changes ${path}`;
   }
   return undefined;
+}
+
+function isCodeOfShell(program: readonly string[]): boolean {
+  return program.some((word, index) => /^(sh|bash|dash)$/.test(word) && /^-\w*c$/.test(program[index + 1] ?? ""));
 }
 
 function waysToRead(program: readonly string[]): (readonly string[])[] {

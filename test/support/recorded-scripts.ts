@@ -41,6 +41,10 @@ const HOSTILE_VALUES: Record<string, string> = {
   A: "a b * /etc",
   N: "$(pwned)",
   E: "",
+  // Braces come before variables: $f{a,b} is $fa and $fb.
+  fa: "pwned",
+  fb: "pwned",
+  Xa: "pwned",
 };
 const fixture = (name: string) => new URL(`../fixtures/approvals/${name}`, import.meta.url);
 

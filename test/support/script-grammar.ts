@@ -208,8 +208,23 @@ const { script } = fc.letrec<{ script: string; list: string; statement: string; 
       .map(([over, body]) => `for f in ${over}; do ${body}\ndone`),
     fc
       .tuple(
-        of([`echo "$f"`, "cat $f", `cat "$f"`, `ls "src/$f"`, "read -r X"]),
-        of(["for f in a b", "while read -r f", "for f in src/*"]),
+        of([
+          `echo "$f"`,
+          "cat $f",
+          "$f{a,b}",
+          `\${f}s`,
+          "l$f",
+          `"$f" a`,
+          "$f",
+          `echo "$(f=b; cat $f)"`,
+          "(cd src; cat $f)",
+          `sort -k $f`,
+          "printf 'a%n' $f",
+          `cat "$f"`,
+          `ls "src/$f"`,
+          "read -r X",
+        ]),
+        of(["for f in a b", "for f in ls l", "while read -r f", "for f in src/*", "for f in *"]),
       )
       .map(([body, head]) => `${head}; do ${body}; done`),
     fc.tuple(tie("list"), tie("list")).map(([clause, body]) => `if ${clause}\nthen ${body}\nfi`),
