@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
-import {
-  type HostileWorkspace,
-  hostileTemplate,
-  hostileWorkspace,
-  removeWorkspace,
-} from "../support/hostile-workspace.ts";
+import { hostileTemplate, hostileWorkspace, removeWorkspace } from "../support/hostile-workspace.ts";
 
 /** Of this many commands ... */
 const OF = 128;
@@ -20,15 +15,22 @@ const commands = readFileSync(new URL("../fixtures/approvals/harmless.txt", impo
   .map((line) => line.replaceAll("⏎", "\n"));
 
 let template = "";
-let workspace: HostileWorkspace;
 beforeAll(() => {
   template = hostileTemplate();
-  workspace = hostileWorkspace(template, ["everyday"]);
 });
-afterAll(() => {
-  removeWorkspace(workspace.root);
-  removeWorkspace(template);
-});
+afterAll(() => removeWorkspace(template));
+
+/** The commands that are asked about. @param plants what the workspace is made of. */
+async function asked(plants: readonly string[]): Promise<string[]> {
+  const { root, cwd, places } = hostileWorkspace(template, plants);
+  const found: string[] = [];
+  for (const command of commands) {
+    const { isFree } = await judgeShellCall({ command }, { cwd, places });
+    if (!isFree) found.push(command);
+  }
+  removeWorkspace(root);
+  return found;
+}
 
 describe("a harmless command", () => {
   it("is in a list that is long enough", () => {
@@ -36,13 +38,12 @@ describe("a harmless command", () => {
     expect(new Set(commands).size).toBe(commands.length);
   });
 
-  it("is free in auto-edit, but for very few", async () => {
-    const asked: string[] = [];
-    for (const command of commands) {
-      const { isFree } = await judgeShellCall({ command }, { cwd: workspace.cwd, places: workspace.places });
-      if (!isFree) asked.push(command);
-    }
+  it.each([
+    ["is free in auto-edit, but for very few", ["everyday"]],
+    ["is free, but for very few, also where a file with secrets lies beside", ["everyday", "dotenv"]],
+  ])("%s", async (_title, plants) => {
+    const found = await asked(plants);
     const most = Math.floor((commands.length * MAX_ASKED) / OF);
-    expect(asked.length, `asked about:\n${asked.join("\n")}\n`).toBeLessThanOrEqual(most);
+    expect(found.length, `asked about:\n${found.join("\n")}\n`).toBeLessThanOrEqual(most);
   });
 });

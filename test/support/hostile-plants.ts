@@ -18,6 +18,9 @@ const CLEAN: Files = Object.fromEntries(
 /** Files that a row has in its workspace, by the name in the brackets before the command; paths begin at the workspace. */
 export const PLANTS: Record<string, Files> = {
   clean: CLEAN,
+  words: { token: "" },
+  tarnames: { "t2/--a": "", "t2/--use-compress-program=touch PWN --": "" },
+  dotenv: { ".env": "TOKEN=SECRET-ENV\n" },
   dashes: { "-oPWN": "b\n", "--output=PWN": "" },
   nested: { "src/d/x ../other/notes.txt": "" },
   pair: { "u/1": "one\n", "u/2": "two\n" },

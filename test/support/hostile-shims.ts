@@ -11,7 +11,9 @@ export const SHIMS: Record<string, string> = {
     NET,
   "pip pip3 gem bundle uv poetry brew terraform": NET,
   "less more bat": `for one in "$@"; do case $one in +!*) sh -c "\${one#+!}";; esac; done; ${SHOWS}`,
-  "strings file column bc hexdump": SHOWS,
+  "file column bc hexdump": SHOWS,
+  // A word that begins with @ is a file with more words.
+  strings: `for one in "$@"; do [[ $one == @* ]] && cat "\${one#@}"; done; ${SHOWS}`,
   // Its letters are not bundled, and a second operand is written.
   xxd: `operands=()
 while (( $# )); do case $1 in -[clsgo]) shift ;; -*) ;; *) operands+=("$1") ;; esac; shift; done
