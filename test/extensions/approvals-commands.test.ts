@@ -108,7 +108,7 @@ describe("a shell command", () => {
     ["many words that are commands", `mytool ${"rm ".repeat(1900)}`, false],
     ["many words", `cat ${"a ".repeat(40_000)}`, false],
     ["a glob with many stars", `ls long/${"*a".repeat(40)}b`, true],
-    ["many alternatives", `echo ${"{a,b}".repeat(5000)}`, true],
+    ["many alternatives", `echo ${"{a,b}".repeat(5000)}`, false],
   ])("with %s is judged in time", async (_what, command, isFree) => {
     mkdirSync(join(workspace.cwd, "long"), { recursive: true });
     writeFileSync(join(workspace.cwd, "long", "a".repeat(250)), "");

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, normalize } from "node:path";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
 import { resolvePath } from "../../tools/paths.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
@@ -6,6 +6,7 @@ import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
 import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
+import { WRITERS } from "./shell/writers.ts";
 import { hasInvisible } from "./visible-text.ts";
 
 const MAX_COMMAND_LENGTH = 100_000;
@@ -37,9 +38,29 @@ export async function judgeShellCall(
   }
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
   const parts = judgeScript(command, start, places);
-  return judgementOf(
-    isMisled(parts) ? [...parts, unjudged("a link or a move may change where .. leads")] : parts,
-    places,
+  const doubts = [
+    ...(isMisled(parts) ? [unjudged("a link or a move may change where .. leads")] : []),
+    ...(runsWhatItWrites(parts)
+      ? [unjudged("it runs a file that it writes, which may be another one the next time")]
+      : []),
+  ];
+  return judgementOf([...parts, ...doubts], places);
+}
+
+/** True when a program of a script is given a file that the script writes. */
+function runsWhatItWrites(parts: readonly Part[]): boolean {
+  const written = new Set(
+    parts.flatMap(({ words: [name, ...words] }) =>
+      name === ">" || /^(tee|cp|mv|sed|touch|ln)$/.test(name ?? "") ? words.map((word) => normalize(word ?? ".")) : [],
+    ),
+  );
+  return parts.some(
+    ({ level, words }) =>
+      level !== "reads" &&
+      words[0] !== ">" &&
+      !WRITERS.has(words[0] ?? "") &&
+      words[0] !== "sed" &&
+      words.some((word) => word !== undefined && word !== "." && written.has(normalize(word))),
   );
 }
 

@@ -3,10 +3,10 @@ import type { Place, Places } from "../places.ts";
 import { type Folders, pathsOf } from "./folders.ts";
 import type { Found } from "./secret-search.ts";
 import { type Level, type Part, worse } from "./verdict.ts";
-import { isSingle, type ShellWord } from "./words.ts";
+import { isSingle, type Listing, type ShellWord } from "./words.ts";
 
 /** What a command reads: nothing of the script, another command's output, names of files that one lists, or a file or text. */
-export type Input = "none" | "pipe" | "listing" | "file";
+export type Input = "none" | "pipe" | "file" | Listing;
 
 /** One command with its words, and where it runs. */
 export interface SimpleCommand {
@@ -21,8 +21,8 @@ export interface Judge {
   /** @returns the parts of a script that runs in these folders. */
   script(text: string, folders: Folders): Part[];
   command(command: SimpleCommand): Part[];
-  /** Returns what showing any file of the workspace by its name would show. */
-  workspaceFiles(): Found;
+  /** Returns what a question is needed for among files that are listed. */
+  filesOf(listing: Listing): Found;
 }
 
 /** Gathers what is found out about one command. */
@@ -156,8 +156,12 @@ export class CommandView {
   }
 
   #look(word: ShellWord, problemOf: (path: string) => string | undefined): void {
-    if (word.isListed === true) {
-      this.show(this.judge.workspaceFiles());
+    if (word.listed !== undefined) {
+      const { places } = this.judge;
+      const isHere =
+        this.folders !== "unknown" && [...this.folders].every((folder) => places.locate(folder).kind === "inside");
+      if (isHere) this.show(this.judge.filesOf(word.listed));
+      else this.cannot(`which file ${word.source} is, is known only when it runs`);
       return;
     }
     const paths = pathsOf(word, this.folders);

@@ -15,8 +15,8 @@ const ALONE =
 const WIDENING = /^(-not|!|-o|-or|,|-prune)$/;
 /** Commands that say nothing of what is in a file. */
 const NAMES_ONLY = /^(ls|stat|du|file|basename|dirname|echo|realpath|readlink)$/;
-/** Commands that run others, for which the name of a file could become code. */
-const RUNS_OTHERS = /^(\w*sh|env|xargs|time|timeout|nice|nohup|command|find|sed|awk)$/;
+/** Commands that run others, for which the name of a file could become code, and those that write the last of several files. */
+const REFUSED = /^(\w*sh|env|xargs|time|timeout|nice|nohup|command|find|sed|awk|git|uniq|xxd|base64|cmp)$/;
 
 /** Judges `find`. It may list, and run commands that only read; whatever else it does is asked about. */
 export function judgeFind(view: CommandView): void {
@@ -28,13 +28,26 @@ export function judgeFind(view: CommandView): void {
     if (view.mayBeOption(root)) view.cannot(`${root.source} may be an option of find`);
     view.list(root);
   }
+  const found: FoundFiles = { roots, isWider: args.some(({ value }) => WIDENING.test(value ?? "")) };
   for (let index = start; index < args.length; index++) {
     const word = args[index];
     const value = word?.isGlob === true ? undefined : word?.value;
-    if (value !== undefined && VALUED.test(value)) judgeValue(view, args[++index]);
-    else if (value !== undefined && value === "-exec") index = judgeExec(view, roots, index);
+    if (value !== undefined && VALUED.test(value)) {
+      const test = args[++index];
+      judgeValue(view, test);
+      if (value === "-name") found.name = test;
+    } else if (value === "-exec") index = judgeExec(view, found, index);
     else if (value === undefined || !ALONE.test(value)) view.cannot(`${word?.source} of find is not known`);
   }
+}
+
+/** What a command of `find` is run for. */
+interface FoundFiles {
+  roots: readonly ShellWord[];
+  /** The last name that was tested before. */
+  name?: ShellWord | undefined;
+  /** True when a test may let through what another was to keep. */
+  isWider: boolean;
 }
 
 /** A value that is not known, or several files that it matches, could bring other tests with it. */
@@ -45,7 +58,7 @@ function judgeValue(view: CommandView, word: ShellWord | undefined): void {
 }
 
 /** @returns where the command ends. */
-function judgeExec(view: CommandView, roots: readonly ShellWord[], at: number): number {
+function judgeExec(view: CommandView, { roots, name, isWider }: FoundFiles, at: number): number {
   const { args } = view;
   const end = args.findIndex(
     ({ value }, index) => index > at && (value === ";" || (value === "+" && args[index - 1]?.value === "{}")),
@@ -55,24 +68,20 @@ function judgeExec(view: CommandView, roots: readonly ShellWord[], at: number): 
     return args.length;
   }
   const command = args.slice(at + 1, end);
+  const program = command[0]?.value ?? "";
   const isPlain = command.every(({ value }) => value === "{}" || value?.includes("{}") !== true);
+  const isFound = name?.value === undefined || isWider ? () => true : globTest(name.value, true);
   for (const root of roots) {
     view.absorb(command.map((word) => (word.value === "{}" ? foundIn(root, word) : word)));
-    if (NAMES_ONLY.test(command[0]?.value ?? "")) continue;
-    const search = { places: view.judge.places, followsLinks: true, isFound: nameTest(args) };
-    view.show(findSecret(pathsOf(root, view.folders) ?? [], search));
+    if (NAMES_ONLY.test(program)) continue;
+    view.read(root);
+    view.show(
+      findSecret(pathsOf(root, view.folders) ?? [], { places: view.judge.places, followsLinks: true, isFound }),
+    );
   }
-  const runsCode = RUNS_OTHERS.test(basename(command[0]?.value ?? ""));
-  if (!isPlain || runsCode || !view.isReading) view.cannot("find changes what it finds, or runs other commands");
+  if (!isPlain || REFUSED.test(basename(program)) || !view.isReading)
+    view.cannot("find changes what it finds, or runs other commands");
   return end;
-}
-
-/** Returns a test for the names that `find` finds, where `-name` is the only one. */
-function nameTest(args: readonly ShellWord[]): (name: string) => boolean {
-  const at = args.findIndex(({ value }) => value === "-name");
-  const glob = args[at + 1];
-  const isWider = args.some(({ value }) => WIDENING.test(value ?? ""));
-  return at === -1 || isWider || glob?.value === undefined ? () => true : globTest(glob.value, true);
 }
 
 /** Returns a word for a file that is found in a folder. */

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { realPath } from "../places.ts";
 import { globTest } from "./glob.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -21,6 +22,12 @@ export function either(one: Folders, other: Folders): Folders {
 /** Returns where a path leads from folders. */
 export function enter(folders: Folders, target: string | undefined): Folders {
   if (target === undefined) return "unknown";
+  // Behind a link, `..` leads elsewhere for the system than for the shell, which takes the one or the other.
+  const starts = folders === "unknown" ? ["/"] : [...folders];
+  const isPlain = starts.every(
+    (start) => realPath(`${isAbsolute(target) ? "" : start}/${target}`) === realPath(resolve(start, target)),
+  );
+  if (target.split("/").includes("..") && !isPlain) return "unknown";
   if (isAbsolute(target)) return new Set([resolve(target)]);
   if (folders === "unknown") return "unknown";
   return new Set([...folders].map((folder) => resolve(folder, target)));

@@ -1,6 +1,6 @@
 import { looksSecret } from "../../../util/secret-files.ts";
 import type { CommandView } from "./command-view.ts";
-import { enter } from "./folders.ts";
+import { enter, pathsOf } from "./folders.ts";
 import { repositoryOf } from "./git-repository.ts";
 import { type OptionSpec, readOptions } from "./options.ts";
 import { judgePaths } from "./programs.ts";
@@ -118,12 +118,21 @@ function judgeReading(view: CommandView, name: string, args: readonly ShellWord[
   if (name === "reflog" && !/^(show)?$/.test(operands[0]?.value ?? "")) view.cannot("git reflog may drop entries");
   const reads = options.includes("no-index") || name === "blame" || name === "grep" || name === "diff";
   for (const word of operands) {
-    if (word.value === undefined) continue; // a name of a commit or a file in the repository
+    if (word.value === undefined) {
+      if (name === "diff") view.cannot(`${word.source} may be a file that is not in the repository`);
+      continue; // else a name of a commit or a file in the repository
+    }
+    if (/^:(\/|\([^)]*top)/.test(word.value))
+      view.raise("reads-elsewhere", `may read outside the workspace: ${word.value}`);
     if (looksSecret(word.value.replace(/^[^:]*:/, ""))) view.never(`reads a file that may hold secrets: ${word.value}`);
     // Git shows files outside only where it compares two that it is told of.
     if (/^([/~]|\.\.(\/|$))|\/\.\.(\/|$)/.test(word.value) || (reads && word.value.includes("/"))) view.read(word);
   }
-  if (options.includes("no-index")) for (const word of operands) view.read(word);
+  if (options.includes("no-index")) {
+    for (const word of operands) view.read(word);
+    const folders = operands.flatMap((word) => pathsOf(word, view.folders) ?? []);
+    view.show(findSecret(folders, { places: view.judge.places, followsLinks: true }));
+  }
   if (name === "grep" && options.some((option) => /^(untracked|no-index)$/.test(option)))
     view.show(findSecret(view.judge.places.roots, { places: view.judge.places, followsLinks: false }));
 }

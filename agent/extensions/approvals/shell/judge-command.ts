@@ -1,4 +1,5 @@
-import { basename, resolve } from "node:path";
+import { basename, dirname, isAbsolute } from "node:path";
+import { realPath } from "../places.ts";
 import { CommandView, type Judge, type SimpleCommand } from "./command-view.ts";
 import type { Folders } from "./folders.ts";
 import { judgeGit } from "./git-command.ts";
@@ -40,7 +41,10 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
 function isOfSystem(path: string, folders: Folders): boolean {
   if (!path.includes("/")) return false;
   const starts = folders === "unknown" ? ["/"] : [...folders];
-  return starts.every((start) => SYSTEM_FOLDERS.test(resolve(start, path)));
+  return starts.every((start) => {
+    const absolute = isAbsolute(path) ? path : `${start}/${path}`;
+    return SYSTEM_FOLDERS.test(`${realPath(dirname(absolute))}/`);
+  });
 }
 
 function applyRule(view: CommandView): void {
@@ -52,7 +56,8 @@ function applyRule(view: CommandView): void {
     !(values[0] === "-v" && /^(python3?|tar|make|java|gcc|g\+\+|cc|clang|zip|unzip|curl|wget|perl|ruby)$/.test(name))
   )
     return;
-  if (name === "git") judgeGit(view);
+  if (name === "cd") view.cannot("it changes the folder of the commands behind it");
+  else if (name === "git") judgeGit(view);
   else if (rule === undefined) judgeProgram(view);
   else rule(view);
   if (/^(ba|da)?sh$/.test(name) && view.inner.length === 0 && view.level === "reads") judgeProgram(view);

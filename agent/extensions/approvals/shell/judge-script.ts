@@ -1,16 +1,17 @@
+import { relative } from "node:path";
 import type { Places } from "../places.ts";
 import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
 import { either, type Folders, folderAfter, isSame, pathsOf } from "./folders.ts";
 import { repositoryOf } from "./git-repository.ts";
 import { judgeCommand } from "./judge-command.ts";
-import { listsNames, passesNames } from "./listing.ts";
+import { listingOf, passesNames } from "./listing.ts";
 import { parseScript } from "./parse-script.ts";
 import type { AndOr, Assignment, CommandNode, Pipeline, Redirect, Script, Word } from "./script.ts";
 import { namesSetIn } from "./script-names.ts";
 import { type Found, findSecret } from "./secret-search.ts";
 import { isSecretVariable, variableKind } from "./variables.ts";
 import { neverPart, type Part, unjudged } from "./verdict.ts";
-import { expandWord, isTidy, type Knowledge, plainWord, type ShellWord, unknownWord } from "./words.ts";
+import { expandWord, isTidy, type Knowledge, type Listing, plainWord, type ShellWord, unknownWord } from "./words.ts";
 
 const MAX_DEPTH = 4;
 const MAX_COMMANDS = 1000;
@@ -34,13 +35,13 @@ interface Setting {
 interface Budget {
   commands: number;
   words: number;
-  /** What any file of the workspace may show, once somebody has looked. */
-  files?: Found;
+  /** What files that are listed may show, as far as somebody has looked. */
+  files: Map<string, Found>;
 }
 
 /** Returns what every command of a script does, as far as it can be told. Nothing is run, and nothing is read but names of files. */
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
-  const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS };
+  const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS, files: new Map() };
   const parts = new ScriptWalk(text, { places, budget, depth: 0 }).run(new Set([folder]));
   return budget.commands < 0 || budget.words < 0 ? [unjudged("it is too long")] : parts;
 }
@@ -54,7 +55,7 @@ class ScriptWalk implements Judge {
   /** How often each variable is set in the script. */
   #names: ReadonlyMap<string, number> = new Map();
   /** What variables of the loops around a node stand for in this round. */
-  readonly #rounds = new Map<string, ShellWord>();
+  readonly #rounds = new Map<string, { word: ShellWord; folders: Folders }>();
 
   constructor(text: string, { places, budget, depth }: { places: Places; budget: Budget; depth: number }) {
     this.places = places;
@@ -84,10 +85,23 @@ class ScriptWalk implements Judge {
     return judgeCommand(command, this);
   }
 
-  workspaceFiles(): Found {
-    const search = { places: this.places, followsLinks: true, splitsNames: true };
-    this.#budget.files ??= findSecret(this.places.roots, search);
-    return this.#budget.files;
+  filesOf({ folders, isTracked }: Listing): Found {
+    const key = JSON.stringify([folders, isTracked]);
+    const search = { places: this.places, followsLinks: true, splitsNames: true, passesOverPackages: isTracked };
+    const found = this.#budget.files.get(key) ?? this.#reasonFor(folders) ?? findSecret(folders, search);
+    this.#budget.files.set(key, found);
+    return found;
+  }
+
+  /** Says why folders and files that are named themselves must not be listed for another command. */
+  #reasonFor(paths: readonly string[]): Found | undefined {
+    for (const path of paths) {
+      const name = relative(this.places.workspace, path);
+      if (name !== "" && !isTidy(name)) return { reason: `a name would be taken apart: ${name}` };
+      const reason = this.places.judgeReading(path);
+      if (reason !== undefined) return { reason };
+    }
+    return undefined;
   }
 
   get #isSpent(): boolean {
@@ -134,10 +148,10 @@ class ScriptWalk implements Judge {
   /** Returns what the next command of a pipeline reads. @param parts what the command does. */
   #outputOf(node: CommandNode, { folders, input }: Setting, parts: readonly Part[]): Input {
     if (node.type !== "simple" || node.redirects.some(({ kind }) => kind !== "write")) return "pipe";
-    if (parts.some(({ level }) => level !== "reads") && input !== "listing") return "pipe";
     const words = node.words.flatMap((word) => this.#expand(word, folders));
-    const isListing = input === "listing" ? passesNames(words) : listsNames(words);
-    return isListing ? "listing" : "pipe";
+    if (typeof input === "object") return passesNames(words) ? input : "pipe";
+    if (parts.some(({ level }) => level !== "reads")) return "pipe";
+    return listingOf(words, folders, this.places) ?? "pipe";
   }
 
   #command(node: CommandNode, setting: Setting): Outcome {
@@ -179,7 +193,7 @@ class ScriptWalk implements Judge {
     const isKnown = this.#names.get(name) === 1 && values.length > 0 && values.length <= MAX_ROUNDS;
     const outer = setting.folders;
     for (const value of isKnown ? values : [undefined]) {
-      if (value !== undefined) this.#rounds.set(name, value);
+      if (value !== undefined) this.#rounds.set(name, { word: value, folders: setting.folders });
       const outcome = this.#loop([body], setting);
       this.#rounds.delete(name);
       if (isSame(outcome.any, outer)) continue;
@@ -239,19 +253,17 @@ class ScriptWalk implements Judge {
 
   #expand(word: Word, folders: Folders): ShellWord[] {
     for (const piece of word.pieces) {
-      if (piece.kind === "variable" && isSecretVariable(piece.name) && !this.#names.has(piece.name))
+      if (piece.kind === "variable" && isSecretVariable(piece.name) && !this.#rounds.has(piece.name))
         this.#parts.push(neverPart(`shows what ${piece.name} holds`));
     }
     return expandWord(word, this.#knowledge(folders));
   }
 
   #knowledge(folders: Folders): Knowledge {
-    const folder = folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
     const known = new Map<Script, ShellWord | undefined>();
     return {
       home: this.places.home,
-      folder,
-      variable: (name, isQuoted) => this.#variable(name, isQuoted, folder),
+      variable: (name, isQuoted) => this.#variable(name, isQuoted, folders),
       substitution: (script) => {
         if (!known.has(script)) known.set(script, this.#substitution(script, folders));
         return known.get(script);
@@ -259,16 +271,21 @@ class ScriptWalk implements Judge {
     };
   }
 
-  #variable(name: string, isQuoted: boolean, folder: string | undefined): ShellWord | undefined {
+  #variable(name: string, isQuoted: boolean, folders: Folders): ShellWord | undefined {
+    const folder = onlyOne(folders);
     if (name === "HOME" || name === "PWD") {
       const value = name === "HOME" ? this.places.home : folder;
       return value !== undefined && (isQuoted || isTidy(value)) ? plainWord(value) : undefined;
     }
     const round = this.#rounds.get(name);
-    if (round === undefined || isQuoted) return round;
+    if (round === undefined) return undefined;
+    const { word } = round;
+    // In another folder, what a glob has matched is no longer what it would match.
+    if (word.isGlob && !isSame(round.folders, folders)) return undefined;
+    if (isQuoted) return word;
     // Without quotes, the shell would make several words of a name with blanks.
-    const names = pathsOf(round, new Set([folder ?? "/"]));
-    return folder !== undefined && names?.every(isTidy) ? round : undefined;
+    const names = folder === undefined ? undefined : pathsOf(word, new Set([folder]));
+    return names?.every(isTidy) ? word : undefined;
   }
 
   /** Judges what runs in a `$(…)`. @returns what it becomes, where that is known. */
@@ -285,18 +302,23 @@ class ScriptWalk implements Judge {
     if (!isReading) this.#parts.push(unjudged("a command in $(…) changes something"));
     if (only?.type !== "simple" || parts.some(({ level }) => level !== "reads")) return undefined;
     const words = only.words.flatMap((word) => this.#expand(word, folders));
-    if (listsNames(words)) return { value: undefined, isGlob: false, source: "", isListed: true };
+    const listed = listingOf(words, folders, this.places);
+    if (listed !== undefined) return { value: undefined, isGlob: false, source: "", listed };
     const value = this.#folderOf(words.map((word) => word.value).join(" "), folders);
     return value === undefined ? undefined : { value, isGlob: false, source: value };
   }
 
   #folderOf(command: string, folders: Folders): string | undefined {
-    const folder = folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
+    const folder = onlyOne(folders);
     if (folder === undefined) return undefined;
     if (command === "pwd") return folder;
     const found = command === "git rev-parse --show-toplevel" ? repositoryOf(folder, this.places) : undefined;
     return found?.kind === "own" ? found.folder : undefined;
   }
+}
+
+function onlyOne(folders: Folders): string | undefined {
+  return folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
 }
 
 /** Returns the text of `cat` with a here-document, as it is left in a `$(…)`. */

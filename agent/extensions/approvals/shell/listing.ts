@@ -1,4 +1,6 @@
-import type { ShellWord } from "./words.ts";
+import type { Places } from "../places.ts";
+import { type Folders, pathsOf } from "./folders.ts";
+import { type Listing, plainWord, type ShellWord } from "./words.ts";
 
 const PLAIN_SEARCH = /^-[rnicwEFilLsHhv]+$/;
 const GIT_LISTINGS: Record<string, RegExp> = {
@@ -8,35 +10,56 @@ const GIT_LISTINGS: Record<string, RegExp> = {
 };
 
 /**
- * True when a command prints names of files and nothing else, a line each.
+ * Returns where the names come from that a command prints, if it prints names of files and nothing else, a line each.
  * @param words after the judge has found that the command reads the workspace and nothing else.
  */
-export function listsNames(words: readonly ShellWord[]): boolean {
+export function listingOf(words: readonly ShellWord[], folders: Folders, places: Places): Listing | undefined {
   const [name = "", ...args] = words.map(({ value }) => value ?? "\0");
+  if (words.some(({ value }) => value === undefined)) return undefined;
+  if (name === "git") return tracked(args, places);
+  const sources = sourcesOf(name, args);
+  if (sources === undefined) return undefined;
+  const paths = (sources.length === 0 ? ["."] : sources).map((value) => {
+    const word = words.find((one) => one.value === value) ?? plainWord(value);
+    return pathsOf(word, folders);
+  });
+  return paths.every((path) => path !== undefined) ? { folders: paths.flat(), isTracked: false } : undefined;
+}
+
+/** Returns the folders and files that a command is told to list; empty for where it runs. */
+function sourcesOf(name: string, args: readonly string[]): readonly string[] | undefined {
   const options = args.filter((arg) => arg.startsWith("-"));
-  if (words.some(({ value }) => value === undefined)) return false;
+  const operands = args.filter((arg) => !arg.startsWith("-"));
   switch (name) {
-    case "find":
-      return !options.some((option) => /^-(exec|ok|printf|ls)/.test(option));
+    case "find": {
+      const start = args.findIndex((arg) => /^[-(!]/.test(arg));
+      if (options.some((option) => /^-(exec|ok|printf|ls)/.test(option))) return undefined;
+      return start === -1 ? args : args.slice(0, start);
+    }
     case "ls":
-      return options.every((option) => /^-[aA1dtrRSX]+$/.test(option));
+      return options.every((option) => /^-[A1dtrRSX]+$/.test(option)) ? operands : undefined;
     case "grep":
     case "egrep":
     case "fgrep":
     case "rg":
-      if (name === "rg" && args[0] === "--files") return options.length === 1;
-      return options.every((option) => PLAIN_SEARCH.test(option)) && options.some((option) => /[lL]/.test(option));
-    case "git": {
-      const [subcommand = "", ...rest] = args;
-      const allowed = Object.hasOwn(GIT_LISTINGS, subcommand) ? GIT_LISTINGS[subcommand] : undefined;
-      const given = rest.filter((arg) => arg.startsWith("-"));
-      if (allowed === undefined || !given.every((option) => allowed.test(option))) return false;
-      if (subcommand === "grep") return given.some((option) => /[lL]/.test(option));
-      return subcommand === "ls-files" || given.includes("--name-only");
-    }
+      if (name === "rg" && args[0] === "--files") return options.length === 1 ? operands : undefined;
+      if (!options.every((option) => PLAIN_SEARCH.test(option))) return undefined;
+      return options.some((option) => /[lL]/.test(option)) ? operands.slice(1) : undefined;
     default:
-      return false;
+      return undefined;
   }
+}
+
+function tracked([subcommand = "", ...args]: readonly string[], places: Places): Listing | undefined {
+  const allowed = Object.hasOwn(GIT_LISTINGS, subcommand) ? GIT_LISTINGS[subcommand] : undefined;
+  const options = args.filter((arg) => arg.startsWith("-"));
+  if (allowed === undefined || !options.every((option) => allowed.test(option))) return undefined;
+  // A colon may lead to the top of the repository, above the workspace.
+  if (args.some((arg) => arg.startsWith(":"))) return undefined;
+  if (subcommand === "grep" && !options.some((option) => /[lL]/.test(option))) return undefined;
+  if (subcommand === "diff" && !options.includes("--name-only")) return undefined;
+  const isOther = options.some((option) => /^(-\w*o|--others)/.test(option)) && !options.includes("--exclude-standard");
+  return { folders: places.roots, isTracked: !isOther };
 }
 
 /** True when a command only chooses among the lines that it reads from a pipe. */

@@ -1,5 +1,5 @@
 import type { CommandView } from "./command-view.ts";
-import type { ShellWord } from "./words.ts";
+import { isSingle, type ShellWord } from "./words.ts";
 
 /** The options that a command may be given. Any other one may write files, run programs or change what the words behind it mean. */
 export interface OptionSpec {
@@ -40,24 +40,37 @@ export function readOptions(view: CommandView, spec: OptionSpec, args = view.arg
       read.operands.push(...args.slice(index + 1));
       break;
     }
-    const isHarmless = word.isListed === true && HAS_ONLY_HARMLESS_OPTIONS.test(view.name);
+    const isHarmless = word.listed !== undefined && HAS_ONLY_HARMLESS_OPTIONS.test(view.name);
     if (value === "-" || isHarmless || !view.mayBeOption(word)) read.operands.push(word);
     else if (value === undefined || (word.isGlob && !/^--[\w-]+=/.test(value)))
       view.cannot(`${word.source} may be an option of ${view.name}`);
-    else if (value.startsWith("--")) index += readLong(view, word, long, read) ? 1 : 0;
+    else if (value.startsWith("--")) index += readLong(view, [word, args[index + 1]], long, read) ? 1 : 0;
     else index += readLetters(view, index, args, spec, read) ? 1 : 0;
   }
   return read;
 }
 
+/** What becomes several words would bring options of its own. */
+export function requireOneWord(view: CommandView, word: ShellWord | undefined): void {
+  if (word !== undefined && (!isSingle(word) || word.listed !== undefined))
+    view.cannot(`${word.source} may be several words`);
+}
+
 /** @returns true when the next word belongs to the option. */
-function readLong(view: CommandView, word: ShellWord, allowed: ReadonlySet<string>, read: ReadOptions): boolean {
+function readLong(
+  view: CommandView,
+  [word, next]: readonly [ShellWord, ShellWord | undefined],
+  allowed: ReadonlySet<string>,
+  read: ReadOptions,
+): boolean {
   const [, name = "", inline] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word.value ?? "") ?? [];
   const takesValue = allowed.has(`${name}=`);
   read.options.push(name);
   if (!takesValue && (inline !== undefined || !allowed.has(name)))
     view.cannot(`${word.value} of ${view.name} is not known`);
-  return takesValue && inline === undefined && !allowed.has(name);
+  const takesNext = takesValue && inline === undefined && !allowed.has(name);
+  if (takesNext) requireOneWord(view, next);
+  return takesNext;
 }
 
 /** @returns true when the next word belongs to the option. */
@@ -73,6 +86,7 @@ function readLetters(
     const isLast = index === all.length - 1;
     if (valued.includes(letter) || numbered.includes(letter)) {
       read.options.push(letter);
+      if (isLast) requireOneWord(view, args[at + 1]);
       const value = isLast ? args[at + 1]?.value : all.slice(index + 1).join("");
       if (numbered.includes(letter) && !/^\d+$/.test(value ?? ""))
         view.cannot(`-${letter} of ${view.name} takes a number`);

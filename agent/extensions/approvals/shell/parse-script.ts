@@ -309,12 +309,30 @@ class ScriptParser {
     if (this.#documents.length > 0)
       throw new OutsideGrammar("a substitution stands behind the beginning of a here-document");
     this.#isInSubstitution = true;
+    const start = this.#scanner.at;
     const script = this.#body([]);
+    if (!isBalanced(this.#scanner.text.slice(start, this.#scanner.at)))
+      throw new OutsideGrammar("where a substitution ends is not clear");
     if (this.#documents.length > 0 || !this.#scanner.take(")"))
       throw new OutsideGrammar("a substitution is not closed");
     this.#isInSubstitution = false;
     return script;
   }
+}
+
+/**
+ * True when old shells see the same end of a substitution, also those that look at brackets and quotes in a here-document. Only the shell
+ * that comes with macOS does the latter.
+ */
+function isBalanced(text: string): boolean {
+  if (process.platform === "darwin" && text.includes("<<") && /['"`\\]/.test(text.replace(/<<-?\s*(['"])\w+\1/g, "")))
+    return false;
+  let depth = 0;
+  for (const one of text.includes("<<") ? text : "") {
+    if (one === "(") depth++;
+    if (one === ")" && --depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /** Returns the assignment that a word is in front of a command. @throws OutsideGrammar for those to elements and with `+=`. */

@@ -1,12 +1,12 @@
 import type { CommandView } from "./command-view.ts";
 import { judgeFind } from "./find-command.ts";
 import { pathsOf } from "./folders.ts";
-import { type OptionSpec, readOptions } from "./options.ts";
+import { type OptionSpec, readOptions, requireOneWord } from "./options.ts";
 import { judgeProgram } from "./programs.ts";
 import { findSecret } from "./secret-search.ts";
 import { readAwk, readSed } from "./text-programs.ts";
 import { variableKind } from "./variables.ts";
-import { plainWord, type ShellWord } from "./words.ts";
+import { isSingle, plainWord, type ShellWord } from "./words.ts";
 
 /** How one command is judged. */
 export type Rule = (view: CommandView) => void;
@@ -40,7 +40,6 @@ const FILES: Record<string, ReaderSpec> = {
   nl: { letters: "bnwvs" },
   od: { letters: "AjNtvwabcdfhilosx" },
   hexdump: { letters: "Cbcdnosvx" },
-  strings: { letters: "ant" },
   cksum: {},
   md5sum: { letters: "btz" },
   sha1sum: { letters: "btz" },
@@ -98,7 +97,7 @@ const NAMES: Record<string, ReaderSpec> = {
 
 /** Commands that read no files, whatever they are told. */
 const READ_NOTHING =
-  "echo true false : pwd whoami id groups uname arch nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal exit return break continue shift";
+  "echo true false : pwd whoami id groups uname nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal exit return break continue shift";
 
 /** Commands that only read, each with the options that leave it so. */
 export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
@@ -136,14 +135,22 @@ export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 /** What is not quoted may match names of files, which are then shown. */
 function showNames(view: CommandView): void {
   for (const word of view.args) {
+    // Without quotes, the shell would look for files that a value matches.
+    if (word.value === undefined && word.listed === undefined && !isSingle(word) && !NUMBER.test(word.source))
+      view.cannot(`what ${word.source} becomes is known only when it runs`);
     if (word.isGlob) view.list({ ...word, value: word.value?.replace(/[^/]*$/, "") || "." });
   }
 }
 
 function readWith(view: CommandView, spec: ReaderSpec): void {
+  if (
+    view.name === "xxd" &&
+    !view.values.every((value) => !value?.startsWith("-") || /^-([abeipu]|[clsg]\d*)$/.test(value))
+  )
+    view.cannot("xxd takes one option a word");
   const { operands } = readOptions(view, spec);
   if (operands.length > (spec.most ?? operands.length)) view.cannot(`${view.name} may write its last operand`);
-  if (spec.most !== undefined && operands.some(({ isGlob, isListed }) => isGlob || isListed === true))
+  if (spec.most !== undefined && operands.some(({ isGlob, listed }) => isGlob || listed !== undefined))
     view.cannot(`${view.name} may write its last operand`);
   for (const word of operands) {
     if (word.value === "-") continue;
@@ -158,7 +165,10 @@ function readSearch(view: CommandView, spec: OptionSpec): void {
   const valued = `${spec.valued ?? ""}e`;
   const { operands, options } = readOptions(view, { ...spec, valued, long: `${spec.long} regexp=` });
   const isGiven = options.some((name) => /^(e|regexp|files|type-list)$/.test(name));
-  const files = (isGiven ? operands : operands.slice(1)).filter(({ value }) => value !== "-");
+  const [first] = operands;
+  // Of several words, only the first is the pattern.
+  const isOne = !isGiven && first?.isGlob !== true && first?.listed === undefined;
+  const files = (isOne ? operands.slice(1) : operands).filter(({ value }) => value !== "-");
   for (const word of files) view.read(word);
   const inFolders = view.name === "rg" ? /^(u|\.|hidden|no-ignore.*)$/ : /^(r|R|recursive)$/;
   if (!options.some((name) => inFolders.test(name))) return;
@@ -180,8 +190,12 @@ function readJson(view: CommandView): void {
   for (let index = 0; index < view.args.length; index++) {
     const word = view.args[index];
     const isArgument = /^--arg(json)?$/.test(word?.value ?? "");
-    if (isArgument) index += 2;
-    else if (word !== undefined) rest.push(word);
+    if (isArgument) {
+      requireOneWord(view, view.args[index + 1]);
+      requireOneWord(view, view.args[index + 2]);
+      index += 2;
+    }
+    if (!isArgument && word !== undefined) rest.push(word);
   }
   const { operands } = readOptions(
     view,
@@ -197,11 +211,23 @@ function readJson(view: CommandView): void {
   for (const word of files) view.read(word);
 }
 
-/** With `-v`, `printf` sets a variable, and an index of one is calculated, which may run a command. */
+/** What a format of `printf` may have in it: `%n` and others set variables, or calculate. */
+const FORMAT = /^(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sdiouxXbqceEfgG])*$/s;
+
+/** Judges `printf`. With `-v` it sets a variable, and an index of one is calculated, which may run a command. */
 function readPrintf(view: CommandView): void {
-  const [format] = view.args;
-  if (format !== undefined && format.value !== "--" && view.mayBeOption(format))
-    view.cannot(`${format.source} may be an option of printf`);
+  const [first, second] = view.args;
+  const format = first?.value === "--" ? second : first;
+  if (
+    format?.value === undefined ||
+    format.isGlob ||
+    !FORMAT.test(format.value) ||
+    first?.value?.startsWith("-v") === true
+  )
+    view.cannot("the format of printf may set variables");
+  if (first !== undefined && first.value !== "--" && view.mayBeOption(first))
+    view.cannot(`${first.source} may be an option of printf`);
+  showNames(view);
 }
 
 const BINARY = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
@@ -232,6 +258,7 @@ function readLine(view: CommandView): void {
 
 /** Only what makes a script stop or talk: other settings change what words and commands mean. */
 function readSet(view: CommandView): void {
+  if (view.args.length === 0) view.cannot("set shows all variables");
   for (const [index, value] of view.values.entries()) {
     const isName = /^[-+][eux]*o$/.test(view.values[index - 1] ?? "");
     const isPlain = isName
@@ -269,6 +296,7 @@ function unsetNames(view: CommandView): void {
 }
 
 function exportNames(view: CommandView): void {
+  if (view.args.length === 0) view.cannot("export shows the environment");
   for (const [index, value] of view.values.entries()) {
     const [, name, , text] = /^([A-Za-z_]\w*)(=([\s\S]*))?$/.exec(value ?? "") ?? [];
     const kind = name === undefined ? undefined : variableKind(name, text);
@@ -281,7 +309,11 @@ function exportNames(view: CommandView): void {
 /** Only the list of an archive is free: what is taken out of it may be written anywhere. */
 function listArchive(view: CommandView): void {
   const [letters, archive] = view.args;
-  const isPlain = /^-?[tvzjJ]*t[tvzjJ]*f$/.test(letters?.value ?? "") && archive?.value?.includes(":") === false;
+  const isPlain =
+    /^-?[tvzjJ]*t[tvzjJ]*f$/.test(letters?.value ?? "") &&
+    archive?.value?.includes(":") === false &&
+    !archive.isGlob &&
+    !view.mayBeOption(archive);
   if (!isPlain || archive === undefined || view.args.some((word, index) => index > 1 && view.mayBeOption(word)))
     judgeProgram(view);
   else view.read(archive);

@@ -5,8 +5,8 @@ import type { Places } from "../places.ts";
 import { isTidy } from "./words.ts";
 
 const MAX_ENTRIES = 20_000;
-/** Folders of programs and packages, which nobody keeps keys in. */
-const PASSED_OVER = new Set([".git", "node_modules", ".venv"]);
+/** Folders of packages, which nobody keeps keys in. */
+const PACKAGES = new Set(["node_modules", ".venv"]);
 
 /** What a command shows of the files in folders. */
 export interface Search {
@@ -15,6 +15,10 @@ export interface Search {
   followsLinks: boolean;
   /** True when the names are taken apart at blanks and quotes. */
   splitsNames?: boolean;
+  /** True when folders of packages are not looked into, since the search does not show what is in them. */
+  passesOverPackages?: boolean;
+  /** True when any link out of the workspace counts, also to what would be free to read. */
+  findsLinksOut?: boolean;
   /** True for the names of files that are shown; undefined when all are. */
   isFound?(name: string): boolean;
 }
@@ -29,13 +33,15 @@ export type Found = "nothing" | "too-much" | { reason: string };
 export function findSecret(folders: readonly string[], search: Search): Found {
   let waiting = folders;
   let left = MAX_ENTRIES;
+  const passesOver = search.splitsNames !== true || search.passesOverPackages === true;
   while (waiting.length > 0) {
     const next: string[] = [];
     for (const folder of waiting) {
       for (const entry of entriesOf(folder)) {
         if (--left < 0) return "too-much";
         const path = join(folder, entry.name);
-        if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) next.push(path);
+        const isPassedOver = entry.name === ".git" || (passesOver && PACKAGES.has(entry.name));
+        if (entry.isDirectory() && !isPassedOver) next.push(path);
         const reason = reasonFor(entry, path, search);
         if (reason !== undefined) return { reason };
       }
@@ -48,8 +54,9 @@ export function findSecret(folders: readonly string[], search: Search): Found {
 function reasonFor(
   entry: Entry,
   path: string,
-  { places, followsLinks, splitsNames, isFound }: Search,
+  { places, followsLinks, splitsNames, isFound, findsLinksOut }: Search,
 ): string | undefined {
+  if (findsLinksOut === true && entry.isSymbolicLink() && places.locate(path).kind !== "inside") return path;
   if (isFound?.(entry.name) === false) return undefined;
   if (splitsNames === true && !(isTidy(entry.name) && !/["']/.test(entry.name)))
     return `a name of a file would be taken apart: ${places.show(places.locate(path))}`;

@@ -8,7 +8,7 @@ const SED_OPTIONS = {
   long: "quiet silent regexp-extended posix expression= null-data separate",
 };
 /** An address of `sed`: a line, the last one, or a pattern without brackets that could hide its end. */
-const ADDRESS = "(?:\\d+(?:~\\d+)?|\\$|\\/(?:[^\\/\\\\\\n[]|\\\\.|\\[[^\\]\\\\\\[\\n]+\\])*\\/I?|[+]\\d+)";
+const ADDRESS = "(?:\\d+(?:~\\d+)?|\\$|\\/(?:[^\\/\\\\\\n[]|\\\\.|\\[[^\\]\\\\\\[\\n/]+\\])*\\/I?|[+]\\d+)";
 /** Commands that print, delete and replace; all others may write or read files, or run programs. */
 const COMMAND = new RegExp(
   `^(?:${ADDRESS}(?:,${ADDRESS})?)? *!? *(?:[pdPDnNgGhHxq=]|q\\d+|:\\w+|[bt] *\\w*|${replacement("/").replace(/^s/, "y")}|${replacement("/")}|${replacement("\\|")}|${replacement("#")}|${replacement("@")}|${replacement(",")})$`,
@@ -17,7 +17,7 @@ const MAX_SED_LENGTH = 2000;
 
 /** Returns the pattern of an `s` with a delimiter. Its flags cannot be those that run or write. */
 function replacement(delimiter: string): string {
-  const body = `(?:[^${delimiter}\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^\\]\\\\\\[\\n]+\\])*`;
+  const body = `(?:[^${delimiter}\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^\\]\\\\\\[\\n${delimiter}]+\\])*`;
   const text = `(?:[^${delimiter}\\\\\\n]|\\\\[^\\n])*`;
   return `s${delimiter}${body}${delimiter}${text}${delimiter}[gpiI\\d]*`;
 }

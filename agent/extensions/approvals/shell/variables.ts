@@ -36,7 +36,7 @@ export function variableKind(name: string, value: string | undefined): VariableK
   return DECIDING.test(name) ? "deciding" : "plain";
 }
 
-/** True when the name of a variable says that its value is not for a model to see. */
+/** True when the name of a variable of the environment says that its value is not for a model to see. */
 export function isSecretVariable(name: string): boolean {
-  return SECRET.test(name);
+  return /[A-Z]/.test(name) && SECRET.test(name);
 }

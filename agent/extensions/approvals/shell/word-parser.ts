@@ -156,6 +156,10 @@ export class WordParser {
 
   #braces(): void {
     const scanner = this.#scanner;
+    const last = this.#pieces.at(-1);
+    // Braces are written out before a variable is looked up: of `$f{a,b}` the shell makes `$fa` and `$fb`.
+    if (last?.kind === "variable" && !last.isQuoted)
+      throw new OutsideGrammar("braces behind a variable are not judged");
     const list = scanner.takeMatch(LIST_IN_BRACES);
     if (list !== "") {
       this.#pieces.push({ kind: "braces", alternatives: list.slice(1, -1).split(",") });

@@ -8,15 +8,21 @@ export interface ShellWord {
   isGlob: boolean;
   /** As it was typed. */
   source: string;
-  /** True for names of files in the workspace that a command lists; its value is undefined. */
-  isListed?: boolean;
+  /** Where the names of files come from that a command lists; the value is then undefined. */
+  listed?: Listing;
+}
+
+/** Names of files that a command lists, which are known only when it runs. */
+export interface Listing {
+  /** Absolute paths: folders with all that is in them, and files. */
+  folders: readonly string[];
+  /** True where git lists what it keeps, which packages and what is ignored do not belong to. */
+  isTracked: boolean;
 }
 
 /** What is known when words are expanded. */
 export interface Knowledge {
   home: string;
-  /** Where the command runs, if that is one folder. */
-  folder: string | undefined;
   /** Returns what a variable of a loop stands for in this round; undefined when it is not known. */
   variable(name: string, isQuoted: boolean): ShellWord | undefined;
   /** Returns what a substitution becomes; undefined when it is not known. */
@@ -38,7 +44,9 @@ interface Part {
 interface Alternative {
   value: string | undefined;
   isGlob: boolean;
+  /** True when a quoted character stands in it that could not be told from an unquoted one any more. */
   hasQuotedGlob: boolean;
+  hasBracket: boolean;
 }
 
 const UNKNOWN: Part = { value: undefined, isGlob: false, isQuoted: false };
@@ -69,7 +77,7 @@ export function expandWord({ source, pieces }: Word, knowledge: Knowledge): Shel
   const filled = pieces.filter((piece) => piece.kind !== "text" || piece.text !== "");
   const whole = filled.length === 1 ? wholeWord(filled[0], knowledge) : undefined;
   if (whole !== undefined) return [{ ...whole, source }];
-  let alternatives: Alternative[] = [{ value: "", isGlob: false, hasQuotedGlob: false }];
+  let alternatives: Alternative[] = [{ value: "", isGlob: false, hasQuotedGlob: false, hasBracket: false }];
   for (const [index, piece] of filled.entries()) {
     const choices = partsOf(piece, index === 0 && startsFolder(filled[1]), knowledge);
     alternatives = alternatives.flatMap((before) => choices.map((part) => extended(before, part)));
@@ -90,7 +98,7 @@ function wholeWord(piece: Piece | undefined, knowledge: Knowledge): ShellWord | 
   if (piece?.kind !== "substitution") return undefined;
   const word = knowledge.substitution(piece.script);
   // What is listed becomes several words without quotes, and one name of nothing within them.
-  if (word?.isListed === true) return piece.isQuoted ? undefined : word;
+  if (word?.listed !== undefined) return piece.isQuoted ? undefined : word;
   return piece.isQuoted || isTidy(word?.value ?? "") ? word : undefined;
 }
 
@@ -130,7 +138,9 @@ function extended(before: Alternative, { value, isGlob, isQuoted }: Part): Alter
   return {
     value: before.value === undefined || value === undefined ? undefined : before.value + value,
     isGlob: before.isGlob || isGlob,
-    hasQuotedGlob: before.hasQuotedGlob || (isQuoted && GLOB_CHARACTERS.test(value ?? "")),
+    hasQuotedGlob:
+      before.hasQuotedGlob || (isQuoted && (before.hasBracket ? value !== "" : GLOB_CHARACTERS.test(value ?? ""))),
+    hasBracket: before.hasBracket || (isGlob && value?.includes("[") === true),
   };
 }
 

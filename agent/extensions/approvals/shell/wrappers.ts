@@ -81,7 +81,8 @@ function runXargs(view: CommandView): void {
     view.cannot("what xargs adds is known only when it runs");
     return;
   }
-  const added: ShellWord = { ...unknownWord("what xargs adds"), isListed: view.input === "listing" };
+  const added: ShellWord = unknownWord("what xargs adds");
+  if (typeof view.input === "object") added.listed = view.input;
   const isReplacing = given.some(({ value }) => value?.startsWith("-I"));
   if (isReplacing && !given.some(({ value }) => /^(-I)?\{\}$/.test(value ?? "")))
     view.cannot("what xargs puts where is not clear");

@@ -3,6 +3,7 @@ import type { CommandView } from "./command-view.ts";
 import { pathsOf } from "./folders.ts";
 import { type OptionSpec, readOptions } from "./options.ts";
 import type { Rule } from "./readers.ts";
+import { findSecret } from "./secret-search.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Commands that change the files that they are told of. */
@@ -70,7 +71,11 @@ function keepLinksInside(view: CommandView, word: ShellWord): void {
   const { places } = view.judge;
   for (const path of pathsOf(word, view.folders) ?? []) {
     const { kind } = places.locate(path);
-    if (places.locateEntry(path).kind === "inside" && kind !== "inside")
+    const isLink = places.locateEntry(path).kind === "inside" && kind !== "inside";
+    if (
+      isLink ||
+      findSecret([path], { places, followsLinks: true, isFound: () => false, findsLinksOut: true }) !== "nothing"
+    )
       view.never("takes along a link that leads outside the workspace");
   }
 }
