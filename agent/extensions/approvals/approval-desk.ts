@@ -8,7 +8,7 @@ import type { ExtensionUi } from "../api-ui.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
-import { GIVEN, type Permission, ProposedChange, REFUSED } from "./proposed-change.ts";
+import { GIVEN, type Permission, ProposedChange, REFUSED, UNASKED } from "./proposed-change.ts";
 import { RuleBook } from "./rule-book.ts";
 import { visibleLine } from "./visible-text.ts";
 
@@ -73,7 +73,7 @@ export class ApprovalDesk {
     const judgement = await judgeCall(call.tool, call.args, this.#around);
     if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
     if (call.mode === "auto") return GIVEN;
-    if (judgement.isFree && (call.mode === "auto-edit" || call.tool.isReadOnly)) return GIVEN;
+    if (judgement.isFree && (call.mode === "auto-edit" || call.tool.isReadOnly)) return UNASKED;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
       (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement, ui),

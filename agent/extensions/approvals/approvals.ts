@@ -66,6 +66,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
             permission.isForbidden ? `Blocked: ${permission.why}` : `Blocked by user: ${toolName}${permission.why}`,
           );
         }
+        if (permission.isUnasked) return { isUnasked: true };
         return permission.edited && { edited: permission.edited };
       });
       api.on("session_shutdown", async () => (await loading)?.close());

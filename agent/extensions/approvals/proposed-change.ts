@@ -5,10 +5,12 @@ import type { BoundCall, ParsedInput } from "../../tools/tool.ts";
 
 /** What the user said of a call; `why` is added to what the model is told. A call is forbidden where a rule of theirs says no for them. */
 export type Permission =
-  | { readonly isGiven: true; readonly edited?: EditedChange | undefined }
+  | { readonly isGiven: true; readonly edited?: EditedChange | undefined; readonly isUnasked?: true }
   | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };
 
 export const GIVEN: Permission = { isGiven: true };
+/** Nobody was asked, since the call was judged to be free. */
+export const UNASKED: Permission = { isGiven: true, isUnasked: true };
 export const REFUSED: Permission = { isGiven: false, why: "" };
 
 /** What a call that is asked about would change, and what the user makes of it. */
