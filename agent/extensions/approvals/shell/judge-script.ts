@@ -1,14 +1,15 @@
-import { relative } from "node:path";
 import type { Places } from "../places.ts";
 import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
 import { either, type Folders, folderAfter, isSame, pathsOf } from "./folders.ts";
 import { repositoryOf } from "./git-repository.ts";
 import { judgeCommand } from "./judge-command.ts";
+import { ListedFiles } from "./listed-files.ts";
 import { listingOf, passesNames } from "./listing.ts";
 import { parseScript } from "./parse-script.ts";
 import type { AndOr, Assignment, CommandNode, Pipeline, Redirect, Script, Word } from "./script.ts";
 import { namesSetIn } from "./script-names.ts";
-import { type Found, findSecret } from "./secret-search.ts";
+import { decides, onlyOne, textOf, withAssignments } from "./script-parts.ts";
+import type { Found } from "./secret-search.ts";
 import { isSecretVariable, variableKind } from "./variables.ts";
 import { neverPart, type Part, unjudged } from "./verdict.ts";
 import { expandWord, isTidy, type Knowledge, type Listing, plainWord, type ShellWord, unknownWord } from "./words.ts";
@@ -35,13 +36,12 @@ interface Setting {
 interface Budget {
   commands: number;
   words: number;
-  /** What files that are listed may show, as far as somebody has looked. */
-  files: Map<string, Found>;
+  files: ListedFiles;
 }
 
 /** Returns what every command of a script does, as far as it can be told. Nothing is run, and nothing is read but names of files. */
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
-  const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS, files: new Map() };
+  const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS, files: new ListedFiles(places) };
   const parts = new ScriptWalk(text, { places, budget, depth: 0 }).run(new Set([folder]));
   return budget.commands < 0 || budget.words < 0 ? [unjudged("it is too long")] : parts;
 }
@@ -85,23 +85,8 @@ class ScriptWalk implements Judge {
     return judgeCommand(command, this);
   }
 
-  filesOf({ folders, isTracked }: Listing): Found {
-    const key = JSON.stringify([folders, isTracked]);
-    const search = { places: this.places, followsLinks: true, splitsNames: true, passesOverPackages: isTracked };
-    const found = this.#budget.files.get(key) ?? this.#reasonFor(folders) ?? findSecret(folders, search);
-    this.#budget.files.set(key, found);
-    return found;
-  }
-
-  /** Says why folders and files that are named themselves must not be listed for another command. */
-  #reasonFor(paths: readonly string[]): Found | undefined {
-    for (const path of paths) {
-      const name = relative(this.places.workspace, path);
-      if (name !== "" && !isTidy(name)) return { reason: `a name would be taken apart: ${name}` };
-      const reason = this.places.judgeReading(path);
-      if (reason !== undefined) return { reason };
-    }
-    return undefined;
+  filesOf(listing: Listing): Found {
+    return this.#budget.files.show(listing);
   }
 
   get #isSpent(): boolean {
@@ -315,48 +300,4 @@ class ScriptWalk implements Judge {
     const found = command === "git rev-parse --show-toplevel" ? repositoryOf(folder, this.places) : undefined;
     return found?.kind === "own" ? found.folder : undefined;
   }
-}
-
-function onlyOne(folders: Folders): string | undefined {
-  return folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
-}
-
-/** Returns the text of `cat` with a here-document, as it is left in a `$(…)`. */
-function textOf(node: CommandNode): string | undefined {
-  const [redirect, ...others] = node.redirects;
-  const isCat =
-    node.type === "simple" &&
-    node.words.length === 1 &&
-    node.words[0]?.source === "cat" &&
-    node.assignments.length === 0;
-  return isCat && others.length === 0 && redirect?.kind === "text" ? redirect.text.replace(/\n+$/, "") : undefined;
-}
-
-function decides(name: string): Part {
-  return neverPart(`sets ${name}, which decides what runs`);
-}
-
-/** Adds variables that a command is given: they count with it. */
-function withAssignments(
-  parts: readonly Part[],
-  assignments: readonly Assignment[],
-  values: readonly (string | undefined)[],
-): Part[] {
-  const added: (string | undefined)[] = [];
-  const deciding: Part[] = [];
-  for (const [index, { name }] of assignments.entries()) {
-    const value = values[index];
-    const kind = variableKind(name, value);
-    if (kind === "deciding") deciding.push(decides(name));
-    else if (value === undefined) deciding.push(unjudged(`what ${name} is set to is known only when it runs`));
-    else if (kind === "plain") added.push(`${name}=${value}`);
-  }
-  const [first, ...others] = parts;
-  if (added.length === 0 || first === undefined) return [...parts, ...deciding];
-  const isReading = first.level === "reads" || first.level === "reads-elsewhere";
-  return [
-    { ...first, level: isReading ? "changes" : first.level, words: [...added, ...first.words] },
-    ...others,
-    ...deciding,
-  ];
 }

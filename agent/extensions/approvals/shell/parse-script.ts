@@ -1,3 +1,4 @@
+import { HereDocuments, isBalanced } from "./here-documents.ts";
 import { OutsideGrammar, Scanner } from "./scanner.ts";
 import type { AndOr, Assignment, CommandNode, Pipeline, Redirect, Script, Word } from "./script.ts";
 import { WordParser } from "./word-parser.ts";
@@ -8,7 +9,6 @@ const RESERVED = new Set(
 );
 const NAME = /^[A-Za-z_]\w*$/;
 const COMMENT = /#[^\n]*/y;
-const DELIMITER = /'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)"|([A-Za-z_]\w*)/y;
 /** What ends a copy of an output: anything else would make it a file, or another descriptor. */
 const COPY = /&[12](?=[ \t\n;|)]|$)/y;
 
@@ -29,29 +29,23 @@ export function parseScript(text: string): Parsed {
   }
 }
 
-interface PendingDocument {
-  delimiter: string;
-  isQuoted: boolean;
-  stripsTabs: boolean;
-  document: { kind: "text"; text: string };
-}
-
 class ScriptParser {
   readonly #scanner: Scanner;
   readonly #words: WordParser;
-  #documents: PendingDocument[] = [];
+  readonly #documents: HereDocuments;
   #depth = 0;
   #isInSubstitution = false;
 
   constructor(scanner: Scanner) {
     this.#scanner = scanner;
+    this.#documents = new HereDocuments(scanner);
     this.#words = new WordParser(scanner, () => this.#substitution());
   }
 
   all(): Script {
     const script = this.#list([]);
     if (!this.#scanner.isOver) throw new OutsideGrammar(`${this.#scanner.peek()} is not judged there`);
-    if (this.#documents.length > 0) throw new OutsideGrammar("a here-document has no end");
+    if (this.#documents.isPending) throw new OutsideGrammar("a here-document has no end");
     return script;
   }
 
@@ -80,7 +74,7 @@ class ScriptParser {
       if (scanner.peek() === "#") {
         if (this.#isInSubstitution) throw new OutsideGrammar("a comment stands in a substitution");
         scanner.takeMatch(COMMENT);
-      } else if (scanner.take("\n")) this.#readDocuments();
+      } else if (scanner.take("\n")) this.#documents.read();
       else return;
     }
   }
@@ -230,7 +224,7 @@ class ScriptParser {
     if (scanner.peek() === "#") return undefined;
     const word = this.#words.word();
     if (word === undefined) return undefined;
-    if (this.#documents.length > 0 && word.source.includes("\n"))
+    if (this.#documents.isPending && word.source.includes("\n"))
       throw new OutsideGrammar("a word goes on behind the beginning of a here-document");
     // The shell may take the word for the name or number of a descriptor.
     if (/[<>]/.test(scanner.peek()) && /[{}]|^\d+$/.test(word.source))
@@ -257,7 +251,10 @@ class ScriptParser {
       if (scanner.takeMatch(/\d*[<>]/y) !== "") throw new OutsideGrammar("such a redirection is not judged");
       return undefined;
     }
-    if (operator.includes("<<")) return [this.#document(operator)];
+    if (operator.includes("<<")) {
+      if (/^[12]/.test(operator)) throw new OutsideGrammar("other descriptors are not judged");
+      return [this.#documents.begin(operator)];
+    }
     if (scanner.peek() === "&") {
       if (!/^[12]?>$/.test(operator) || scanner.takeMatch(COPY) === "")
         throw new OutsideGrammar("other descriptors are not judged");
@@ -270,69 +267,20 @@ class ScriptParser {
     return [{ kind: isReading ? "read" : "write", target }];
   }
 
-  #document(operator: string): Redirect {
-    const scanner = this.#scanner;
-    if (/^[12]/.test(operator)) throw new OutsideGrammar("other descriptors are not judged");
-    scanner.skipBlanks();
-    const typed = scanner.takeMatch(DELIMITER);
-    if (typed === "" || !/^[\s;&|<>)]?$/.test(scanner.peek()))
-      throw new OutsideGrammar("the end of a here-document is not a plain name");
-    const document = { kind: "text" as const, text: "" };
-    const isQuoted = /^['"]/.test(typed);
-    const delimiter = isQuoted ? typed.slice(1, -1) : typed;
-    this.#documents.push({ delimiter, isQuoted, stripsTabs: operator.endsWith("-"), document });
-    return document;
-  }
-
-  #readDocuments(): void {
-    const pending = this.#documents;
-    this.#documents = [];
-    for (const { delimiter, isQuoted, stripsTabs, document } of pending) {
-      const lines: string[] = [];
-      for (;;) {
-        if (this.#scanner.isOver) throw new OutsideGrammar("a here-document has no end");
-        const typed = this.#scanner.takeMatch(/[^\n]*\n?/y).replace(/\n$/, "");
-        const line = stripsTabs ? typed.replace(/^\t+/, "") : typed;
-        if (line === delimiter) break;
-        // Some shells end it there too.
-        if (line.startsWith(delimiter)) throw new OutsideGrammar("where a here-document ends is not clear");
-        if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document is not quoted");
-        lines.push(`${line}\n`);
-      }
-      document.text = lines.join("");
-    }
-  }
-
   /** Reads the script of a `$(…)`, with the bracket that ends it. */
   #substitution(): Script {
     if (this.#isInSubstitution) throw new OutsideGrammar("a substitution stands in another");
-    if (this.#documents.length > 0)
+    if (this.#documents.isPending)
       throw new OutsideGrammar("a substitution stands behind the beginning of a here-document");
     this.#isInSubstitution = true;
     const start = this.#scanner.at;
     const script = this.#body([]);
     if (!isBalanced(this.#scanner.text.slice(start, this.#scanner.at)))
       throw new OutsideGrammar("where a substitution ends is not clear");
-    if (this.#documents.length > 0 || !this.#scanner.take(")"))
-      throw new OutsideGrammar("a substitution is not closed");
+    if (this.#documents.isPending || !this.#scanner.take(")")) throw new OutsideGrammar("a substitution is not closed");
     this.#isInSubstitution = false;
     return script;
   }
-}
-
-/**
- * True when old shells see the same end of a substitution, also those that look at brackets and quotes in a here-document. Only the shell
- * that comes with macOS does the latter.
- */
-function isBalanced(text: string): boolean {
-  if (process.platform === "darwin" && text.includes("<<") && /['"`\\]/.test(text.replace(/<<-?\s*(['"])\w+\1/g, "")))
-    return false;
-  let depth = 0;
-  for (const one of text.includes("<<") ? text : "") {
-    if (one === "(") depth++;
-    if (one === ")" && --depth < 0) return false;
-  }
-  return depth === 0;
 }
 
 /** Returns the assignment that a word is in front of a command. @throws OutsideGrammar for those to elements and with `+=`. */

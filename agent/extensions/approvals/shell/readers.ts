@@ -4,9 +4,18 @@ import { pathsOf } from "./folders.ts";
 import { type OptionSpec, readOptions, requireOneWord } from "./options.ts";
 import { judgeProgram } from "./programs.ts";
 import { findSecret } from "./secret-search.ts";
+import {
+  exportNames,
+  readLine,
+  readNames,
+  readPrintf,
+  readSet,
+  readTest,
+  showNames,
+  unsetNames,
+} from "./shell-builtins.ts";
 import { readAwk, readSed } from "./text-programs.ts";
-import { variableKind } from "./variables.ts";
-import { isSingle, plainWord, type ShellWord } from "./words.ts";
+import { plainWord, type ShellWord } from "./words.ts";
 
 /** How one command is judged. */
 export type Rule = (view: CommandView) => void;
@@ -132,16 +141,6 @@ export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["hash", (view) => readNames(view, /^-r$/)],
 ]);
 
-/** What is not quoted may match names of files, which are then shown. */
-function showNames(view: CommandView): void {
-  for (const word of view.args) {
-    // Without quotes, the shell would look for files that a value matches.
-    if (word.value === undefined && word.listed === undefined && !isSingle(word) && !NUMBER.test(word.source))
-      view.cannot(`what ${word.source} becomes is known only when it runs`);
-    if (word.isGlob) view.list({ ...word, value: word.value?.replace(/[^/]*$/, "") || "." });
-  }
-}
-
 function readWith(view: CommandView, spec: ReaderSpec): void {
   if (
     view.name === "xxd" &&
@@ -211,63 +210,6 @@ function readJson(view: CommandView): void {
   for (const word of files) view.read(word);
 }
 
-/** What a format of `printf` may have in it: `%n` and others set variables, or calculate. */
-const FORMAT = /^(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sdiouxXbqceEfgG])*$/s;
-
-/** Judges `printf`. With `-v` it sets a variable, and an index of one is calculated, which may run a command. */
-function readPrintf(view: CommandView): void {
-  const [first, second] = view.args;
-  const format = first?.value === "--" ? second : first;
-  if (
-    format?.value === undefined ||
-    format.isGlob ||
-    !FORMAT.test(format.value) ||
-    first?.value?.startsWith("-v") === true
-  )
-    view.cannot("the format of printf may set variables");
-  if (first !== undefined && first.value !== "--" && view.mayBeOption(first))
-    view.cannot(`${first.source} may be an option of printf`);
-  showNames(view);
-}
-
-const BINARY = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
-const UNARY = /^-[adefhknprstuwxzGLNOS]$/;
-/** Numbers of the shell itself, which are one word. */
-const NUMBER = /^"?\$[?#!$]"?$/;
-
-/** Judges `test` and `[`. Words that are not known must stand where they cannot be operators. */
-function readTest(view: CommandView): void {
-  const args = view.name === "[" ? view.args.slice(0, -1) : view.args;
-  for (const [index, word] of args.entries()) {
-    const before = args[index - 1]?.value ?? "";
-    const after = args[index + 1]?.value ?? "";
-    const isKnown = (word.value !== undefined && !word.isGlob) || NUMBER.test(word.source);
-    const isOperand = args.length === 1 || BINARY.test(before) || UNARY.test(before) || BINARY.test(after);
-    if (/^-[vR]$/.test(word.value ?? "")) view.cannot(`${word.value} of ${view.name} is not known`);
-    if (!isKnown && !(isOperand && /^"/.test(word.source))) view.cannot(`${word.source} may be an operator`);
-  }
-}
-
-/** Judges `read`, which gives variables of the script a value. */
-function readLine(view: CommandView): void {
-  const { operands } = readOptions(view, { letters: "rs", valued: "dnNtp" });
-  for (const { value, source } of operands) {
-    if (value === undefined || !/^[a-z_]\w*$/.test(value)) view.cannot(`read sets ${source}`);
-  }
-}
-
-/** Only what makes a script stop or talk: other settings change what words and commands mean. */
-function readSet(view: CommandView): void {
-  if (view.args.length === 0) view.cannot("set shows all variables");
-  for (const [index, value] of view.values.entries()) {
-    const isName = /^[-+][eux]*o$/.test(view.values[index - 1] ?? "");
-    const isPlain = isName
-      ? /^(pipefail|errexit|nounset|xtrace)$/.test(value ?? "")
-      : /^[-+][eux]+o?$|^[-+]o$/.test(value ?? "");
-    if (!isPlain) view.cannot("set changes what commands mean");
-  }
-}
-
 /** A date without a plus sign before it would be set. */
 function readDate(view: CommandView): void {
   const { operands } = readOptions(view, {
@@ -286,26 +228,6 @@ function readProcesses(view: CommandView): void {
   if (!isPlain(view.values)) view.cannot("ps may show the environment of processes");
 }
 
-/** Without a path, for example, commands are looked for where the shell is. */
-function unsetNames(view: CommandView): void {
-  for (const [index, value] of view.values.entries()) {
-    const isPlain =
-      value !== undefined && /^[A-Za-z_]\w*$/.test(value) && variableKind(value, undefined) !== "deciding";
-    if (!isPlain) view.cannot(`unset ${view.args[index]?.source} changes what commands mean`);
-  }
-}
-
-function exportNames(view: CommandView): void {
-  if (view.args.length === 0) view.cannot("export shows the environment");
-  for (const [index, value] of view.values.entries()) {
-    const [, name, , text] = /^([A-Za-z_]\w*)(=([\s\S]*))?$/.exec(value ?? "") ?? [];
-    const kind = name === undefined ? undefined : variableKind(name, text);
-    if (kind === undefined) view.cannot(`what ${view.args[index]?.source} exports is not clear`);
-    else if (kind === "deciding") view.never(`sets ${name}, which decides what runs`);
-    else if (kind === "plain") view.raise("changes");
-  }
-}
-
 /** Only the list of an archive is free: what is taken out of it may be written anywhere. */
 function listArchive(view: CommandView): void {
   const [letters, archive] = view.args;
@@ -317,9 +239,4 @@ function listArchive(view: CommandView): void {
   if (!isPlain || archive === undefined || view.args.some((word, index) => index > 1 && view.mayBeOption(word)))
     judgeProgram(view);
   else view.read(archive);
-}
-
-function readNames(view: CommandView, allowed: RegExp): void {
-  if (!view.values.every((value) => value !== undefined && allowed.test(value)))
-    view.cannot(`${view.name} changes what commands mean`);
 }

@@ -1,0 +1,50 @@
+import type { Folders } from "./folders.ts";
+import type { Assignment, CommandNode } from "./script.ts";
+import { variableKind } from "./variables.ts";
+import { neverPart, type Part, unjudged } from "./verdict.ts";
+
+/** Returns the folder, if it can be one only. */
+export function onlyOne(folders: Folders): string | undefined {
+  return folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
+}
+
+/** Returns the text of `cat` with a here-document, as it is left in a `$(…)`. */
+export function textOf(node: CommandNode): string | undefined {
+  const [redirect, ...others] = node.redirects;
+  const isCat =
+    node.type === "simple" &&
+    node.words.length === 1 &&
+    node.words[0]?.source === "cat" &&
+    node.assignments.length === 0;
+  return isCat && others.length === 0 && redirect?.kind === "text" ? redirect.text.replace(/\n+$/, "") : undefined;
+}
+
+/** Says that a variable is set that must not be. */
+export function decides(name: string): Part {
+  return neverPart(`sets ${name}, which decides what runs`);
+}
+
+/** Adds variables that a command is given: they count with it. */
+export function withAssignments(
+  parts: readonly Part[],
+  assignments: readonly Assignment[],
+  values: readonly (string | undefined)[],
+): Part[] {
+  const added: (string | undefined)[] = [];
+  const deciding: Part[] = [];
+  for (const [index, { name }] of assignments.entries()) {
+    const value = values[index];
+    const kind = variableKind(name, value);
+    if (kind === "deciding") deciding.push(decides(name));
+    else if (value === undefined) deciding.push(unjudged(`what ${name} is set to is known only when it runs`));
+    else if (kind === "plain") added.push(`${name}=${value}`);
+  }
+  const [first, ...others] = parts;
+  if (added.length === 0 || first === undefined) return [...parts, ...deciding];
+  const isReading = first.level === "reads" || first.level === "reads-elsewhere";
+  return [
+    { ...first, level: isReading ? "changes" : first.level, words: [...added, ...first.words] },
+    ...others,
+    ...deciding,
+  ];
+}
