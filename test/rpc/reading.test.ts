@@ -1,21 +1,32 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answer, callUnasked, outcome, questionAbout } from "../support/approval-agent.ts";
 import { writeFiles } from "../support/extension-files.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import { AgentUnderTest } from "../support/spawn-agent.ts";
 
-/** A folder that is neither in a workspace of these tests nor in one for temporary files. */
-const ELSEWHERE = fileURLToPath(new URL("../fixtures/approvals", import.meta.url));
+/** A folder that is neither in a workspace of these tests nor in one for temporary files, wherever the tests themselves are. */
+let elsewhere: string;
 const TOOLS = ["--tools", "read,grep,find,ls,bash,edit,write"];
 
 let model: ScriptedModel;
 let cwd: string;
 const cleanups: (() => unknown)[] = [];
+
+beforeAll(() => {
+  const fixtures = fileURLToPath(new URL("../fixtures/approvals", import.meta.url));
+  elsewhere = join(
+    mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : homedir(), "tiller-elsewhere-")),
+    "approvals",
+  );
+  cpSync(fixtures, elsewhere, { recursive: true });
+});
+
+afterAll(() => rmSync(dirname(elsewhere), { recursive: true, force: true }));
 
 beforeEach(async () => {
   model = await ScriptedModel.start();
@@ -28,7 +39,7 @@ beforeEach(async () => {
     "data/users.sqlite": "token\n",
     ".aws/config": "token\n",
   });
-  symlinkSync(join(ELSEWHERE, "rules.txt"), join(cwd, "link.txt"));
+  symlinkSync(join(elsewhere, "rules.txt"), join(cwd, "link.txt"));
   symlinkSync(".env", join(cwd, "config.txt"));
 });
 
@@ -82,12 +93,12 @@ describe("reading", () => {
         const args = { path, pattern: "token" };
         expect(await callUnasked(agent, model, tool, args)).toMatchObject({ isAsked: false, isError: false });
       }
-      const outside = `reads outside the workspace: ${ELSEWHERE}`;
-      expect(await asked(agent, "read", { path: join(ELSEWHERE, "rules.txt") })).toContain(`\n${outside}/rules.txt`);
+      const outside = `reads outside the workspace: ${elsewhere}`;
+      expect(await asked(agent, "read", { path: join(elsewhere, "rules.txt") })).toContain(`\n${outside}/rules.txt`);
       expect(await asked(agent, "read", { path: "link.txt" })).toContain(`\n${outside}/rules.txt`);
-      expect(await asked(agent, "ls", { path: ELSEWHERE })).toContain(`\n${outside}`);
-      expect(await asked(agent, "find", { path: ELSEWHERE, pattern: "*" })).toContain(`\n${outside}`);
-      expect(await asked(agent, "grep", { path: ELSEWHERE, pattern: "x" })).toContain(`\n${outside}`);
+      expect(await asked(agent, "ls", { path: elsewhere })).toContain(`\n${outside}`);
+      expect(await asked(agent, "find", { path: elsewhere, pattern: "*" })).toContain(`\n${outside}`);
+      expect(await asked(agent, "grep", { path: elsewhere, pattern: "x" })).toContain(`\n${outside}`);
       const secret = "reads a file that may hold secrets: ";
       expect(await asked(agent, "read", { path: ".env" })).toContain(`\n${secret}.env`);
       expect(await asked(agent, "read", { path: "config.txt" })).toContain(`\n${secret}.env`);
@@ -102,7 +113,7 @@ describe("reading", () => {
       isError: false,
       text: "token=hidden\n",
     });
-    const path = join(ELSEWHERE, "rules.txt");
+    const path = join(elsewhere, "rules.txt");
     expect(await callUnasked(agent, model, "read", { path })).toMatchObject({ isAsked: false, isError: false });
     expect(await callUnasked(agent, model, "grep", { pattern: "token" })).toMatchObject({
       text: [
@@ -118,15 +129,15 @@ describe("reading", () => {
 
   it("is asked once for a folder outside when a rule is kept, which holds for all tools and for no secrets there", async () => {
     const agent = start();
-    const question = await questionAbout(agent, model, "read", { path: join(ELSEWHERE, "rules.txt") });
-    const value = `Allow always: read ${ELSEWHERE}/**`;
+    const question = await questionAbout(agent, model, "read", { path: join(elsewhere, "rules.txt") });
+    const value = `Allow always: read ${elsewhere}/**`;
     expect(question.options).toContain(value);
     expect(await answer(agent, question, { value })).toMatchObject({ isError: false });
-    const path = join(ELSEWHERE, "commands.txt");
+    const path = join(elsewhere, "commands.txt");
     expect(await callUnasked(agent, model, "read", { path })).toMatchObject({ isAsked: false, isError: false });
-    expect(await callUnasked(agent, model, "ls", { path: ELSEWHERE })).toMatchObject({ isAsked: false });
-    await asked(agent, "read", { path: join(ELSEWHERE, ".env") });
-    await asked(agent, "ls", { path: join(ELSEWHERE, "..") });
+    expect(await callUnasked(agent, model, "ls", { path: elsewhere })).toMatchObject({ isAsked: false });
+    await asked(agent, "read", { path: join(elsewhere, ".env") });
+    await asked(agent, "ls", { path: join(elsewhere, "..") });
   });
 
   it("of a secret of the workspace may be allowed for just that file, in this workspace", async () => {
@@ -147,7 +158,7 @@ describe("reading", () => {
   });
 
   it("of what the model is told to read stays free: skills, instructions, and the whole of a long output", async () => {
-    const agentDir = mkdtempSync(join(ELSEWHERE, "../agent-"));
+    const agentDir = mkdtempSync(join(elsewhere, "../agent-"));
     cleanups.push(() => rmSync(agentDir, { recursive: true, force: true }));
     writeFiles(agentDir, {
       "AGENTS.md": "Be brief.",
