@@ -17,10 +17,13 @@ import {
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Places } from "../../agent/extensions/approvals/places.ts";
 import { PLANTS, REMOVED } from "./hostile-plants.ts";
 import { SHIMS } from "./hostile-shims.ts";
 
+/** What a process substitution runs may end after the shell. */
+const GRACE_MS = 1000;
 const TIMEOUT_S = "5";
 const MAX_PRINTED = 1_000_000;
 
@@ -196,19 +199,26 @@ export async function runByBash({ root, cwd }: HostileWorkspace, command: string
   });
   closeSync(output);
   await new Promise<void>((resolve, reject) => child.once("error", reject).once("exit", () => resolve()));
-  if (child.pid !== undefined) endGroup(child.pid);
+  if (child.pid !== undefined) await endGroup(child.pid, () => touchedIn(root).length > 0);
   const printed = readFileSync(join(root, "output"), "latin1").slice(0, MAX_PRINTED);
   const log = join(root, "log");
   const ran = new Map(readdirSync(log).map((name): [string, string] => [name, readFileSync(join(log, name), "utf8")]));
   return { printed, touched: touchedIn(root), ran, isConnected: ran.has("net") };
 }
 
-/** Ends what a command has left running in its group. */
-function endGroup(pid: number): void {
+/** Lets what a command has left running in its group go on until it has done harm or a second is over, and ends it. */
+async function endGroup(pid: number, hasDoneHarm: () => boolean): Promise<void> {
+  const isRunning = () => signalGroup(pid, 0) && !hasDoneHarm();
+  for (const end = performance.now() + GRACE_MS; isRunning() && performance.now() < end; ) await delay(20);
+  signalGroup(pid, "SIGKILL");
+}
+
+/** @returns false when nothing is left of the group. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, "SIGKILL");
+    return process.kill(-pid, signal);
   } catch {
-    // nothing is left
+    return false;
   }
 }
 
