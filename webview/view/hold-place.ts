@@ -1,12 +1,12 @@
 /** Places that are looked at for something to hold on to lie so far from each other, in CSS pixels. */
 const STEP_PX = 8;
 
-/** The place is held until nothing has changed its height for so long. */
+/** The place is held until no height has changed for this many frames. */
 const QUIET_FRAMES = 3;
 
 /**
- * Changes what is above or below the item that the user reads, which does not move, not even by a part of a pixel: a view scrolls
- * by whole pixels, and what is left over becomes a margin of the content.
+ * Changes what is above or below the item that the user reads. The item does not move, not even by part of a pixel: a view scrolls by
+ * whole pixels, and the remainder becomes a margin of the content.
  * @param content what grows in the scroller.
  */
 export function holdPlace(scroller: HTMLElement, content: HTMLElement, change: () => void): void {
@@ -17,7 +17,7 @@ export function holdPlace(scroller: HTMLElement, content: HTMLElement, change: (
   let framesLeft = QUIET_FRAMES;
   function settle(): void {
     if (!held?.isConnected) return;
-    // The user may scroll meanwhile, and is not held back.
+    // The user may scroll meanwhile.
     const scrolled = scroller.scrollTop - scrollTop;
     if (scrolled === 0) framesLeft = QUIET_FRAMES;
     wanted -= scrolled;
