@@ -6,8 +6,11 @@ import { ExpectedError, step } from "./report.mjs";
 
 const SOURCES = ["agent", "extension", "webview", "scripts/notices", "esbuild.mjs", "package-lock.json"];
 const TEXTS = ["l10n", "package.nls.json", "package.nls.de.json"];
-const SHIPPED = ["dist", "media", ...TEXTS, "package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore"];
-const OUTPUTS = ["dist/agent/cli.js", "dist/client/index.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
+const NOTICES = "THIRD_PARTY_NOTICES";
+const PAGES = ["README.md", "CHANGELOG.md", "LICENSE", NOTICES];
+const SHIPPED = ["dist", "media", ...TEXTS, ...PAGES, "package.json", ".vscodeignore"];
+const BUNDLES = ["dist/agent/cli.js", "dist/client/index.js", "dist/extension/extension.cjs", "dist/webview/main.js"];
+const OUTPUTS = [...BUNDLES, NOTICES];
 const MAX_VSIX_BYTES = 2 * 1024 * 1024;
 
 /** Builds the four bundles. */
@@ -15,7 +18,7 @@ export async function build() {
   await step("Building", () => run(process.execPath, ["esbuild.mjs"]));
 }
 
-/** Builds, unless every bundle is newer than all sources. */
+/** Builds, unless every bundle and the notices are newer than all sources. */
 export async function buildIfStale() {
   if (newest(SOURCES) > oldest(OUTPUTS)) await build();
 }

@@ -13,7 +13,6 @@ export function holdPlace(scroller: HTMLElement, content: HTMLElement, change: (
   const held = itemInSight(scroller);
   let wanted = held?.getBoundingClientRect().top ?? 0;
   let { scrollTop } = scroller;
-  let margin = Number.parseFloat(content.style.marginTop) || 0;
   let framesLeft = QUIET_FRAMES;
   function settle(): void {
     if (!held?.isConnected) return;
@@ -22,9 +21,10 @@ export function holdPlace(scroller: HTMLElement, content: HTMLElement, change: (
     if (scrolled === 0) framesLeft = QUIET_FRAMES;
     wanted -= scrolled;
     const off = held.getBoundingClientRect().top - wanted;
+    // Another hold may have set it since.
+    const margin = Number.parseFloat(content.style.marginTop) || 0;
     const pixels = Math.ceil(off - margin);
-    margin += pixels - off;
-    content.style.marginTop = `${margin}px`;
+    content.style.marginTop = `${margin + pixels - off}px`;
     scroller.scrollTop += pixels;
     ({ scrollTop } = scroller);
   }
