@@ -15,7 +15,7 @@ const shared = {
   bundle: true,
   minify: !isWatching,
   sourcemap: isWatching ? "linked" : false,
-  // THIRD_PARTY_NOTICES has them all, with the texts that they refer to.
+  // THIRD_PARTY_NOTICES has all of them, with the texts that they refer to.
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
@@ -124,7 +124,7 @@ const bundles = [
     target: "node20.18",
     format: "cjs",
     external: ["vscode"],
-    // zod asks for its user agent to know Cloudflare's workers; the extension host logs an error for each such look.
+    // zod reads the user agent to detect Cloudflare Workers; the extension host logs an error each time.
     define: { navigator: "undefined" },
   },
   {
@@ -181,7 +181,7 @@ const watchReporter = {
   },
 };
 
-/** Writes the notices for what the bundles hold. When something must not ship there is no product: it is removed and the build fails. */
+/** Writes the notices for the packages in the bundles. If a package must not ship, removes the products and fails the build. */
 async function writeNotices(metafiles) {
   const { text, problems } = await thirdPartyNotices({ metafiles, copies, root: import.meta.dirname });
   await writeFile("dist/metafiles.json", JSON.stringify(metafiles));

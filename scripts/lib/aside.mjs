@@ -3,12 +3,12 @@ import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { requireRoom } from "./room.mjs";
 
-/** Compilers and make take these in a path as they are; a space they would not. */
+/** Compilers and make accept paths of these characters; they don't accept a space. */
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}/._+@-]+$/u;
 
 /**
- * Makes a folder whole or not at all: `work` fills one beside it, which is moved into place at the end. What is there by now, and what
- * killed runs have left, is removed first. Where the path is one that builds cannot deal with, the folder is filled elsewhere.
+ * Makes a folder completely or not at all: `work` fills a folder beside it, which moves into place at the end. First removes what is there and
+ * what killed runs have left. Fills the folder elsewhere if builds can't deal with its path.
  */
 export async function makeAside(folder, neededMib, work) {
   const parent = dirname(folder);
@@ -24,19 +24,19 @@ export async function makeAside(folder, neededMib, work) {
     move(building, folder);
   } finally {
     rmSync(building, { recursive: true, force: true });
-    // A run that was killed just before this one began may have taken a while to end.
+    // The processes of a run that was killed just before this one may have gone on for a while.
     removeLeftOvers(place);
   }
 }
 
-/** The name says who fills the folder. */
+/** Makes a folder whose name says which process fills it. */
 function makeOwn(place) {
   const own = mkdtempSync(join(place, `tiller-building.${hostname()}.${process.pid}.`));
   chmodSync(own, 0o755);
   return own;
 }
 
-/** A rename is at once, but only within a file system. Who was quicker with the same has made the same. */
+/** Moves a folder. A rename is atomic, but works only within a file system. If another run was faster, its folder stays: it holds the same. */
 function move(from, to) {
   try {
     renameSync(from, to);
@@ -60,12 +60,12 @@ function removeLeftOvers(place) {
     try {
       rmSync(join(place, name), { recursive: true, force: true });
     } catch {
-      // Of another user, whose next run removes it.
+      // It belongs to another user, whose next run removes it.
     }
   }
 }
 
-/** A killed process that nobody has buried yet is there, but does not run. Only Linux has what is made here. */
+/** True when a process runs; a zombie does not. Only Linux gets here. */
 function isRunning(pid) {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");

@@ -12,7 +12,7 @@ import { ExpectedError, step } from "./report.mjs";
 const CODE_SERVER_VERSION = "4.139.1";
 const NODE_VERSION = "24.21.0";
 const BUILD_PACKAGES = ["ca-certificates", "g++", "git", "libkrb5-dev", "make", "pkg-config", "python3"];
-/** With what the build needs for a while. */
+/** Includes what only the build needs. */
 const INSTALLED_MIB = 1_200;
 const FLAGS = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund"];
 
@@ -20,7 +20,7 @@ const NODE_FOLDER = `node/node_modules/node-linux-${process.arch}`;
 const NODE = `${NODE_FOLDER}/bin/node`;
 const ENTRY = "code-server/node_modules/code-server/out/node/entry.js";
 
-/** Makes sure that code-server is there and resolves to the two files that start it. */
+/** Installs code-server if it is missing and resolves to the two files that start it. */
 export async function ensureCodeServer() {
   if (process.platform !== "linux") {
     throw new ExpectedError(
@@ -37,7 +37,7 @@ export async function ensureCodeServer() {
   return { node: join(folder, NODE), codeServer: join(folder, ENTRY) };
 }
 
-/** @param folder where all of this is to be in the end, for those who do it by hand. */
+/** @param folder the final place, for the commands to run by hand. */
 async function install(building, folder) {
   const nodePackage = `node-linux-${process.arch}@${NODE_VERSION}`;
   const editorPackage = `code-server@${CODE_SERVER_VERSION}`;
@@ -57,12 +57,12 @@ async function install(building, folder) {
   await run(join(building, NODE), [join(building, ENTRY), "--version"], { cwd: building, env });
 }
 
-/** Its Node is first, and builds find that Node's headers. The settings are those that its install script cannot do without. */
+/** Puts code-server's Node first on the PATH and gives builds its headers. The install script needs all of these settings. */
 function buildEnvironment(building) {
   return childEnvironment({
     PATH: join(building, NODE_FOLDER, "bin") + delimiter + userPath(),
     npm_config_nodedir: join(building, NODE_FOLDER),
-    // The only package that would look for its program on GitHub first; the others bring theirs or are built anyway.
+    // The only package that would look on GitHub for its program first. The others bring theirs or build it.
     npm_config_build_from_source: "kerberos",
     npm_config_ignore_scripts: "false",
     npm_config_include: "optional",

@@ -6,7 +6,7 @@ import { ROOT } from "./paths.mjs";
 import { step } from "./report.mjs";
 import { requireRoom } from "./room.mjs";
 
-/** With a part of it twice, while npm unpacks. */
+/** While npm unpacks, a part of this is there twice. */
 const PACKAGES_MIB = 1_000;
 
 const FLAGS = ["--include=dev", "--include=optional", "--no-audit", "--no-fund"];
@@ -20,7 +20,7 @@ export async function installDependencies() {
     await runNpm(["ci", ...FLAGS], { byHand });
     const node = pinnedNode();
     if (node === undefined || isInstalled()) return;
-    // npm leaves out optional packages that do not want the Node that runs it, and they will run on another.
+    // npm leaves out optional packages that don't support the Node that runs npm. They will run on the pinned Node.
     const env = childEnvironment({ PATH: dirname(node) + delimiter + userPath() });
     await runNpm(["install", "--no-save", ...FLAGS], { byHand, env });
   });
@@ -33,7 +33,7 @@ export function pinnedNode() {
   return existsSync(file) ? file : undefined;
 }
 
-/** npm notes in node_modules what it installed. Optional packages may be missing, but for programs that are made for this machine. */
+/** True when npm's list in node_modules has every package of the lock file. Optional packages may be missing, unless they are programs for this machine. */
 function isInstalled() {
   const wanted = packagesIn("package-lock.json");
   const installed = packagesIn("node_modules/.package-lock.json");
@@ -45,7 +45,7 @@ function isInstalled() {
   });
 }
 
-/** A pinned Node is there for machines with glibc only. */
+/** True for a package that names this machine's platform. Only machines with glibc have a pinned Node. */
 function isForThisMachine({ os, cpu, libc }) {
   const fits = (wanted, own) => [wanted].flat().includes(own);
   return fits(os, process.platform) && fits(cpu, process.arch) && (libc === undefined || fits(libc, "glibc"));

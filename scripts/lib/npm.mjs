@@ -1,29 +1,26 @@
 import { run } from "./processes.mjs";
 import { ExpectedError } from "./report.mjs";
 
-/** Codes that npm and Node give for what the user has to mend. */
+/** Codes of npm and Node for problems that the user can fix, with advice. */
 const ADVICE = [
   [
     /could not be started: .*ENOENT/,
     "npm comes with Node from https://nodejs.org; Debian has it as a package: apt-get install npm.",
   ],
   [/\bENOSPC\b/, "The disk is full. Free about 2 GB."],
-  [
-    /\b(EROFS|EACCES|EPERM)\b/,
-    "The folder cannot be written to. Give it to your user (chown), or use a copy of your own.",
-  ],
+  [/\b(EROFS|EACCES|EPERM)\b/, "The folder is not writable. Give it to your user (chown), or use a copy of your own."],
   [
     /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/,
-    "The npm registry was not reached. Look at the network; behind a proxy or with a registry of your own, set npm's `proxy`, `https-proxy` or `registry` in ~/.npmrc.",
+    "Couldn't reach the npm registry. Check your network. If you use a proxy or a private registry, set npm's `proxy`, `https-proxy` or `registry` in ~/.npmrc.",
   ],
   [
     /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT)\b/,
-    "The registry's certificate is not trusted. Name your organisation's: npm config set cafile /path/to/ca.pem, or set NODE_EXTRA_CA_CERTS.",
+    "The registry's certificate is not trusted. Name your organization's: npm config set cafile /path/to/ca.pem, or set NODE_EXTRA_CA_CERTS.",
   ],
   [/\b(E401|E403|ENEEDAUTH)\b/, "The npm registry wants you to log in: npm login."],
 ];
 
-/** Runs npm to its end. When it fails, the message says why, and how to do the same by hand. */
+/** Runs npm to its end. If it fails, the message says why and gives the command to run by hand. */
 export async function runNpm(args, { byHand, ...options }) {
   try {
     await run("npm", args, options);
@@ -38,7 +35,7 @@ export async function runNpm(args, { byHand, ...options }) {
   }
 }
 
-/** npm also prints errors of the system the way that Node prints objects. */
+/** True for a line of a system error that npm prints as Node prints objects. */
 function isDump(line) {
   return /^npm error\s+((errno|code|syscall|path|dest): .*|[{}]?)$/.test(line);
 }

@@ -9,10 +9,10 @@ const KEPT_OUTPUT_CHARS = 20_000;
 const PARENT_CHECK_MS = 500;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** A line of a stack, as Node prints it and as npm hands it on. */
+/** A line of a stack trace, as Node prints it or as npm passes it on. */
 const STACK_LINE = /^(npm error)?[ \t]+at .+$\n?/gm;
 
-/** Runs a program to its end and resolves to its output. Rejects with the last lines of it, without stacks, when the program fails. */
+/** Runs a program to its end and resolves to its output. If the program fails, rejects with the last lines of the output, without stack traces. */
 export function run(command, args, { cwd = ROOT, env = childEnvironment() } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -3,17 +3,17 @@ import { ExpectedError } from "./report.mjs";
 import { runEditorTests, withEditorPrograms } from "./test-editor.mjs";
 
 const DEFAULT_RUNS = 10;
-/** So many second tries are no accident any more. */
+/** This many second tries of one test are no accident. */
 const TOO_MANY_RETRIES = 2;
 
 /**
- * Runs the editor tests again and again, ten times or as often as the first argument says; the others go to vitest. Prints a table of what
- * needed a second try. Resolves to exit code 1 when a test failed, or needed a second try twice.
+ * Runs the editor tests ten times, or as often as the first argument says, and passes the other arguments to vitest. Prints a table of the
+ * tests that needed a second try. Resolves to exit code 1 if a test failed or needed a second try twice.
  */
 export async function run([first, ...others]) {
   const isCount = /^\d+$/.test(first ?? "");
   const runs = isCount ? Number(first) : DEFAULT_RUNS;
-  if (runs === 0) throw new ExpectedError("The editor tests are to run at least once.");
+  if (runs === 0) throw new ExpectedError("The number of runs must be at least 1.");
   const args = isCount ? others : [first, ...others].filter((arg) => arg !== undefined);
   await build();
   const results = [];
@@ -26,7 +26,7 @@ export async function run([first, ...others]) {
   return rows.some(isBad) || results.some(({ failed }) => failed > 0) ? 1 : 0;
 }
 
-/** One row for each test that did not pass at the first try in every run, the worst first. */
+/** Returns a row for each test that did not pass at the first try in every run, the worst first. */
 function tableOf(results) {
   const rows = new Map();
   const count = (kind, at, { title, why }) => {

@@ -5,7 +5,7 @@ export class ExpectedError extends Error {
   isExpected = true;
 }
 
-/** What the user can do about an error of the system. */
+/** Advice for system errors, by code. */
 const ADVICE = {
   ENOSPC: "The disk is full. Free about 2 GB, then run the same command again.",
   EACCES: "Give the folder to your user (chown), or use a copy of your own.",
@@ -13,7 +13,7 @@ const ADVICE = {
   EROFS: "This file system is read-only. Use a copy elsewhere.",
 };
 
-/** What an error says to the user: never a stack. One that nobody has expected tells where it comes from. */
+/** Returns the text of an error for the user, never with a stack trace. An unexpected error says where it comes from. */
 export function messageOf(error) {
   const message = error?.message ?? String(error);
   if (error?.isExpected) return message;

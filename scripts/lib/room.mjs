@@ -3,7 +3,7 @@ import { ExpectedError } from "./report.mjs";
 
 const MIB = 1024 * 1024;
 
-/** Fails when a folder cannot be written to: each part of a job would say so in its own way. */
+/** Fails if a folder is not writable, before the parts of a job fail in their own ways. */
 export function requireWritable(folder) {
   try {
     accessSync(folder, constants.W_OK);
@@ -14,7 +14,7 @@ export function requireWritable(folder) {
   }
 }
 
-/** Fails when the disk of a folder has less than this free: programs that are cut off while they are unpacked crash without a reason. */
+/** Fails if the disk of a folder has less free space than this. Programs that were unpacked only in part would crash without a reason. */
 export function requireRoom(folder, neededMib, reason) {
   const { bavail, bsize } = statfsSync(folder);
   const freeMib = Math.floor((bavail * bsize) / MIB);

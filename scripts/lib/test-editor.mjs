@@ -22,7 +22,7 @@ export function runEditorTier(args) {
   return withEditorPrograms((programs) => runEditorTests(args, programs, "Editor tests"));
 }
 
-/** The editor tests once, with the programs that `withEditorPrograms` has found; resolves to the totals. */
+/** Runs the editor tests once with the programs that `withEditorPrograms` found; resolves to the totals. */
 export function runEditorTests(args, programs, title) {
   return step(title, () => runVitest("vitest.e2e.config.ts", args, programs));
 }

@@ -7,7 +7,7 @@ export async function run(args) {
   return failed === 0 ? 0 : 1;
 }
 
-/** The tests of these scripts, on copies of this checkout that have nothing installed; resolves to the totals. */
+/** Runs the tests of these scripts on copies of this checkout with nothing installed; resolves to the totals. */
 export function runScriptsTier(args) {
   return step("Tests of the scripts", () => runVitest("vitest.scripts.config.ts", args));
 }

@@ -8,8 +8,8 @@ import { exitCodeOf } from "./processes.mjs";
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 
 /**
- * Runs vitest with a configuration file, names the tests that passed at a second try, and resolves to the totals, with the titles of these
- * and of those that failed. A file that cannot be loaded counts as one failed test, and so does a run that ends without a report.
+ * Runs vitest with a configuration file and names the tests that passed at a second try. Resolves to the totals, with the titles of these
+ * tests and of the failed ones. A file that can't be loaded counts as one failed test, and so does a run that ends without a report.
  */
 export async function runVitest(config, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tiller-report-"));
@@ -48,7 +48,7 @@ function readTotals(report) {
   }
 }
 
-/** Tests with this status that have failed at least once, and the first line of why. */
+/** Returns the tests with this status that failed at least once, each with the first line of its failure. */
 function problemsOf(testResults, wanted) {
   return testResults
     .flatMap((file) => file.assertionResults)

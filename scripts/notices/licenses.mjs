@@ -1,4 +1,4 @@
-/** Licenses under which a package may ship, by SPDX id. All allow it in a product that is sold or kept secret, with a notice. */
+/** Licenses that a shipped package may have, by SPDX id. With a notice, all allow use in a product that is sold or closed-source. */
 const ALLOWED = new Set([
   "0BSD",
   "Apache-2.0",
@@ -15,8 +15,8 @@ const ALLOWED = new Set([
 ]);
 
 /**
- * Returns the license to use a package under: the first choice in an SPDX expression that is allowed, every part of it when several apply
- * at once, and undefined when there is none.
+ * Returns the license to use a package under: the first allowed choice of an SPDX expression, or all its parts if they apply together.
+ * Returns undefined if no choice is allowed.
  */
 export function usableLicense(expression) {
   const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];

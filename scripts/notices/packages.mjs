@@ -8,7 +8,7 @@ const LICENSE_FILE = /^(?:(?:un)?licen[cs]e|copying)/i;
 const CODE_FILE = /\.(?:[cm]?[jt]sx?|json|map)$/i;
 
 /**
- * Finds the packages that ship.
+ * Returns the packages that ship.
  * @param {import("esbuild").Metafile[]} metafiles what each bundle was made of
  * @param {[from: string, to: string][]} copies finished files that ship as they are
  * @param {string} root the folder that their paths start from
@@ -30,7 +30,7 @@ export function shippedPackages(metafiles, copies, root) {
   return found;
 }
 
-/** Returns what a package says of itself, and its license and notice files wherever they lie in it, in order of their paths. */
+/** Returns a package's manifest and the texts of all its license and notice files, in order of their paths. */
 export async function readPackage(folder) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

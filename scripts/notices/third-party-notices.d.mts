@@ -1,4 +1,4 @@
-/** The part of esbuild's metafile that is read. */
+/** The part of esbuild's metafile that the notices need. */
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { usableLicense } from "./licenses.mjs";
 import { readPackage, shippedPackages } from "./packages.mjs";
 
-/** Packages whose `package.json` names no license, and the one that their license file holds. */
+/** The license in the license file of packages whose `package.json` names none. */
 const STATED_IN_FILE = { khroma: "MIT" };
 
-/** Sentences that a license asks for beside its text and the author. */
+/** Sentences that a license requires besides its text and the author. */
 const ALSO_SAID = { "CC-BY-4.0": "Used without changes, under https://creativecommons.org/licenses/by/4.0/" };
 
 const HEAD = `THIRD-PARTY NOTICES
@@ -15,7 +15,7 @@ Tiller contains the packages below, whole or in part. \`npm run build\` makes th
 const RULE = `\n\n${"=".repeat(80)}\n`;
 
 /**
- * Returns the notices for all packages that ship, and the problems that forbid to ship them. The same packages make the same text.
+ * Returns the notices for all packages that ship, and the problems that forbid shipping. The text depends only on the packages.
  * @param {object} shipped
  * @param {import("esbuild").Metafile[]} shipped.metafiles of all bundles
  * @param {[from: string, to: string][]} shipped.copies of finished files into `dist/`
@@ -34,7 +34,7 @@ export async function thirdPartyNotices({ metafiles, copies, root }) {
   };
 }
 
-/** Returns the entry of a package, and those of the packages that its own finished files hold without saying so. */
+/** Returns the entry of a package and those of the packages that its published files contain. */
 async function describe(folder, parts, carriers) {
   const { manifest, hasLicense, texts } = await readPackage(folder);
   const title = `${manifest.name} ${manifest.version}`;
@@ -62,7 +62,7 @@ function sourceFacts({ author, homepage, repository }) {
   return [...(by ? [`By: ${by}`] : []), ...(address ? [`Source: ${address}`] : [])];
 }
 
-/** Returns why a package must not ship, and what to do about it. */
+/** Returns why a package must not ship and what to do about it; undefined if it may ship. */
 function problemOf({ title, manifest, stated, license, hasLicense, carriers }) {
   if (!stated)
     return `${title} states no license in its package.json. Name it in STATED_IN_FILE of scripts/notices/third-party-notices.mjs if its license file does, or use another package.`;
@@ -74,7 +74,7 @@ function problemOf({ title, manifest, stated, license, hasLicense, carriers }) {
   return `${title}: scripts/notices/carried.json says which packages version ${known} carries in its files. Check them and name the new version there.`;
 }
 
-/** Reads which packages others carry in their finished files, by the name of the carrier. */
+/** Reads which packages others carry in their published files, by the name of the carrier. */
 async function readCarriers() {
   const carriers = new Map();
   for (const [carrier, groups] of Object.entries(JSON.parse(await readBeside("carried.json")))) {

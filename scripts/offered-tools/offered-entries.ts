@@ -34,7 +34,7 @@ const ENTRY = `
 
 const Exports = z.object({ definitions: z.array(HostToolDefinition) });
 
-/** All tools that the extension lends, as it describes them to the agent. */
+/** Returns all tools that the extension lends, as it describes them to the agent. */
 export async function lentDefinitions(): Promise<HostToolDefinition[]> {
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
