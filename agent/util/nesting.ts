@@ -11,7 +11,8 @@ export function isNestedDeeper(value: unknown, levels = MAX_NESTING): boolean {
   const isDeeper = (part: unknown, left: number): boolean => {
     if (typeof part !== "object" || part === null || (known.get(part) ?? Number.POSITIVE_INFINITY) <= left)
       return false;
-    if (left === 0 || Object.values(part).some((item: unknown) => isDeeper(item, left - 1))) return true;
+    if (left === 0 || readable(() => Object.values(part)).some((item: unknown) => isDeeper(item, left - 1)))
+      return true;
     known.set(part, left);
     return false;
   };
@@ -42,7 +43,9 @@ function clip(value: unknown, levels: number): unknown {
 
 function copyOf(value: object, copy: (item: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
-  return Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [key, copy(item)]));
+  return Object.fromEntries(
+    readable(() => Object.entries(value)).map(([key, item]: [string, unknown]) => [key, copy(item)]),
+  );
 }
 
 /** True when a value contains itself. Its depth does not matter: nothing calls itself here. */
@@ -63,8 +66,17 @@ function isCircular(value: unknown): boolean {
     else if (!done.has(part)) {
       above.add(part);
       waiting.push({ part, isEnd: true });
-      for (const item of Object.values(part)) add(item);
+      for (const item of readable(() => Object.values(part))) add(item);
     }
   }
   return false;
+}
+
+/** Returns no members where a getter throws: the writer of the value says so. */
+function readable<Member>(members: () => Member[]): Member[] {
+  try {
+    return members();
+  } catch {
+    return [];
+  }
 }

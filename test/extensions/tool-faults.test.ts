@@ -77,16 +77,22 @@ describe("a broken tool", () => {
     const agent = start({
       "x.ts": `export default (pi) => {
         const give = { undefined: () => undefined, text: () => "x", content: () => ({ content: "x" }), block: () => ({ content: [{ type: "video" }] }),
-          loop: () => { const details = {}; details.self = details; return { content: [{ type: "text", text: "fine" }], details }; } };
+          loop: () => { const details = {}; details.self = details; return { content: [{ type: "text", text: "fine" }], details }; },
+          tree: () => { const root = {}; root.left = { root, up: root }; root.right = { root, up: root }; return { content: [{ type: "text", text: "fine" }], details: root }; },
+          getter: () => ({ content: [{ type: "text", text: "fine" }], details: { get x() { throw new Error("not now"); } } }) };
         pi.registerTool({ name: "t", description: "d", parameters: { type: "object", properties: { what: { type: "string" } } }, execute: (_id, { what }) => give[what]() });
       };`,
     });
-    const calls = ["undefined", "text", "content", "block", "loop"].map((what) => toolCall("t", { what }));
+    const calls = ["undefined", "text", "content", "block", "loop", "tree", "getter"].map((what) =>
+      toolCall("t", { what }),
+    );
     model.enqueue(reply(calls), reply("ok"));
     const ends = (await agent.run("go")).filter(({ type }) => type === "tool_execution_end");
-    expect(ends.map(({ isError }) => isError)).toEqual([true, true, true, true, false]);
+    expect(ends.map(({ isError }) => isError)).toEqual([true, true, true, true, false, false, false]);
     expect(JSON.stringify(ends[0])).toContain("Tool t gave a result that cannot be read:");
     expect(JSON.stringify(ends[4])).toContain("circular structure");
+    expect(JSON.stringify(ends[5])).toContain("circular structure");
+    expect(JSON.stringify(ends[6])).toContain("not now");
     await expectGoesOn(agent);
   });
 

@@ -38,4 +38,14 @@ describe("clipNesting", () => {
     expect(isNestedDeeper(value)).toBe(true);
     expect(clipNesting(value)).toMatchObject({ left: { right: {} } });
   });
+
+  it("leaves a value with a getter that throws to whoever writes it", () => {
+    const value = {
+      get x() {
+        throw new Error("no");
+      },
+    };
+    expect(clipNesting(value)).toBe(value);
+    expect(JSON.stringify(clipNesting({ value, deep: chain(300) }))).toContain("nested too deeply");
+  });
 });
