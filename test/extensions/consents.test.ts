@@ -98,6 +98,21 @@ describe("an MCP server of a project", () => {
     await decide(next, "Do not allow");
     await prompt(next);
     expect(lastTools()).not.toContain("mcp__fix__echo");
+    await decide(next, "Allow");
+    await expect.poll(() => toolsOf(next), { timeout: 5_000 }).toContain("mcp__fix__echo");
+  });
+
+  it("that is declined beside one that is allowed can be allowed later", async () => {
+    const servers = { one: stdioServer(), two: stdioServer() };
+    const agent = bench.start({ project: { ".mcp.json": JSON.stringify({ mcpServers: servers }) }, args: OWN_HOST });
+    await prompt(agent);
+    const asked = await question(agent);
+    const from = agent.frames.indexOf(asked) + 1;
+    answer(agent, asked, "Do not allow");
+    answer(agent, await question(agent, from), "Allow");
+    await expect.poll(() => toolsOf(agent), { timeout: 5_000 }).toContain("mcp__two__echo");
+    await decide(agent, "Allow");
+    await expect.poll(() => toolsOf(agent), { timeout: 5_000 }).toContain("mcp__one__echo");
   });
 
   it("is not started, and holds up nothing, while nobody answers", async () => {

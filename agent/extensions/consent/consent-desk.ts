@@ -23,7 +23,7 @@ interface DeskOptions {
 
 type Kind = Consent["kind"];
 
-/** What it returns is waited for before the user may decide about more. */
+/** Resolves when the decision has taken effect; `manage` waits for that before the user may decide about more. */
 type ChangeListener = () => unknown;
 
 /** Knows which extensions and MCP servers of the project may run, and asks about those that the user has not decided about. */

@@ -71,6 +71,7 @@ export class McpServer {
   async start(): Promise<void> {
     const mayStart = this.#state.kind === "idle" || (this.#state.kind === "failed" && this.#state.isUnanswered);
     if (mayStart && this.#starting === undefined) {
+      if (this.#end.signal.aborted) this.#end = new AbortController();
       this.#begin(() => this.#open());
       await this.#starting;
     }
@@ -80,7 +81,6 @@ export class McpServer {
   /** Ends it, if it runs, and starts it anew. */
   async restart(): Promise<void> {
     await this.stop();
-    this.#end = new AbortController();
     this.#deaths = 0;
     await this.start();
   }
@@ -96,7 +96,7 @@ export class McpServer {
     this.#log.end();
   }
 
-  /** Stops it for good: its tools are no longer offered. */
+  /** Stops it and takes its tools away. Resolves when nothing of it is left. */
   async end(): Promise<void> {
     await this.stop();
     this.#tools.replace([]);
