@@ -16,19 +16,24 @@ export class DeniedPaths {
   readonly #tests: readonly ((path: string) => boolean)[];
 
   constructor(globs: readonly string[], { home, roots }: Bases) {
-    this.#tests = globs.flatMap((glob) => {
-      const plain = glob.trim().replace(/\/(\*\*)?$/, "");
-      if (plain === "") return [];
-      if (plain.startsWith("~/")) return [testOf(`${home}/${plain.slice(2)}`)];
-      if (isAbsolute(plain)) return [testOf(plain)];
-      if (!glob.includes("/")) return [testOf(`**/${plain}`)];
-      return roots.map((root) => testOf(`${root}/${plain.replace(/^\.\//, "")}`));
+    this.#tests = globs.flatMap((given) => {
+      const glob = given.trim();
+      if (glob === "") return [];
+      const plain = glob.replace(/\/(\*\*)?$/, ""); // a folder is denied with all that is in it
+      if (plain === "~" || plain.startsWith("~/")) return [testOf(home, plain.slice(1))];
+      if (isAbsolute(glob)) return [testOf("", plain)];
+      if (!glob.includes("/")) return [testOf("", `**/${plain}`)];
+      return roots.map((root) => testOf(root, `/${plain}`.replace(/^\/\.(?=\/|$)/, "")));
     });
+  }
+
+  /** True when no path is denied. */
+  get isEmpty(): boolean {
+    return this.#tests.length === 0;
   }
 
   /** True when a glob names an absolute path, or a folder that it is in. */
   has(path: string): boolean {
-    if (this.#tests.length === 0) return false;
     for (let here = path; ; here = dirname(here)) {
       const shown = plainPath(here);
       if (this.#tests.some((test) => test(shown))) return true;
@@ -37,10 +42,11 @@ export class DeniedPaths {
   }
 }
 
-function testOf(glob: string): (path: string) => boolean {
-  return pathGlob(plainPath(glob));
+function testOf(base: string, below: string): (path: string) => boolean {
+  return pathGlob(plainPath(base) + plainPath(below));
 }
 
+/** Returns a path with slashes and without the one at its end, which only the root of a disk has. */
 function plainPath(path: string): string {
-  return path.toLowerCase().split(sep).join("/");
+  return path.toLowerCase().split(sep).join("/").replace(/\/$/, "");
 }

@@ -136,6 +136,12 @@ describe("reading", () => {
 });
 
 describe("a rule that forbids reading", () => {
+  it("holds where the whole disk is the workspace", () => {
+    const whole = new Places({ cwd: "/", agentDir, home, temporary: [], denyRead: ["project/keys"] });
+    expect(whole.readable("/project/keys/a.txt")).toBe(false);
+    expect(whole.readable("/project/a.txt")).toBe(true);
+  });
+
   it.each([
     ["*.sqlite", "data/users.sqlite", true],
     ["*.sqlite", "data/users.SQLITE", true],
@@ -148,6 +154,12 @@ describe("a rule that forbids reading", () => {
     ["~/Documents", `${home}/Documents/x.txt`, true],
     ["/etc/**", "/etc/passwd", true],
     ["id_*", "notes.txt", true],
+    ["./**", "src/a.ts", true],
+    ["./**", "/etc/passwd", false],
+    ["~/**", `${home}/notes.md`, true],
+    ["~", `${home}/notes.md`, true],
+    ["/**", "/etc/passwd", true],
+    ["/", "src/a.ts", true],
     ["", "src/a.ts", false],
   ])("%j holds for %s: %s", (glob, path, isForbidden) => {
     const denying = places({ denyRead: [glob] });

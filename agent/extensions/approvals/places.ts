@@ -122,7 +122,7 @@ export class Places {
 
   /** True when no rule forbids reading an absolute path. Such rules hold in every mode, and nobody is asked. */
   readable(path: string): boolean {
-    return !this.#denied.has(path) && !this.#denied.has(realPath(path));
+    return this.#denied.isEmpty || (!this.#denied.has(path) && !this.#denied.has(realPath(path)));
   }
 
   /** What a search of a folder leaves out. @param areSecretsFree whether files that may hold secrets are searched. */
