@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { looksSecret } from "../util/secret-files.ts";
 
-/** The folder and those above it up to the root of its repository; outside of a repository, only the folder. */
+/** Returns the folder and those above it up to the root of its repository; outside of a repository, only the folder. */
 export function repositoryFolders(cwd: string): string[] {
   const folders = [cwd];
   for (let folder = cwd; !existsSync(join(folder, ".git")); ) {
@@ -15,7 +15,8 @@ export function repositoryFolders(cwd: string): string[] {
 }
 
 /**
- * Says why a file that a project brings must not go to the model: whoever made the project could have put a link there to what is the user's.
+ * Returns why a file of a project must not go to the model: a link in the project may lead to a file of the user's, or to one with secrets.
+ * @param path of the file, below `root`.
  * @param root the folder that the file has to lie in once links are followed.
  * @returns undefined for a file that may, and for one that is not there.
  */
@@ -24,7 +25,8 @@ export function whyNotOfProject(path: string, root: string): string | undefined 
     const way = relative(realpathSync(root), realpathSync(path));
     const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
     if (isOutside) return `${path} is left out: it leads out of ${root}.`;
-    return looksSecret(way) ? `${path} is left out: it leads to ${way}, which may hold secrets.` : undefined;
+    const isLink = way !== relative(root, path);
+    return isLink && looksSecret(way) ? `${path} is left out: it leads to ${way}, which may hold secrets.` : undefined;
   } catch {
     return undefined;
   }

@@ -104,4 +104,17 @@ describe("skills and prompt templates of a project", () => {
     expect(commands).not.toContain("private");
     expect(agent?.stderr).toContain("prompts/notes.md is left out: it leads out of");
   });
+
+  it("count in folders with the name of one for secrets, but not by a link to what may hold secrets", async () => {
+    mkdirSync(join(root, "project/.git"));
+    const skill = (name: string) => `---\nname: ${name}\ndescription: ${name} skill\n---\nBody`;
+    writeFiles(root, {
+      "project/.agents/skills/gcloud/SKILL.md": skill("gcloud"),
+      "project/.aws/SKILL.md": skill("linked"),
+    });
+    link("../../.aws", "project/.agents/skills/linked");
+    const prompt = await systemPrompt("--approve");
+    expect(prompt).toContain("gcloud skill");
+    expect(prompt).not.toContain("linked skill");
+  });
 });
