@@ -2,24 +2,30 @@ import { blankFlag, blankVariables } from "../util/initial-memory.ts";
 import { KEY_VARIABLE_NAMES } from "./credentials.ts";
 import { HANDOVER_NAMES, takeHandedOver } from "./handed-over.ts";
 import type { Env } from "./paths.ts";
-import { restartWithout } from "./restart.ts";
+import { restartWith } from "./restart.ts";
 
 /** Names of variables that are for the agent alone, separated by commas, beside those that it knows to hold keys. */
 const PRIVATE_NAMES = "TILLER_PRIVATE_ENV";
 
-/** What is for nobody but us: an editor's program behaves as Node with the last one, which the programs of our tools need not do. */
-const ALWAYS_PRIVATE = [PRIVATE_NAMES, ...HANDOVER_NAMES, "ELECTRON_RUN_AS_NODE"];
+/** Variables for the agent alone: with the last one an editor's program behaves as Node, which the programs of our tools must not. */
+const ALWAYS_PRIVATE = [PRIVATE_NAMES, "ELECTRON_RUN_AS_NODE"];
 
 /**
  * Takes keys and private variables out of the process's environment, so that no child process can read them, and out of what the system shows
  * of this process. Where the system allows no process to change that, the process begins anew without them, if Node can do so.
+ * @param hide as `hideVariables`.
  * @returns the environment as it was, with what the host handed over, for the agent's own use.
  */
-export function takeEnvironment(processEnv: NodeJS.ProcessEnv): Env {
-  const whole = { ...processEnv, ...takeHandedOver(processEnv) };
+export function takeEnvironment(processEnv: NodeJS.ProcessEnv, hide = hideVariables): Env {
+  const handedOver = takeHandedOver(processEnv);
+  const whole = { ...processEnv, ...handedOver };
   const named = (whole[PRIVATE_NAMES] ?? "").split(",").map((name) => name.trim());
   const secret = [...KEY_VARIABLE_NAMES, ...named].filter((name) => processEnv[name]);
-  if (!hideVariables(secret, processEnv)) restartWithout(secret, whole);
+  for (const name of HANDOVER_NAMES) delete processEnv[name]; // they can be read once
+  if (!hide(secret, processEnv)) {
+    const ofEnvironment = Object.fromEntries(secret.map((name) => [name, whole[name] ?? ""]));
+    restartWith({ ...ofEnvironment, ...handedOver }, processEnv);
+  }
   for (const name of [...ALWAYS_PRIVATE, ...named]) delete processEnv[name];
   blankFlag("--api-key");
   return whole;

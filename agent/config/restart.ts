@@ -2,26 +2,24 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { encodeVariables } from "../protocol/handover.ts";
-import type { Env } from "./paths.ts";
 
 /** Holds variables that only the file that it names makes readable: `<hexadecimal digits>:<path>`. */
 export const MASKED = "TILLER_MASKED";
 
 /**
- * Begins this process anew, with its id and its streams, and without these variables in the environment that the system shows. The new beginning
- * finds them with `readMasked`. Only Node from 22.15 on can do that, and not on Windows; elsewhere this returns.
+ * Begins this process anew, with its id and its streams, and with `env` as the environment that the system shows. The new process finds the
+ * hidden variables with `readMasked`. Only Node from 22.15 on can do that, and not on Windows; elsewhere this returns.
  */
-export function restartWithout(names: readonly string[], env: Env): void {
+export function restartWith(hidden: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv): void {
   const { execve } = process;
-  if (names.length === 0 || execve === undefined || process.versions.electron !== undefined) return;
-  const masked = maskVariables(Object.fromEntries(names.map((name) => [name, env[name] ?? ""])));
+  if (execve === undefined || process.versions.electron !== undefined) return;
+  const masked = maskVariables(hidden);
   if (masked === undefined) return;
-  const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
   const args = [process.argv0, ...process.execArgv, ...process.argv.slice(1)];
-  execve.call(process, process.execPath, args, { ...rest, [MASKED]: masked });
+  execve.call(process, process.execPath, args, { ...env, [MASKED]: masked });
 }
 
-/** Reads what `restartWithout` kept, and removes its file. */
+/** Reads what `restartWith` kept, and removes its file. */
 export function readMasked(masked: string): string {
   const colon = masked.indexOf(":");
   const path = masked.slice(colon + 1);

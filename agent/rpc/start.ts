@@ -1,6 +1,6 @@
 import { createWatcher } from "../extensions/watcher.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
-import { AgentError } from "../protocol/errors.ts";
+import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { killAllShells } from "../tools/shell.ts";
 import { VERSION } from "../util/version.ts";
 import { abortWork } from "./abort-work.ts";
@@ -66,7 +66,10 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   rpc.onSignal((signal) => shutdown.signal(signal));
   write({ type: "ready", version: VERSION, protocolVersion: PROTOCOL_VERSION, dialects: ["pi", "xcsh"] });
   prepared.extensions.reportFailures((failure) => write({ type: "extension_error", ...failure }));
-  prepared.consents.onChanged("extension", () => void reload().catch(() => undefined)); // the agent ends
+  prepared.consents.onChanged(
+    "extension",
+    () => void reload().catch((error) => prepared.warn(`Extensions cannot be loaded: ${errorMessage(error)}`)),
+  );
   prepared.consents.open(dialogs);
   if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
   rpc.input.once("error", ({ message }) => prepared.warn(`Standard input cannot be read: ${message}`));

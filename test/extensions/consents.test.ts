@@ -247,6 +247,16 @@ describe("an extension of a project", () => {
     expect(await commandsOf(bench.start({ args: [...OWN_HOST, "-e", ENTRY] }))).toEqual(["one"]);
   });
 
+  it("is loaded and taken away by /trust, without a restart", async () => {
+    const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: OWN_HOST });
+    answer(agent, await question(agent), "Do not allow");
+    await agent.waitFor(({ method }) => method === "notify");
+    await decide(agent, "Allow");
+    await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual(["one"]);
+    await decide(agent, "Do not allow");
+    await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual([]);
+  });
+
   it("of several, each is asked about, one question after the other", async () => {
     const project = { [ENTRY]: registers("one"), ".tiller/extensions/two.ts": registers("two") };
     const agent = bench.start({ project, args: OWN_HOST });
@@ -256,6 +266,26 @@ describe("an extension of a project", () => {
     answer(agent, asked, "Do not allow");
     answer(agent, await question(agent, from), "Allow");
     await expect.poll(() => commandsOf(agent), { timeout: 10_000 }).toEqual(["two"]);
+  });
+
+  it("that changes while a server is asked about is loaded once it is allowed", async () => {
+    const again = `export default (pi) => pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() });`;
+    const project = { [ENTRY]: registers("one"), ".mcp.json": mcpFile() };
+    const agentFiles = { "again.ts": again };
+    const first = bench.start({ project, args: OWN_HOST });
+    answer(first, await question(first), "Allow");
+    await expect.poll(() => commandsOf(first), { timeout: 5_000 }).toEqual(["one"]);
+    writeFiles(join(first.agentDir, "extensions"), agentFiles);
+    await first.end();
+    const agent = bench.start({ args: OWN_HOST });
+    await prompt(agent);
+    const server = await question(agent);
+    writeFiles(agent.cwd, { [ENTRY]: registers("two") });
+    const from = agent.frames.length;
+    await agent.call("prompt", { message: "/again" });
+    answer(agent, server, "Do not allow");
+    answer(agent, await question(agent, from), "Allow");
+    await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual(["again", "two"]);
   });
 
   it("runs without a question for a host that names no mode, where the project is trusted", async () => {
