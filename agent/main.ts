@@ -95,14 +95,14 @@ function fail(error: unknown): void {
   exit(EXIT_CODES.fatal);
 }
 
-/** Whether somebody takes an error that nobody waited for. */
+/** Returns true when it handles an error that nothing waited for. */
 let handlesStray = (_error: unknown): boolean => false;
 
 function failUnlessHandled(error: unknown): void {
   if (!handlesStray(error)) fail(error);
 }
 
-/** Runs the agent until it has ended. @param env the environment as it was given, with what is not in the process's any more. */
+/** Starts the agent. @param env the whole environment, with the variables that were taken out of the process's. */
 export function run(env: Env): void {
   process.on("uncaughtException", failUnlessHandled);
   process.on("unhandledRejection", failUnlessHandled);

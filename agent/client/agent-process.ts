@@ -20,8 +20,8 @@ export interface AgentCommand {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * Variables for the agent alone. They go through a pipe, because other programs of the user can look at an environment; on Windows, where they
-   * cannot easily, they are part of it. Only `tiller` reads that pipe.
+   * Variables for the agent alone. They go through a pipe, because other programs of the user can read an environment; on Windows, where that is
+   * harder, they are part of it. Only `tiller` reads that pipe.
    */
   readonly secrets?: Readonly<Record<string, string>>;
 }

@@ -6,12 +6,12 @@ import { realPath, writePrivately } from "./private-file.ts";
 
 const VERSION = 1;
 
-/** A decision of the user about one extension or MCP server of a project. */
+/** A decision of the user about an extension or MCP server of a project. */
 const Consent = z.object({
   kind: z.enum(["extension", "mcp"]),
   /** The path of an extension below the project, or the name of a server. */
   name: z.string(),
-  /** Stands for the definition that the user saw. */
+  /** Of the definition that the user saw. */
   hash: z.string(),
   /** The command line, address or path that the user saw. */
   runs: z.string(),

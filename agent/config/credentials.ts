@@ -61,7 +61,7 @@ export function resolveTemplate(template: string, env: Env): string | undefined 
   return isWhole ? text : undefined;
 }
 
-/** Names the variables that `resolveTemplate` puts in. */
+/** Returns the names of the variables that `resolveTemplate` puts in. */
 export function variablesOfTemplate(template: string): string[] {
   return [...template.matchAll(VARIABLE)].flatMap(([, , braced, plain]) => braced ?? plain ?? []);
 }

@@ -186,12 +186,12 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
 }
 
-/** Nobody knows whether an unknown option takes a value: it may have taken the message. */
+/** Names the values of unknown options, one of which may be the message. */
 function takenValues({ unknown }: ParsedArgs): string[] {
   return [...unknown].flatMap(([name, value]) =>
     value === undefined
       ? []
-      : `The unknown option --${name} has taken "${value}" for its value. Put -- before the message.`,
+      : `The unknown option --${name} has taken "${value}" as its value. Put -- before the message.`,
   );
 }
 

@@ -25,6 +25,6 @@ export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // whoever needs it says that it is gone
+    return path; // reading or writing it reports what is wrong
   }
 }

@@ -116,7 +116,7 @@ export async function loadSettings(sources: SettingsSources): Promise<Settings> 
   };
 }
 
-/** Takes out of a project's settings what a project does not decide. */
+/** Removes settings from a project's that only the user decides. */
 function leaveToUser(project: SettingsFile, user: SettingsFile, sources: SettingsSources): void {
   const { agentDir, projectDir, isProjectTrusted, warn } = sources;
   const file = join(projectDir, "settings.json");

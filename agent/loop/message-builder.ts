@@ -182,7 +182,7 @@ export class MessageBuilder {
   }
 }
 
-/** Why arguments cannot be used. */
+/** Returns why arguments cannot be used; undefined when they can. */
 function problemOf(args: Record<string, unknown> | undefined): string | undefined {
   if (args === undefined) return "not a JSON object";
   return isNestedDeeper(args) ? `nested more than ${MAX_NESTING} levels deep` : undefined;

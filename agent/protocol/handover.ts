@@ -1,4 +1,4 @@
-/** Names the descriptor that a host hands variables over with, beside the environment, which other programs can look at. */
+/** The variable that names the descriptor through which a host hands over variables that other programs must not see in the environment. */
 export const SECRETS_FD = "TILLER_SECRETS_FD";
 
 /** Writes variables as the system does: `NAME=value`, each with a zero byte behind it. */

@@ -20,7 +20,7 @@ export const ToolPath = z.object({
 export type ToolPath = z.infer<typeof ToolPath>;
 
 /**
- * What of a tool's arguments decides whether a call may run. A tool that says nothing of it is judged by its name.
+ * Says which of a tool's arguments decide whether a call may run. A tool that declares none is judged by its name.
  * `paths` names all arguments that are paths; an empty list says that none is, and that no file is changed. `command` names the argument that
  * is a command of a shell. `subject` names those that say what is run otherwise, such as the name of a task.
  */

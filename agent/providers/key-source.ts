@@ -42,7 +42,7 @@ export function keySource(value: string, env: Env): KeySource {
   };
 }
 
-/** Names the variables that `keySource` reads for such a text. */
+/** Returns the names of the variables that `keySource` reads for such a text. */
 export function keyVariables(value: string, env: Env): string[] {
   if (value.startsWith("!")) return [];
   return value.includes("$") ? variablesOfTemplate(value) : [value].filter((name) => env[name] !== undefined);

@@ -25,7 +25,7 @@ export function matchModels(
   return find(name, models, isPreferred).map((model) => ({ model, thinkingLevel }));
 }
 
-/** The models that a pattern without any match comes close to: with the most of its words, at least half of them; the best first. */
+/** Returns the models that a pattern without a match comes close to: with the most of its words, at least half of them; the best first. */
 export function nearModels(pattern: string, models: readonly Model[]): Model[] {
   const words = [...new Set(plain(splitLevel(pattern).name).split(" "))].filter((word) => word !== "");
   return models

@@ -90,7 +90,7 @@ export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsF
   return { models, keys };
 }
 
-/** Names the variables that a models file takes keys from. What is wrong with the file is not told here. */
+/** Returns the names of the variables that a models file takes keys from. Does not report what is wrong with the file. */
 export async function variablesOfModelsFile({ path, env }: Pick<ModelsFileSource, "path" | "env">): Promise<string[]> {
   const providers = Object.values(await readProviders({ path, warn: () => undefined }));
   return providers.flatMap((value) => {

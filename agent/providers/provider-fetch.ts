@@ -24,7 +24,7 @@ export async function fetchFromProvider(address: string | URL | Request, init: R
   }
   throw new ProviderError(
     "invalid_request",
-    `${url.host} sends requests on to itself again and again. Check the address, and the server.`,
+    `${url.host} redirects requests to itself again and again. Check the address and the server.`,
   );
 }
 
@@ -39,11 +39,11 @@ function sameServer(from: URL, location: string): URL {
   const other = target === undefined || target.origin === "null" ? "another address" : target.origin;
   throw new ProviderError(
     "invalid_request",
-    `${hostOf(from.href)} sends requests on to ${other}, which was not asked: your key is for the address that you chose. If the other one is right, choose it: set ANTHROPIC_BASE_URL, or baseUrl in models.json.`,
+    `${hostOf(from.href)} redirects requests to ${other}. Your key was not sent there: it is for the address that you chose. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
   );
 }
 
-/** What is behind the limit is not even received: the connection is closed. */
+/** Returns the response with the beginning of its body. The rest is not received: the connection is closed. */
 async function withShortBody(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const reader = response.body.getReader();

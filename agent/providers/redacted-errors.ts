@@ -2,7 +2,7 @@ import { createRedactor } from "../util/redact.ts";
 import { isSecretHeader } from "./models-file.ts";
 import { type Provider, ProviderError, type ProviderRequest } from "./provider.ts";
 
-/** The provider, but that its failures quote no secret: their texts are shown, stored and sent to hosts. @param known what must not be in them. */
+/** Returns the provider with failures that quote no secret: their texts are shown, stored and sent to hosts. @param known the secrets. */
 export function withRedactedErrors(provider: Provider, known: () => readonly string[]): Provider {
   return {
     api: provider.api,

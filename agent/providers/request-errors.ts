@@ -32,16 +32,16 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   context_length_exceeded: "context_overflow",
 };
 
-/** Longer texts of a service are cut, and such as are no message of its format before. */
+/** Longer messages of a service are cut, and so are answers that are no message of its format. */
 const MAX_MESSAGE_CHARS = 2000;
 const MAX_PAGE_CHARS = 500;
 
-/** The beginning of an answer that is no message, such as the page of a proxy. */
+/** Returns the beginning of an answer that is no message, such as the page of a proxy. */
 export function beginningOf(page: string): string {
   return wholeWords(page.trim(), MAX_PAGE_CHARS);
 }
 
-/** Cuts a text where a word ends: no half of a key must be left, which nobody would know for one. */
+/** Cuts a text where a word ends: half of a key would not be recognized and redacted. */
 function wholeWords(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/\S*$/, "")}…`;
 }

@@ -24,7 +24,7 @@ export class FrameWriter {
   #isClosed = false;
   #drained: Deferred<void> | undefined;
 
-  /** @param onClosed called once when nothing more can be written: nobody reads any more, or `failure` tells why. */
+  /** @param onClosed called once when nothing more can be written: the reader is gone, or `failure` says why. */
   constructor(stdout: RealStdout, onClosed: (failure: Error | undefined) => void) {
     this.#stdout = stdout;
     this.#onClosed = onClosed;

@@ -78,7 +78,7 @@ Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default
 `;
 
 /**
- * What is printed instead of starting: help, the version, the list of models or the path of an exported page.
+ * Returns what is printed instead of starting: help, the version, the list of models or the path of an exported page.
  * @param findCwd called only where the working folder matters.
  * @throws UsageError or AgentError when there is nothing to export or no place for it.
  */

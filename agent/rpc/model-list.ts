@@ -3,8 +3,8 @@ import type { Model } from "../protocol/model.ts";
 const HEADINGS = ["provider", "model", "context", "max-out", "thinking", "images"];
 
 /**
- * The models as pi's `--list-models` prints them, for programs that read its table: a line of headings, then columns two spaces apart, by provider
- * and id.
+ * Returns the models as pi's `--list-models` prints them, for programs that read its table: a line of headings, then columns two spaces
+ * apart, sorted by provider and id.
  * @param search parts that all have to occur in provider and id, with other characters between theirs.
  */
 export function modelList(models: readonly Model[], search: string): string {

@@ -53,7 +53,7 @@ export interface Prepared {
 
 /**
  * Reads the settings and loads the extensions. Nothing is written to stdout yet.
- * @param onOutputClosed called when nobody reads stdout any more, or with the reason why it cannot be written.
+ * @param onOutputClosed called when the reader of stdout is gone, or with the reason why stdout cannot be written.
  * @throws UsageError when an extension that the command line names fails.
  */
 export async function prepare(

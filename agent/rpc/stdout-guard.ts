@@ -38,7 +38,7 @@ export const realStdout = {
   onError: (listener: (error: Error) => void): void => void stream.on("error", listener),
 };
 
-/** True when a write failed only because nobody reads any more. */
+/** True when a write failed only because the reader is gone. */
 export function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
   return code === "EPIPE" || code === "ECONNRESET" || code === "ERR_STREAM_DESTROYED";
 }

@@ -5,7 +5,7 @@ import { KnownSessionEntry, OpaqueEntry, SESSION_VERSION, SessionHeader } from "
 const BYTE_ORDER_MARK = "\uFEFF";
 const ENTRY_TYPES: readonly string[] = KnownSessionEntry.options.map(({ shape }) => shape.type.value);
 const ENTRY_START = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:${ENTRY_TYPES.join("|")})"`, "g");
-/** A line in which more entries seem to begin is not worth the time. */
+/** Of a line in which more entries seem to begin, the others are not tried. */
 const MAX_STARTS = 20;
 /** So many lines may be damaged at the start of a session file. */
 const MAX_DAMAGED_STARTS = 10;
@@ -21,7 +21,7 @@ export type StartOfFile =
   | { kind: "foreign" };
 
 /**
- * Tells what a line is before which there was no header.
+ * Returns what a line is when no header came before it.
  * @param line all of it, or its beginning when it is long; a byte order mark does not count.
  * @param damagedBefore how many lines before it could not be read.
  */
@@ -41,7 +41,7 @@ export function judgeStart(
 /** From and to where something stands in a text. */
 type Range = [from: number, to: number];
 
-/** The header that stands for one that was lost. What it said can be told by the file's name alone. */
+/** Returns a header in place of one that was lost, made from the name of the file. */
 export function standInHeader(path: string): SessionHeader {
   const [, day, minute, second, rest, id] = FILE_NAME.exec(basename(path)) ?? [];
   const timestamp = day === undefined ? statSync(path).mtime.toISOString() : `${day}:${minute}:${second}.${rest}`;
@@ -82,6 +82,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // which is the answer
+    return undefined; // the text is not JSON
   }
 }

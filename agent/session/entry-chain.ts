@@ -15,17 +15,17 @@ export class EntryChain<Entry> {
   readonly #lost = new Map<string, { parentId: string | null; firstChild: string }>();
   #last: string | null = null;
 
-  /** How many entries are named as parents and are not there. */
+  /** Returns how many entries are named as parents and are missing. */
   get lostCount(): number {
     return this.#lost.size;
   }
 
-  /** The newest entry with an id, as it was given. */
+  /** Returns the newest entry with an id, as it was given. */
   entry(id: string): Entry | undefined {
     return this.#entries.get(id)?.entry;
   }
 
-  /** The id that the newest entry for an id has here, or, when that one was lost, the first that hung on it. */
+  /** Returns the id that the newest entry for an id has here, or, when that one was lost, the id of the first that hung on it. */
   present(id: string): string {
     return this.#entries.get(id)?.id ?? this.#lost.get(id)?.firstChild ?? id;
   }

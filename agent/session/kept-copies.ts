@@ -8,7 +8,7 @@ import type { FileEnd } from "./store.ts";
 
 const Told = z.object({ lostLines: z.int() });
 
-/** The copies beside a session file of what it was when it was found damaged. */
+/** Returns the paths of the copies that were made beside a session file when it was found damaged. */
 export function keptCopies(path: string): string[] {
   const folder = dirname(path);
   const beginning = `${basename(path)}.damaged-`;
@@ -33,7 +33,7 @@ export function keepAsFound(path: string): string | undefined {
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
     return copy;
   } catch {
-    return undefined; // whoever asked leaves the file as it is
+    return undefined; // the caller leaves the file as it is
   }
 }
 

@@ -47,7 +47,7 @@ export class SessionFile {
     return new SessionFile(path, openSync(path, "a", FILE_MODE), end.needsNewline);
   }
 
-  /** Writes one line. What was written of it when that fails is taken away again. */
+  /** Writes one line, whole or not at all. */
   append(value: unknown): void {
     const bytes = Buffer.from(`${this.#needsNewline ? "\n" : ""}${JSON.stringify(value)}\n`);
     let written = 0;

@@ -2,7 +2,7 @@ import type { ToolPath } from "../protocol/host-tools.ts";
 
 const READING: ToolPath[] = [{ argument: "path", access: "read" }];
 
-/** The arguments of the built-in tools that are paths, by the names of the tools. Others that take such a name are judged by the same. */
+/** The arguments of the built-in tools that are paths, by tool. Tools that take the place of a built-in one are judged by the same. */
 export const BUILTIN_PATHS = {
   read: READING,
   grep: READING,

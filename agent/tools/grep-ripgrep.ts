@@ -39,7 +39,7 @@ export async function* listWithRipgrep(ripgrep: string, search: GrepSearch): Asy
   }
 }
 
-/** Runs ripgrep. @param isFine whether an error that it ends with may be passed over. */
+/** Runs ripgrep and returns its lines. @param isFine true when an error that it ends with may be ignored. */
 async function* linesOf(
   ripgrep: string,
   args: readonly string[],
@@ -67,7 +67,7 @@ async function* linesOf(
   }
 }
 
-/** Which files are looked into. */
+/** Options that decide which files are searched. */
 const FILE_ARGUMENTS = [
   "--no-config",
   "--no-messages",

@@ -79,7 +79,7 @@ function ripgrepFor({ env }: ToolContext): Promise<string | undefined> {
   return findRipgrep({ ...process.env, ...env });
 }
 
-/** How many files were left out, whether or not they match: that would tell what is in them. */
+/** Returns how many files were left out, whether or not they match: a count of matches would tell what is in them. */
 async function countLeftOut(search: GrepSearch, context: ToolContext): Promise<number> {
   const { isWanted, isLeftOut } = search;
   if (isLeftOut === undefined) return 0;

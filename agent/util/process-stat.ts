@@ -9,7 +9,7 @@ export interface ProcessStat {
   startedAt: string;
 }
 
-/** Reads the text of `/proc/<pid>/stat`. @returns undefined for a text that is none. */
+/** Reads the text of `/proc/<pid>/stat`. @returns undefined for any other text. */
 export function parseProcessStat(text: string): ProcessStat | undefined {
   // The second field is the name of the program in parentheses, and may hold anything.
   const [state, , group, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -1,11 +1,12 @@
 /**
- * Says what is wrong with the address of a server below which requests are made, as the end of a sentence that begins with its name.
+ * Returns what is wrong with the base address of a server, as the end of a sentence that begins with the name of the address.
  * @returns undefined when nothing is.
  */
 export function addressProblem(address: string): string | undefined {
   const text = address.trim();
   if (!/^https?:\/\//i.test(text)) return "must begin with http:// or https://";
-  if (/\s/.test(text) || !URL.canParse(text)) return "is no address of a server, such as https://models.example.com/v1";
+  if (/\s/.test(text) || !URL.canParse(text))
+    return "must be the address of a server, such as https://models.example.com/v1";
   const { username, password } = new URL(text);
   if (username !== "" || password !== "")
     return 'must not hold a user name or password; name a header for them in models.json, as "headers": { "Authorization": "Basic …" }';
@@ -13,7 +14,7 @@ export function addressProblem(address: string): string | undefined {
   return undefined;
 }
 
-/** The address of a path below a server's address, however many slashes that ends in. */
+/** Returns the address of a path below a server's address, however many slashes that ends in. */
 export function addressBelow(server: string, path: string): string {
   return `${server.trim().replace(/\/+$/, "")}${path}`;
 }

@@ -40,7 +40,7 @@ describe("an address of a server", () => {
     ["file:///etc/passwd", "must begin with http:// or https://"],
     ["127.0.0.1:8080", "must begin with http:// or https://"],
     ["", "must begin with http:// or https://"],
-    ["http://[::1", "is no address of a server, such as https://models.example.com/v1"],
+    ["http://[::1", "must be the address of a server, such as https://models.example.com/v1"],
     ["http://127.0.0.1:1/?a=b", 'must end before the "?" or "#": the path of each request is put behind it'],
     ["http://127.0.0.1:1/#a", 'must end before the "?" or "#": the path of each request is put behind it'],
     ["http://me@127.0.0.1:1/", "must not hold a user name or password; name a header"],

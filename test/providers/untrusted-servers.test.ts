@@ -39,7 +39,7 @@ describe.each([
     const { kind, message } = await failureAt(provider, server.url);
     expect(kind).toBe("invalid_request");
     expect(message).toBe(
-      `${server.url.slice(7)} sends requests on to ${other.url}, which was not asked: your key is for the address that you chose. If the other one is right, choose it: set ANTHROPIC_BASE_URL, or baseUrl in models.json.`,
+      `${server.url.slice(7)} redirects requests to ${other.url}. Your key was not sent there: it is for the address that you chose. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
     );
     expect(server.requests).toEqual([`POST ${path}`]);
     expect(other.requests).toEqual([]);
@@ -50,7 +50,7 @@ describe.each([
     const { kind, message } = await failureAt(provider, server.url);
     expect({ kind, message }).toMatchObject({
       kind: "invalid_request",
-      message: expect.stringContaining("sends requests on to"),
+      message: expect.stringContaining("redirects requests to"),
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -71,7 +71,7 @@ describe.each([
 
   test("is not followed in a circle", async () => {
     const server = await serve((_, response) => response.writeHead(307, { location: path }).end());
-    expect((await failureAt(provider, server.url)).message).toContain("sends requests on to itself again and again");
+    expect((await failureAt(provider, server.url)).message).toContain("redirects requests to itself again and again");
     expect(server.requests).toHaveLength(4);
   });
 

@@ -90,13 +90,13 @@ describe("a settings file", () => {
 });
 
 describe("a message for --mode json", () => {
-  it("that an unknown option has taken for its value is looked for there", () => {
+  it("that an unknown option has taken as its value is looked for there", () => {
     expect(runCli(["--mode", "json", "--quiet", "What is here?"])).toEqual({
       status: 1,
       stdout: "",
       stderr:
         'Error: --mode json needs a message: tiller --mode json "What is in this folder?"\n' +
-        'The unknown option --quiet has taken "What is here?" for its value. Put -- before the message.\n',
+        'The unknown option --quiet has taken "What is here?" as its value. Put -- before the message.\n',
     });
   });
 });

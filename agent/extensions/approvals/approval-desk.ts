@@ -28,11 +28,11 @@ const SCOPE_WORDS: Record<ApprovalScope, string> = {
 const MAX_SUMMARY_LENGTH = 300;
 const MAX_REASONS = 4;
 
-/** A call that wants to change something, or to read what not everybody may. */
+/** A call that changes something, or reads what may need a question. */
 interface Call {
   tool: AnyTool;
   args: Record<string, unknown>;
-  /** In `auto` it is only looked at whether a rule forbids it. */
+  /** In `auto` the call is judged only by the rules that forbid it. */
   mode: PermissionMode;
 }
 
@@ -45,7 +45,7 @@ interface DeskOptions {
   denyRead: readonly string[];
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
-  /** Whether a path is no path of a file, but an address that the editor opens. */
+  /** True when a path is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;
 }
 
@@ -67,7 +67,7 @@ export class ApprovalDesk {
     });
   }
 
-  /** Whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
+  /** Returns whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
   async permit(call: Call, ui: ExtensionUi): Promise<Permission> {
     this.#tell = (message) => ui.notify(message, "error");
     const judgement = await judgeCall(call.tool, call.args, this.#around);
@@ -103,12 +103,12 @@ export class ApprovalDesk {
     }
   }
 
-  /** What a search of a folder leaves out. @param areSecretsFree whether files that may hold secrets are searched unasked. */
+  /** Returns what a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets are searched too. */
   leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
     return this.#places.leftOutOf(folder, areSecretsFree);
   }
 
-  /** All rules, the oldest first. @throws Error when the file cannot be read. */
+  /** Returns all rules, the oldest first. @throws Error when the file cannot be read. */
   rules(): Promise<ApprovalRule[]> {
     return this.#book.all();
   }

@@ -21,7 +21,7 @@ export interface ApprovalParts {
   denyRead: readonly string[];
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
-  /** Whether a path is no path of a file, but an address that the editor opens. */
+  /** True when a path is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ export interface ApprovalParts {
 export interface Approvals {
   /** What stands at the gate, as an extension. */
   extension(api: ExtensionAPI): void;
-  /** Says what a search of a folder leaves out now; undefined when that is nothing. */
+  /** Returns what a search of a folder leaves out now; undefined when that is nothing. */
   leavesOut(folder: string): Promise<LeftOut | undefined>;
   /** Forgets what was allowed for the session. */
   reset(): void;
@@ -87,7 +87,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   };
 }
 
-/** Whether a tool says that it changes something: of itself, or of a file that it names. */
+/** True when a tool is declared to change something, by itself or by one of its paths. */
 function mayChange({ isReadOnly, paths }: AnyTool): boolean {
   return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
 }

@@ -18,7 +18,7 @@ export interface Surroundings {
   places: Places;
   /** Absolute path of the shell; undefined for the platform's bash. */
   shellPath?: string | undefined;
-  /** Whether a path of a built-in tool is none, but an address that only the editor opens. */
+  /** True when a path of a built-in tool is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ function pathsOf({ name, paths, isReadOnly }: PathTool): readonly ToolPath[] | u
   return Object.entries(BUILTIN_PATHS).find(([builtin]) => builtin === name)?.[1];
 }
 
-/** A command that reads what a rule forbids to read does not run, whatever else it does. */
+/** Forbids a command that reads a file that a rule forbids to read, whatever else it does. */
 function forbiddenWhereRead(judged: CallJudgement): CallJudgement {
   const why = judged.reasons.find((reason) => reason.startsWith(FORBIDS_READING));
   return why === undefined ? judged : forbidden(why);
@@ -90,7 +90,7 @@ async function judgePaths(
   return judgePathCall({ tool: name, origin, named, isChanging, isEdit, isAddress: isNoPath }, cwd, places);
 }
 
-/** Whether a tool changes something, or says of itself that it changes files though nobody is to be asked. */
+/** True when a tool changes something, or declares paths that it changes although it is read-only. */
 function changesFiles(tool: PathTool): boolean {
   return !tool.isReadOnly || pathsOf(tool)?.some(({ access }) => access !== "read") === true;
 }

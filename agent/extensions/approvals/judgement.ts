@@ -5,7 +5,7 @@ export interface Proposal {
   tool: string;
   pattern?: string;
   text: string;
-  /** Whether no other pattern would do. */
+  /** True when the pattern cannot be changed. */
   isFixed?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface CallJudgement {
   reasons: readonly string[];
   /** The commands in it that change something, for people. */
   commands?: readonly string[];
-  /** Whether `auto-edit` lets it run. */
+  /** True when `auto-edit` lets it run. */
   isFree: boolean;
   /** Set where a rule of the user forbids the call in every mode; the reason says which. */
   isForbidden?: boolean;

@@ -17,8 +17,8 @@ const MAX_PATH_LENGTH = 4096;
 const MAX_PATHS = 1000;
 
 /**
- * The paths that a call names where its tool says that there are some; an argument that is left out names none.
- * @returns text that says why they cannot be told.
+ * Returns the paths in the arguments of a call that its tool declares as paths; an argument that is left out names none.
+ * @returns text that says why they cannot be read.
  */
 export function namedPaths(args: unknown, declared: readonly ToolPath[]): NamedPath[] | string {
   const named: NamedPath[] = [];
@@ -54,7 +54,7 @@ function valuesAt(args: unknown, argument: string): unknown[] {
   return values;
 }
 
-/** Who reads a path, and where from. */
+/** How a path of a call is resolved. */
 interface Reader {
   tool: string;
   origin: ToolOrigin;
@@ -64,7 +64,7 @@ interface Reader {
 }
 
 /**
- * The absolute paths that a path of a call may mean. The agent's own tools follow one rule; a host may follow others: its folders have names,
+ * Returns the absolute paths that a path of a call may mean. The agent's own tools follow one rule; a host may follow others: its folders have names,
  * and a path may be a URL. Everything that it may mean is judged.
  * @returns at least one, the likeliest first.
  */

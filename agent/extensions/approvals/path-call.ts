@@ -14,11 +14,11 @@ export interface PathCall {
   tool: string;
   origin: ToolOrigin;
   named: readonly NamedPath[];
-  /** Whether it changes files, or runs something with them. */
+  /** True when it changes files, or runs something with them. */
   isChanging: boolean;
-  /** Whether it does nothing but change these files, so that `auto-edit` may let it run. */
+  /** True when it does nothing but change these files, so that `auto-edit` may let it run. */
   isEdit: boolean;
-  /** Whether a path is none, but an address that only the editor opens. */
+  /** True when a path is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;
 }
 
@@ -117,7 +117,7 @@ function isCovered(need: PathNeed, { tool, scope, pattern }: ApprovalRule): bool
   return isBased(need, pattern) && matchesGlob(pattern, need.subject);
 }
 
-/** Whether a glob begins where the paths begin that it is held against. */
+/** True when a glob begins with the folder that the paths are in. */
 function isBased({ base }: PathNeed, pattern: string): boolean {
   return base === "" || pattern.replace(/^\{/, "").startsWith(escapeGlob(base));
 }

@@ -22,7 +22,7 @@ export interface PathNeed {
   /** Only the rule that names exactly the subject counts. */
   isExact: boolean;
   scopes: readonly ApprovalScope[];
-  /** Whether it needs nothing where files may be changed without a question. */
+  /** True when it needs nothing where files may be changed without a question. */
   isFree: boolean;
   reason?: string;
 }

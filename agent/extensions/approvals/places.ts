@@ -15,7 +15,7 @@ export interface Place {
   kind: PlaceKind;
   /** Absolute, without symbolic links; what does not exist yet is added to what does. */
   real: string;
-  /** Whether other tools run or obey the file by themselves; only in the workspace. */
+  /** True when other tools run or obey the file by themselves; only in the workspace. */
   runsLater?: boolean;
 }
 
@@ -30,7 +30,7 @@ const SYSTEM =
   /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
 /** They keep nothing of what is written to them. A terminal is none of them: somebody reads there. */
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
-/** What these lead to depends on the process that opens them. */
+/** They lead to something else for each process that opens them. */
 const OF_A_PROCESS = /^\/(dev\/(stdin|stdout|stderr|fd)|proc\/(self|thread-self|\d+))$/;
 /** How a reason begins that no answer can do away with. */
 export const FORBIDS_READING = "a rule forbids reading it";
@@ -92,7 +92,7 @@ export class Places {
     return this.roots.find((root) => isWithin(root, real));
   }
 
-  /** Whether a path without symbolic links is in one of the folders that are worked in. */
+  /** True when a path without symbolic links is in one of the folders that are worked in. */
   isWorkspace(real: string): boolean {
     return this.rootOf(real) !== undefined;
   }
@@ -103,13 +103,13 @@ export class Places {
     return toSlashes(relative(this.workspace, real)) || ".";
   }
 
-  /** Whether taking this folder away would take the workspace, the home folder, the agent's own, or what they are in. */
+  /** True when the workspace, the home folder or the agent's own folder is this folder or in it. */
   isVital(real: string): boolean {
     return [...this.roots, this.home, ...this.#guarded].some((folder) => isWithin(real, folder));
   }
 
   /**
-   * Says why reading an absolute path needs a question.
+   * Returns why reading an absolute path needs a question.
    * @returns undefined when it needs none.
    */
   judgeReading(path: string): string | undefined {
@@ -125,7 +125,7 @@ export class Places {
     return this.#denied.isEmpty || (!this.#denied.has(path) && !this.#denied.has(realPath(path)));
   }
 
-  /** What a search of a folder leaves out. @param areSecretsFree whether files that may hold secrets are searched. */
+  /** Returns what a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets are searched too. */
   leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
     const name = basename(folder); // it may be one in which everything is secret
     return (path) => (!areSecretsFree && looksSecret(`${name}/${path}`)) || !this.readable(join(folder, path));
@@ -180,7 +180,7 @@ export class Places {
   }
 }
 
-/** Whether a path is a folder or something in it. */
+/** True when a path is the folder or in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import { hasInvisible } from "./visible-text.ts";
 
-/** Whether a glob of a rule stands for a path; one that is no glob stands for none. */
+/** True when the glob of a rule matches a path. Text that is not a glob matches none. */
 export function matchesGlob(pattern: string, path: string): boolean {
   try {
     return picomatch.isMatch(path, pattern, { dot: true, nonegate: true, windows: false });
@@ -10,7 +10,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
   }
 }
 
-/** What is wrong with a glob that somebody wants for a rule. */
+/** Returns what is wrong with a glob that the user wants for a rule. */
 export function problemOfGlob(pattern: string): string | undefined {
   if (pattern === "" || hasInvisible(pattern)) return "a glob on one line is needed";
   if (pattern.startsWith("!")) return "a rule says what is allowed, not what is not";
@@ -23,7 +23,7 @@ export function problemOfGlob(pattern: string): string | undefined {
   }
 }
 
-/** The glob that stands for just this text. */
+/** Returns the glob that matches just this text. */
 export function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]{}()!+@|^$]/g, "\\$&");
 }

@@ -15,9 +15,9 @@ export interface ConsentSubject extends Pick<Consent, "kind" | "name" | "hash" |
 
 interface DeskOptions {
   file: ConsentFile;
-  /** Whether the user is asked. Where the host does not speak our dialect, trusting the project is the consent. */
+  /** True when the user is asked. For hosts of other dialects, trusting the project is the consent. */
   isAsking: boolean;
-  /** Tells people something, on stderr. */
+  /** Writes a message for people to stderr. */
   warn(message: string): void;
 }
 
@@ -80,18 +80,18 @@ export class ConsentDesk {
     if (this.#seen.size > 0) listener();
   }
 
-  /** From here on the user is asked about what is not decided. */
+  /** Asks the user, from here on, about what is not decided. */
   startAsking(): void {
     this.#isAsking = true;
   }
 
-  /** From here on questions reach the host. */
+  /** Sends questions to the host from here on, those that wait first. */
   open(ui: HostUi): void {
     this.#ui = ui;
     void this.#askAll();
   }
 
-  /** Nobody answers any more. */
+  /** Sends no more questions: the host is gone. */
   close(): void {
     this.#ui = undefined;
   }
@@ -159,7 +159,7 @@ export class ConsentDesk {
     return before === undefined ? "not decided" : "changed, not decided";
   }
 
-  /** What was seen in this process, and what was decided in earlier ones. */
+  /** Returns the subjects that this process has seen and those of earlier decisions. */
   #known(): ConsentSubject[] {
     const stored = this.#options.file.read().map((consent) => ({ ...consent, details: [] }));
     return [...new Map([...stored.map((one) => [keyOf(one), one] as const), ...this.#seen]).values()];

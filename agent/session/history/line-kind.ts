@@ -48,13 +48,13 @@ export function parseLine(line: FileLine): unknown {
   }
 }
 
-/** The line, or, when it begins with one that was cut off together with its end, what of it can be read. */
+/** Returns the line, or, when it begins with one that was cut off together with its end, what of it can be read. */
 export function partsOf(line: FileLine): FileLine[] {
   const isMerged = isWhole(line) && line.bytes.indexOf(MESSAGE_START, 1) !== -1 && parseLine(line) === undefined;
   return isMerged ? recoverParts(line) : [line];
 }
 
-/** What a damaged line still holds, each as a line of its own. */
+/** Returns the entries that a damaged line still holds, each as a line of its own. */
 export function recoverParts(line: FileLine): FileLine[] {
   if (!isWhole(line)) return [];
   // One unit for each byte: places in the text are places in the file.
