@@ -37,7 +37,7 @@ export class ConsentFile {
     this.#warn = parts.warn;
   }
 
-  /** Returns the decisions about the project. A file that cannot be read gives none, which is told. */
+  /** Returns the decisions about the project. A file that cannot be read gives none, after a warning. */
   read(): Consent[] {
     const stored = this.#readAll()?.[this.#project] ?? [];
     return [...stored.filter((one) => !this.#unwritten.some((other) => isSame(one, other))), ...this.#unwritten];
@@ -53,7 +53,7 @@ export class ConsentFile {
     if (projects === undefined || !writePrivately(this.#path, text, this.#warn)) this.#unwritten.push(consent);
   }
 
-  /** @returns undefined when the file cannot be read, which is told. */
+  /** @returns undefined when the file cannot be read, after a warning. */
   #readAll(): Record<string, Consent[]> | undefined {
     try {
       return ConsentContent.parse(JSON.parse(readFileSync(this.#path, "utf8"))).projects;

@@ -4,7 +4,7 @@ import { errorMessage } from "../protocol/errors.ts";
 
 /**
  * Writes a file that only the user may read, in one step: readers see the old text or the new one.
- * @returns false when it cannot be written, which is told.
+ * @returns false when it cannot be written, after a call of `warn`.
  */
 export function writePrivately(path: string, text: string, warn: (message: string) => void): boolean {
   const temporary = `${path}.${process.pid}.tmp`;

@@ -14,14 +14,14 @@ const TAKES_TRUST = [
   ...[`.${APP_NAME}/mcp.json`, ".mcp.json", ".vscode/mcp.json"],
 ];
 
-/** Whether there is anything in a project that the user has to trust. */
+/** True when a project holds anything that the user has to trust. */
 export function takesTrust(cwd: string): boolean {
   return TAKES_TRUST.some((path) => existsSync(join(cwd, path)));
 }
 
 /**
- * Whether the user once said that what a project brings may run: the nearest folder that `AGENT_DIR/trust.json` knows decides. A file that
- * cannot be read is told of and trusts nothing.
+ * True when the user has allowed what the project brings to run: the nearest folder in `AGENT_DIR/trust.json` decides. A file that cannot be
+ * read trusts nothing and causes a warning.
  */
 export function isTrustStored(agentDir: string, cwd: string, warn: (message: string) => void): boolean {
   const stored = readTrust(agentDir, warn);
@@ -33,7 +33,7 @@ export function isTrustStored(agentDir: string, cwd: string, warn: (message: str
   return false;
 }
 
-/** Keeps a decision about a project for later. A file that cannot be read is left as it is, which is told. */
+/** Keeps a decision about a project for later. A file that cannot be read is left as it is, after a warning. */
 export function storeTrust(agentDir: string, cwd: string, isTrusted: boolean, warn: (message: string) => void): void {
   const stored = readTrust(agentDir, warn);
   if (stored === undefined) return;
@@ -41,7 +41,7 @@ export function storeTrust(agentDir: string, cwd: string, isTrusted: boolean, wa
   writePrivately(path, `${JSON.stringify({ ...stored, [realPath(cwd)]: isTrusted }, undefined, 2)}\n`, warn);
 }
 
-/** What is kept. @returns undefined when nobody can tell, which is told. */
+/** Reads all decisions. @returns undefined when the file cannot be read, after a warning. */
 function readTrust(agentDir: string, warn: (message: string) => void): z.infer<typeof TrustFile> | undefined {
   const path = join(agentDir, "trust.json");
   try {

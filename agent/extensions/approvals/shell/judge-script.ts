@@ -1,14 +1,13 @@
 import type { Places } from "../places.ts";
 import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
 import { either, type Folders, folderAfter, isSame, pathsOf } from "./folders.ts";
-import { repositoryOf } from "./git-repository.ts";
 import { judgeCommand } from "./judge-command.ts";
 import { ListedFiles } from "./listed-files.ts";
 import { listingOf, passesNames } from "./listing.ts";
 import { parseScript } from "./parse-script.ts";
 import type { AndOr, Assignment, CommandNode, Pipeline, Redirect, Script, Word } from "./script.ts";
 import { namesSetIn } from "./script-names.ts";
-import { decides, onlyOne, textOf, withAssignments } from "./script-parts.ts";
+import { decides, folderShownBy, onlyOne, textOf, withAssignments } from "./script-parts.ts";
 import type { Found } from "./secret-search.ts";
 import { isSecretVariable, variableKind } from "./variables.ts";
 import { neverPart, type Part, unjudged } from "./verdict.ts";
@@ -289,15 +288,7 @@ class ScriptWalk implements Judge {
     const words = only.words.flatMap((word) => this.#expand(word, folders));
     const listed = listingOf(words, folders, this.places);
     if (listed !== undefined) return { value: undefined, isGlob: false, source: "", listed };
-    const value = this.#folderOf(words.map((word) => word.value).join(" "), folders);
+    const value = folderShownBy(words, folders, this.places);
     return value === undefined ? undefined : { value, isGlob: false, source: value };
-  }
-
-  #folderOf(command: string, folders: Folders): string | undefined {
-    const folder = onlyOne(folders);
-    if (folder === undefined) return undefined;
-    if (command === "pwd") return folder;
-    const found = command === "git rev-parse --show-toplevel" ? repositoryOf(folder, this.places) : undefined;
-    return found?.kind === "own" ? found.folder : undefined;
   }
 }

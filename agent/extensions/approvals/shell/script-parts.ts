@@ -1,11 +1,24 @@
+import type { Places } from "../places.ts";
 import type { Folders } from "./folders.ts";
+import { repositoryOf } from "./git-repository.ts";
 import type { Assignment, CommandNode } from "./script.ts";
 import { variableKind } from "./variables.ts";
 import { neverPart, type Part, unjudged } from "./verdict.ts";
+import type { ShellWord } from "./words.ts";
 
 /** Returns the folder, if it can be one only. */
 export function onlyOne(folders: Folders): string | undefined {
   return folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
+}
+
+/** Returns the folder that `pwd` or `git rev-parse --show-toplevel` prints; undefined for other commands, and where it is not known. */
+export function folderShownBy(words: readonly ShellWord[], folders: Folders, places: Places): string | undefined {
+  const command = words.map(({ value }) => value).join(" ");
+  const folder = onlyOne(folders);
+  if (folder === undefined) return undefined;
+  if (command === "pwd") return folder;
+  const found = command === "git rev-parse --show-toplevel" ? repositoryOf(folder, places) : undefined;
+  return found?.kind === "own" ? found.folder : undefined;
 }
 
 /** Returns the text of `cat` with a here-document, as it is left in a `$(…)`. */

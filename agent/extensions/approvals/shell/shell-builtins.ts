@@ -3,7 +3,7 @@ import { readOptions } from "./options.ts";
 import { variableKind } from "./variables.ts";
 import { isSingle } from "./words.ts";
 
-/** What is not quoted may match names of files, which are then shown. */
+/** Judges a command that prints its words: without quotes, they may match names of files, which are then shown. */
 export function showNames(view: CommandView): void {
   for (const word of view.args) {
     // Without quotes, the shell would look for files that a value matches.
@@ -58,7 +58,7 @@ export function readLine(view: CommandView): void {
   }
 }
 
-/** Only what makes a script stop or talk: other settings change what words and commands mean. */
+/** Judges `set`. Settings that make a script stop or print its commands are free: others change what words and commands mean. */
 export function readSet(view: CommandView): void {
   if (view.args.length === 0) view.cannot("set shows all variables");
   for (const [index, value] of view.values.entries()) {
@@ -70,7 +70,7 @@ export function readSet(view: CommandView): void {
   }
 }
 
-/** Without a path, for example, commands are looked for where the shell is. */
+/** Judges `unset`. Without `PATH`, for example, the shell looks for commands where it runs. */
 export function unsetNames(view: CommandView): void {
   for (const [index, value] of view.values.entries()) {
     const isPlain =
@@ -79,6 +79,7 @@ export function unsetNames(view: CommandView): void {
   }
 }
 
+/** Judges `export`, which gives variables to the commands behind it. */
 export function exportNames(view: CommandView): void {
   if (view.args.length === 0) view.cannot("export shows the environment");
   for (const [index, value] of view.values.entries()) {
@@ -90,6 +91,7 @@ export function exportNames(view: CommandView): void {
   }
 }
 
+/** Judges a builtin whose words all have to be of one form. */
 export function readNames(view: CommandView, allowed: RegExp): void {
   if (!view.values.every((value) => value !== undefined && allowed.test(value)))
     view.cannot(`${view.name} changes what commands mean`);
