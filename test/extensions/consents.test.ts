@@ -115,6 +115,33 @@ describe("an MCP server of a project", () => {
     await expect.poll(() => toolsOf(agent), { timeout: 5_000 }).toContain("mcp__one__echo");
   });
 
+  it("that is declined leaves its name to the user's own server, until it is allowed", async () => {
+    const ownLog = join(bench.folder, "own.log");
+    const agent = bench.start({
+      servers: { fix: stdioServer({ FIXTURE_LOG: ownLog }) },
+      project: { ".mcp.json": mcpFile() },
+      args: OWN_HOST,
+    });
+    await prompt(agent);
+    expect(lastTools()).not.toContain("mcp__fix__echo");
+    answer(agent, await question(agent), "Do not allow");
+    await agent.waitFor(({ method }) => method === "notify");
+    await prompt(agent);
+    expect(lastTools()).toContain("mcp__fix__echo");
+    await agent.end();
+
+    const next = bench.start({ args: OWN_HOST });
+    await prompt(next);
+    expect(lastTools()).toContain("mcp__fix__echo");
+    expect([existsSync(ownLog), isStarted()]).toEqual([true, false]);
+    expect(next.stderr).not.toContain("does not count");
+    await decide(next, "Allow");
+    await prompt(next);
+    expect([isStarted(), lastTools().includes("mcp__fix__echo")]).toEqual([true, true]);
+    await next.end();
+    expect(next.stderr).toContain('server "fix" does not count, an earlier file has one of that name.');
+  });
+
   it("is not started, and holds up nothing, while nobody answers", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: OWN_HOST });
     await prompt(agent);

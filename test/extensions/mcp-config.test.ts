@@ -23,7 +23,7 @@ function read(files: Record<string, string>) {
 
 describe("files that name MCP servers", () => {
   it("count in this order: .tiller, .mcp.json, .vscode, the user's", () => {
-    const { entries, shadowed } = read({
+    const { entries, hidden } = read({
       ".tiller/mcp.json": `{"mcpServers": {"a": {"command": "one"}}}`,
       ".mcp.json": `{"mcpServers": {"a": {"command": "two"}, "b": {"command": "two"}}}`,
       ".vscode/mcp.json": `{"servers": {"b": {"command": "three"}, "c": {"command": "three"}}}`,
@@ -35,10 +35,19 @@ describe("files that name MCP servers", () => {
       ["c", "three"],
       ["d", "four"],
     ]);
-    expect(shadowed).toHaveLength(3);
-    expect(shadowed[0]).toBe(
-      `${join(folder, ".mcp.json")}: server "a" does not count, an earlier file has one of that name.`,
-    );
+    expect(hidden.map(({ name, file }) => [name, file.path.slice(folder.length)])).toEqual([
+      ["a", "/.mcp.json"],
+      ["b", "/.vscode/mcp.json"],
+      ["c", "/agent/mcp.json"],
+    ]);
+  });
+
+  it("hide no server of a later file by one that is wrong", () => {
+    const { entries } = read({
+      ".mcp.json": `{"mcpServers": {"a": {}}}`,
+      "agent/mcp.json": `{"mcpServers": {"a": {"command": "own"}}}`,
+    });
+    expect(entries.map(({ file }) => file.scope)).toEqual(["user"]);
   });
 
   it("may hold comments and trailing commas, and begin with a byte order mark", () => {

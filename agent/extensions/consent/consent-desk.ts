@@ -69,6 +69,12 @@ export class ConsentDesk {
     return false;
   }
 
+  /** True when the user has decided that the subject, as it is defined now, does not run. */
+  isDeclined(subject: ConsentSubject): boolean {
+    const before = this.#decisionOn(subject);
+    return before?.hash === subject.hash && !before.isAllowed;
+  }
+
   /** Calls `listener` when the user has decided about subjects of this kind. */
   onChanged(kind: Kind, listener: ChangeListener): void {
     this.#listeners.set(kind, listener);

@@ -6,7 +6,7 @@ import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
-import { readServerEntries, type ServerEntry } from "./server-config.ts";
+import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
 import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -29,6 +29,8 @@ export class McpServers {
   readonly #surroundings: ServerSurroundings;
   /** What was reported or warned of, so that a file that is read again does not say it again. */
   readonly #told = new Set<string>();
+  /** What the files say. */
+  #read: Pick<ServerEntries, "entries" | "hidden"> = { entries: [], hidden: [] };
   #servers: readonly McpServer[] = [];
   #disabled: readonly ServerEntry[] = [];
   #fingerprint = "";
@@ -57,7 +59,8 @@ export class McpServers {
   /** Takes all tools away. Resolves when nothing of any server is left. */
   async stop(): Promise<void> {
     const ending = this.#servers;
-    this.#servers = []; // a later consent starts none of them
+    this.#servers = [];
+    this.#read = { entries: [], hidden: [] }; // a later consent starts none of them
     await Promise.all(ending.map((server) => server.end()));
   }
 
@@ -94,11 +97,20 @@ export class McpServers {
   async #update(): Promise<void> {
     const files = this.#parts.files();
     const fingerprint = fingerprintOf(files);
-    if (fingerprint === this.#fingerprint) return;
-    this.#fingerprint = fingerprint;
-    const { entries, problems, shadowed } = readServerEntries(files);
-    this.#tellNews(shadowed, this.#parts.warn);
-    this.#tellNews(problems, this.#parts.report);
+    if (fingerprint !== this.#fingerprint) {
+      this.#fingerprint = fingerprint;
+      const { problems, ...read } = readServerEntries(files);
+      this.#tellNews(problems, this.#parts.report);
+      this.#read = read;
+    }
+    await this.#choose();
+  }
+
+  /** Makes the servers that count and are not there yet, and ends those that do not count any more. */
+  async #choose(): Promise<void> {
+    const entries = this.#read.entries.map((entry) => this.#inForce(entry));
+    const hidden = this.#read.hidden.filter((entry) => !entries.includes(entry));
+    this.#tellNews(hidden.map(hiddenLine), this.#parts.warn);
     const before = this.#servers;
     this.#surroundings.names.addServers(entries.map(({ name }) => name));
     this.#disabled = entries.filter(({ isDisabled }) => isDisabled);
@@ -108,6 +120,13 @@ export class McpServers {
     await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
   }
 
+  /** Returns the entry, or the user's own of that name in place of one of the project that the user has declined. */
+  #inForce(entry: ServerEntry): ServerEntry {
+    const own = this.#read.hidden.find(({ name, file }) => name === entry.name && file.scope === "user");
+    if (own === undefined || entry.isDisabled || this.#mayRun(entry)) return entry;
+    return this.#parts.consents.isDeclined(serverSubject(entry)) ? own : entry;
+  }
+
   /** The user's own servers always run. */
   #mayRun(entry: ServerEntry): boolean {
     return entry.file.scope === "user" || this.#parts.consents.mayRun(serverSubject(entry));
@@ -115,6 +134,7 @@ export class McpServers {
 
   /** Starts what the user has allowed, and ends what the user does not allow any more. */
   async #followConsents(): Promise<void> {
+    await this.#choose();
     const declined = this.#servers.filter(({ entry }) => !this.#mayRun(entry));
     await Promise.all([this.start(), ...declined.map((server) => server.end())]);
   }
@@ -133,6 +153,10 @@ export class McpServers {
       tell(line);
     }
   }
+}
+
+function hiddenLine({ name, file }: ServerEntry): string {
+  return `${file.path}: server "${name}" does not count, an earlier file has one of that name.`;
 }
 
 function statusLine({ entry, state, toolNames }: McpServer): string {

@@ -65,27 +65,26 @@ export interface ServerEntries {
   entries: ServerEntry[];
   /** Each names its file, and the server if it is about one. */
   problems: string[];
-  /** Names that stand in a later file too, where they do not count. */
-  shadowed: string[];
+  /** Servers of a later file with a name that an earlier one has. */
+  hidden: ServerEntry[];
 }
 
 /** Reads the files; of servers with the same name the first counts. */
 export function readServerEntries(files: readonly McpFile[]): ServerEntries {
-  const read: ServerEntries = { entries: [], problems: [], shadowed: [] };
+  const read: ServerEntries = { entries: [], problems: [], hidden: [] };
   const names = new Set<string>();
   for (const file of files) {
     const content = readFile(file, read.problems);
     if (content === undefined) continue;
     const inputs = readInputs(file, content.inputs ?? [], read.problems);
     for (const [name, value] of Object.entries({ ...content.servers, ...content.mcpServers })) {
-      if (names.has(name)) {
-        read.shadowed.push(`${file.path}: server "${name}" does not count, an earlier file has one of that name.`);
+      const entry = readEntry(value);
+      if (typeof entry === "string") {
+        read.problems.push(`${file.path}: server "${name}" is left out: ${entry}`);
         continue;
       }
+      (names.has(name) ? read.hidden : read.entries).push({ ...entry, name, file, inputs });
       names.add(name);
-      const entry = readEntry(value);
-      if (typeof entry === "string") read.problems.push(`${file.path}: server "${name}" is left out: ${entry}`);
-      else read.entries.push({ ...entry, name, file, inputs });
     }
   }
   return read;
