@@ -88,11 +88,17 @@ function exit(code: number): void {
 
 function fail(error: unknown): void {
   if (error instanceof UsageError || error instanceof AgentError) {
-    console.error(error.message);
+    console.error(startFailure(error));
     exitProcess(START_FAILED);
   }
   console.error(error instanceof Error ? (error.stack ?? error.message) : errorMessage(error));
   exit(EXIT_CODES.fatal);
+}
+
+/** The text for people: `Error: …`, but for a session that is not there or is empty, which pi tells without it. */
+function startFailure(error: UsageError | AgentError): string {
+  const hasPrefix = error instanceof AgentError && error.code !== "not_found" && error.code !== "invalid_request";
+  return hasPrefix ? `Error: ${error.message}` : error.message;
 }
 
 /** Returns true when it handles an error that nothing waited for. */

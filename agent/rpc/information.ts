@@ -1,11 +1,10 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { UsageError } from "../config/args.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { agentDirectory, type Env, expandPath } from "../config/paths.ts";
-import { APP_NAME } from "../protocol/envelope.ts";
-import { AgentError } from "../protocol/errors.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { readSession } from "../session/load.ts";
+import { notASession } from "../session/regular-file.ts";
 import { createRedactor } from "../util/redact.ts";
 import { PI_VERSION, VERSION } from "../util/version.ts";
 import { modelList } from "./model-list.ts";
@@ -111,15 +110,8 @@ async function exportFile(
 
 function readForExport(path: string, asGiven: string) {
   if (!existsSync(path)) throw new UsageError(`No session found matching '${asGiven}'`);
-  const notASession = `Error: Session file is not a valid ${APP_NAME} session: ${path}`;
-  if (!statSync(path).isFile()) throw new UsageError(notASession);
-  try {
-    const loaded = readSession(path);
-    if (loaded === undefined) throw new UsageError(notASession);
-    if (loaded.lostLines > 0) console.error(`${path}: ${loaded.lostLines} unreadable lines were passed over.`);
-    return { header: loaded.header, entries: loaded.entries, leafId: loaded.entries.at(-1)?.entry.id ?? null };
-  } catch (error) {
-    if (!(error instanceof AgentError)) throw error;
-    throw new UsageError(notASession, { cause: error });
-  }
+  const loaded = readSession(path);
+  if (loaded === undefined) throw notASession(path);
+  if (loaded.lostLines > 0) console.error(`${path}: ${loaded.lostLines} unreadable lines were passed over.`);
+  return { header: loaded.header, entries: loaded.entries, leafId: loaded.entries.at(-1)?.entry.id ?? null };
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, readSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
@@ -15,6 +15,7 @@ import { EntryChain, type Link } from "./entry-chain.ts";
 import { keepAsFound } from "./kept-copies.ts";
 import { readSessionHeader, realPath } from "./locate.ts";
 import { migrateEntries, type RawEntry } from "./migrate.ts";
+import { notASession, openRegular } from "./regular-file.ts";
 import type { FileEnd } from "./store.ts";
 
 const LF = 0x0a;
@@ -66,12 +67,9 @@ export function loadSessionFile(path: string): LoadedSession | undefined {
  * @throws AgentError session_corrupt when it could not.
  */
 export function checkSessionFile(path: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 0 && readSessionHeader(path) === undefined) throw corrupt(path);
-}
-
-function corrupt(path: string): AgentError {
-  return new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
+  if (readSessionHeader(path) === undefined) throw notASession(path);
 }
 
 /** Takes the lines of a session file one after the other. */
@@ -102,7 +100,7 @@ class SessionReader {
   }
 
   overflow(): void {
-    if (this.#header === undefined) throw corrupt(this.#path);
+    if (this.#header === undefined) throw notASession(this.#path);
     this.#lose();
     this.#isLastReadable = false;
   }
@@ -111,7 +109,7 @@ class SessionReader {
   finish(lineEnd: number, size: number): LoadedSession | undefined {
     const header = this.#header;
     if (header === undefined) {
-      if (this.#unreadable > 0) throw corrupt(this.#path);
+      if (this.#unreadable > 0) throw notASession(this.#path);
       return undefined;
     }
     for (const raw of migrateEntries(header.version ?? 1, this.#old)) {
@@ -142,7 +140,7 @@ class SessionReader {
         this.#unreadable++;
         return false;
       case "foreign":
-        throw corrupt(this.#path);
+        throw notASession(this.#path);
     }
   }
 
@@ -243,7 +241,7 @@ function parseJson(line: string): unknown {
 
 function openIfThere(path: string): number | undefined {
   try {
-    return openSync(path, "r");
+    return openRegular(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

@@ -85,13 +85,13 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
     open: (path) => conversationAt(path, place),
     view(path) {
       const file = expandPath(path, place.cwd);
-      const loaded = readSession(file);
+      const loaded = reading(file, () => readSession(file));
       if (loaded === undefined) throw new AgentError("not_found", `No session found matching '${path}'`);
       return Conversation.view({ cwd: place.cwd, file, onWriteError: place.onWriteError }, loaded);
     },
     check(path) {
       const file = expandPath(path, place.cwd);
-      checkSessionFile(file);
+      reading(file, () => checkSessionFile(file));
       if (isSessionLocked(file)) lockSession(file).release();
       return file;
     },
@@ -134,8 +134,13 @@ export function openConversation(
 
 function conversationAt(path: string, place: SessionPlace): Conversation {
   const file = expandPath(path, place.cwd);
+  return reading(file, () => openFile(file, place));
+}
+
+/** Does what reads a session file. @throws AgentError start_failed, which names the file, for what the file system says. */
+function reading<T>(file: string, read: () => T): T {
   try {
-    return openFile(file, place);
+    return read();
   } catch (error) {
     if (error instanceof AgentError) throw error;
     throw new AgentError("start_failed", `Session file cannot be opened: ${file}: ${errorMessage(error)}`, {

@@ -7,10 +7,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, text, thinking } from "../support/scripted-replies.ts";
@@ -188,16 +189,30 @@ describe("session files", () => {
     const path = writeSession("notes.jsonl", "my notes\n");
     const agent = start("--session", path);
     expect((await agent.exited).code).toBe(1);
-    expect(agent.stderr).toContain(`Session file is not a valid tiller session: ${path}`);
+    expect(agent.stderr).toBe(`Error: Session file is not a valid tiller session: ${path}\n`);
     expect(readFileSync(path, "utf8")).toBe("my notes\n");
   });
 
-  it("that cannot be read are named at the start", async () => {
-    const agent = start("--session", folder);
+  it.each(["/dev/zero", "/dev/null", "."])("are no folders and no devices: %s", async (path) => {
+    const invalid = `Session file is not a valid tiller session: ${resolve(folder, path)}`;
+    for (const flag of ["--session", "--fork"]) {
+      const refused = start(flag, resolve(folder, path));
+      expect((await refused.exited).code).toBe(1);
+      expect(refused.stderr).toBe(`Error: ${invalid}\n`);
+    }
+    const agent = start();
+    expect(await agent.request("switch_session", { sessionPath: resolve(folder, path) })).toMatchObject({
+      success: false,
+      error: invalid,
+    });
+  });
+
+  it.each(["--session", "--fork"])("that cannot be opened are named at the start: %s", async (flag) => {
+    const path = join(folder, "loop.jsonl");
+    symlinkSync(path, path);
+    const agent = start(flag, path);
     expect((await agent.exited).code).toBe(1);
-    expect(agent.stderr).toBe(
-      `Session file cannot be opened: ${folder}: EISDIR: illegal operation on a directory, read\n`,
-    );
+    expect(agent.stderr).toMatch(`Error: Session file cannot be opened: ${path}: ELOOP: `);
   });
 
   it("C219 that cannot be written are reported and the run goes on", async () => {

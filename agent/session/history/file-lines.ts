@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { AgentError } from "../../protocol/errors.ts";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openRegular } from "../regular-file.ts";
 import type { Slices } from "./slices.ts";
 
 const LF = 0x0a;
@@ -30,17 +30,6 @@ export interface LineSource {
 /** Whether all of a line was kept. */
 export function isWhole({ bytes, length }: FileLine): boolean {
   return bytes.length === length;
-}
-
-/**
- * Opens a file only if it is a regular one: opening a pipe would wait for its other end.
- * @throws AgentError session_corrupt for anything else, or an error of the file system.
- */
-export function openRegular(path: string): number {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  if (fstatSync(fd).isFile()) return fd;
-  closeSync(fd);
-  throw new AgentError("session_corrupt", `Not a regular file: ${path}`);
 }
 
 /**

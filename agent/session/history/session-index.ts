@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { AgentError } from "../../protocol/errors.ts";
 import { SESSION_VERSION, type SessionHeader } from "../../protocol/session-entries.ts";
 import { judgeStart, standInHeader } from "../damaged-lines.ts";
 import { EntryChain } from "../entry-chain.ts";
+import { notASession } from "../regular-file.ts";
 import type { FileEnd } from "../store.ts";
 import { nameOf } from "./facts.ts";
 import { type FileLine, isWhole, readAt, readLines } from "./file-lines.ts";
@@ -57,9 +57,7 @@ export async function readIndex(path: string, slices: Slices): Promise<SessionIn
   const lines = new IndexedLines(path);
   await readLines({ path, keepBytes: () => KEEP_BYTES, slices }, (line) => lines.add(line));
   const { header } = lines;
-  if (header === undefined) {
-    throw new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);
-  }
+  if (header === undefined) throw notASession(path);
   return isOld(header) ? { header } : lines.finish(header);
 }
 
