@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
+import { readTextSync } from "../util/read-text.ts";
 import { realPath, writePrivately } from "./private-file.ts";
 
 /** Folders by their real path; `null` says nothing. The format is pi's, so that one file serves both. */
@@ -45,7 +46,7 @@ export function storeTrust(agentDir: string, cwd: string, isTrusted: boolean, wa
 function readTrust(agentDir: string, warn: (message: string) => void): z.infer<typeof TrustFile> | undefined {
   const path = join(agentDir, "trust.json");
   try {
-    return TrustFile.parse(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
+    return TrustFile.parse(JSON.parse(readTextSync(path)));
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return {};
     const problem = error instanceof z.ZodError ? "it maps folders to true or false" : errorMessage(error);

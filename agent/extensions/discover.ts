@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import type { NamedResources } from "../config/resource-settings.ts";
 import type { ResourceNames } from "../config/settings.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
+import { readTextSync } from "../util/read-text.ts";
 
 const SOURCE_FILE = /(?<!\.d)\.(ts|js|mts|mjs)$/;
 const INDEX_FILES = ["index.ts", "index.js"];
@@ -50,7 +51,11 @@ export function findExtensions(sources: ExtensionSources): ExtensionFile[] {
     for (const path of namedEntryPoints(user)) add(path, "user");
     for (const path of namedEntryPoints(project)) add(path, "project");
   }
-  for (const path of sources.explicit.flatMap(entryPoints)) add(path, "temporary");
+  for (const path of sources.explicit) {
+    const entries = entryPoints(path);
+    // A folder without any is kept: loading it tells so.
+    for (const entry of entries.length === 0 ? [path] : entries) add(entry, "temporary");
+  }
   return [...found.values()];
 }
 
@@ -95,7 +100,7 @@ function entriesOfFolder(folder: string): string[] | undefined {
 
 function packageEntries(folder: string): string[] | undefined {
   try {
-    const read = PackageFile.safeParse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+    const read = PackageFile.safeParse(JSON.parse(readTextSync(join(folder, "package.json"))));
     return read.data?.pi.extensions.map((path) => resolve(folder, path));
   } catch {
     return undefined; // no package file, or one that is for something else

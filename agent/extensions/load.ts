@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -47,6 +48,7 @@ export async function loadExtensions(
     runner.expect(file.path);
     let hasThrown = false;
     try {
+      checkFile(file.path);
       if (await callsRequire(file.path)) await modules.loadAll();
       const module = await noLaterThan(jiti.import(file.path), LOAD_LIMIT_MS, tooLate);
       const factory = defaultOf(module);
@@ -60,6 +62,14 @@ export async function loadExtensions(
   return failures;
 }
 
+/** @throws Error that says why there is nothing to load: a device, for one, may have no end. */
+function checkFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return; // the name may lack its ending; loading it tells
+  if (stats.isDirectory()) throw new Error("there is no extension in this folder");
+  if (!stats.isFile()) throw new Error("it is not a file");
+}
+
 /** What was thrown, with the first place in the extension's own file that its stack names. */
 function describe(error: unknown, path: string): string {
   if (!(error instanceof Error)) {
@@ -68,7 +78,8 @@ function describe(error: unknown, path: string): string {
   }
   const stack = String(error.stack).split("\n");
   const place = stack.find((line) => line.trimStart().startsWith("at ") && line.includes(path));
-  return place === undefined ? errorMessage(error) : `${errorMessage(error)} (${place.trim()})`;
+  const [message] = errorMessage(error).split("\nRequire stack:"); // which names files of ours
+  return place === undefined ? String(message) : `${message} (${place.trim()})`;
 }
 
 /** Whether the code may ask for a module in a way that cannot wait for it. */

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { ParseError } from "jsonc-parser";
 import * as z from "zod";
 import { resolveKey } from "../config/credentials.ts";
 import type { Env } from "../config/paths.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { Cost, Model } from "../protocol/model.ts";
+import { readTextSync } from "../util/read-text.ts";
 import { addressProblem } from "../util/server-address.ts";
 
 const ModelFields = Model.pick({
@@ -106,7 +106,7 @@ async function readProviders({
 }: Pick<ModelsFileSource, "path" | "warn">): Promise<Record<string, unknown>> {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readTextSync(path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
       warn(`Cannot read ${path}: ${errorMessage(error)}`);

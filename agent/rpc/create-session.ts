@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import { UsageError } from "../config/args.ts";
@@ -24,6 +24,7 @@ import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES, type FilePlaces } from "../tools/index.ts";
 import type { TodoPort } from "../tools/todo-write.ts";
+import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor-addresses.ts";
 import { EditorLink } from "./editor-link.ts";
 import type { HostToolBridge } from "./host-tools.ts";
@@ -63,7 +64,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     cwd: parts.cwd,
     isLent: (name) => tools.isLent(name),
     call: (...call) => parts.hostTools.ask(...call),
-    warn: (message) => console.error(message),
+    warn,
   });
   const addresses = new EditorAddresses(link);
   const files = {
@@ -75,7 +76,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const gate = createApprovals({
     agentDir: parts.agentDir,
     cwd: parts.cwd,
-    otherFolders: options.otherFolders,
+    otherFolders: otherFolders(options, parts.cwd),
     shellPath: settings.shellPath,
     denyRead: [...settings.denyRead, ...options.denyRead],
     advertised: () => advertisedTo(session),
@@ -122,13 +123,13 @@ async function selectModel({ options, env, agentDir, settings, conversation, add
     env,
     enableDemo: isDemoNamed,
     apiKeyOverride: options.apiKey,
-    warn: (message) => console.error(message),
+    warn,
     hideVariables: (names) => void hideVariables(names),
   });
   addProviders?.(registry);
   if (options.usesDemo && registry.available().length === 0) registry.addDemo();
   const restored = conversation.choices();
-  const start = chooseStart({ options, settings, registry, restored });
+  const start = chooseStart({ options, settings, registry, restored, warn });
   const selection = new ModelSelection(registry, start.wish, start.scope);
   if (start.model !== undefined) selection.choose(start.model);
   const isSame = restored.model?.provider === start.model?.provider && restored.model?.modelId === start.model?.id;
@@ -157,7 +158,18 @@ function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, f
 
 function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
   if (!options.useContextFiles) return [];
-  return findContextFiles({ agentDir, cwd, home: homedir(), warn: (message) => console.error(message) });
+  return findContextFiles({ agentDir, cwd, home: homedir(), warn });
+}
+
+/** The folders beside the working directory. One that is not there may come later, so it counts and is told of. */
+function otherFolders(options: AgentOptions, cwd: string): string[] {
+  const paths = options.otherFolders.map((path) => expandPath(path, cwd));
+  for (const path of paths) {
+    const stats = statsOf(path);
+    if (stats === undefined) warn(`--add-dir: ${path} does not exist.`);
+    else if (!stats.isDirectory()) warn(`--add-dir: ${path} is not a folder.`);
+  }
+  return paths;
 }
 
 /** What the model is told of: files with instructions, and of each skill the folder with what belongs to it, or its one file. */
@@ -173,9 +185,9 @@ function isDemo(name: string | undefined): boolean {
 
 function textOrFile(value: string, cwd: string): string {
   const path = expandPath(value, cwd);
-  if (!isFile(path)) return value;
+  if (statsOf(path)?.isFile() !== true) return value;
   try {
-    return readFileSync(path, "utf8");
+    return readTextSync(path);
   } catch (error) {
     throw new UsageError(`Error: The system prompt cannot be read from ${path}: ${errorMessage(error)}`, {
       cause: error,
@@ -183,10 +195,14 @@ function textOrFile(value: string, cwd: string): string {
   }
 }
 
-function isFile(path: string): boolean {
+function statsOf(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return false; // a text: longer than a path may be, or with characters that none has
+    return undefined; // longer than a path may be, with characters that none has, or a link that leads back to itself
   }
+}
+
+function warn(message: string): void {
+  console.error(message);
 }

@@ -14,6 +14,8 @@ interface StartOptions {
   registry: ModelRegistry;
   /** What the opened session says. */
   restored: SessionChoices;
+  /** Tells people something, on stderr. */
+  warn(message: string): void;
 }
 
 /** The model and level to start with; `wish` is clamped to what the model supports. */
@@ -28,10 +30,10 @@ export interface StartChoice {
  * though it is not there yet: nobody else shall answer in its place.
  * @throws UsageError when the command line names a provider or a model that is not there, or a provider alone.
  */
-export function chooseStart({ options: given, settings, registry, restored }: StartOptions): StartChoice {
+export function chooseStart({ options: given, settings, registry, restored, warn }: StartOptions): StartChoice {
   const options = { ...given, provider: findProvider(given, registry) };
   const named = options.model === undefined ? undefined : findNamed(options.model, options, registry);
-  const scope = options.modelScope.flatMap((pattern) => registry.match(pattern));
+  const scope = options.modelScope.flatMap((pattern) => matchOrWarn(registry, pattern, warn));
   const chosen = named ?? scope[0];
   const model =
     chosen?.model ?? restoredModel(registry, restored, options) ?? defaultModel(registry, settings, options);
@@ -77,6 +79,12 @@ function matchOrFail(registry: ModelRegistry, pattern: string, provider: string 
   const near = nearModels(pattern, candidates).map((model) => `${model.provider}/${model.id}`);
   const advice = near.length === 0 ? "Use --list-models to see what there is." : `Did you mean ${near.join(" or ")}?`;
   throw new UsageError(`Error: No models match pattern "${pattern}". ${advice}`);
+}
+
+function matchOrWarn(registry: ModelRegistry, pattern: string, warn: StartOptions["warn"]): ScopedModel[] {
+  const matches = registry.match(pattern);
+  if (matches.length === 0) warn(`Warning: No models match pattern "${pattern}"`);
+  return matches;
 }
 
 function restoredModel(

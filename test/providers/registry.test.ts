@@ -206,6 +206,12 @@ describe("models.json", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("may begin with a byte order mark, as editors on Windows write it", async () => {
+    const models = await registry(KEY, '\uFEFF{"providers": {"anthropic": {"baseUrl": "http://127.0.0.1:8080"}}}');
+    expect(warnings).toEqual([]);
+    expect(models.available()[0]?.baseUrl).toBe("http://127.0.0.1:8080");
+  });
+
   test("that is broken is reported, and the built-in models stay", async () => {
     const models = await registry(KEY, '{ "providers": \n oops');
     expect(warnings).toEqual(["DIR/models.json is skipped: it is not valid JSON (line 2)."]);

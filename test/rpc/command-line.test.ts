@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
 
@@ -86,6 +86,44 @@ describe("a settings file", () => {
     mkdirSync(agentDir, { recursive: true });
     writeFileSync(join(agentDir, "settings.json"), "\uFEFF{}");
     expect(runCli(["--mode", "rpc"])).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+describe("a name that leads to nothing", () => {
+  it("is told of where models are named, and the others count", async () => {
+    const args = ["--no-session", "--models", "nope, demo/scripted, sonnet-99:high"];
+    const agent = new AgentUnderTest({ args });
+    expect(await agent.call("get_state")).toMatchObject({ model: { id: "scripted" } });
+    expect(agent.stderr).toBe(
+      'Warning: No models match pattern "nope"\nWarning: No models match pattern "sonnet-99:high"\n',
+    );
+    await agent.dispose();
+  });
+
+  it("is told of where a folder is added to the workspace", () => {
+    writeFileSync(join(folder, "a.txt"), "");
+    mkdirSync(join(folder, "lib"));
+    const args = ["--mode", "rpc", "--add-dir", "gone", "--add-dir", "a.txt", "--add-dir", "lib"];
+    expect(runCli(args)).toMatchObject({
+      status: 0,
+      stderr: `--add-dir: ${join(folder, "gone")} does not exist.\n--add-dir: ${join(folder, "a.txt")} is not a folder.\n`,
+    });
+  });
+
+  it.each([
+    ["gone.ts", "Cannot find module 'PATH'"],
+    ["/dev/zero", "it is not a file (PATH)"],
+    ["empty", "there is no extension in this folder (PATH)"],
+    ["package", "there is no extension in this folder (PATH)"],
+  ])("ends the start where an extension is named: %s", (path, reason) => {
+    mkdirSync(join(folder, "empty"));
+    mkdirSync(join(folder, "package"));
+    writeFileSync(join(folder, "package/package.json"), '\uFEFF{"pi":{"extensions":[]}}');
+    expect(runCli(["--mode", "rpc", "-e", path])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `Error: Failed to load extension: ${reason.replace("PATH", resolve(folder, path))}\n`,
+    });
   });
 });
 
