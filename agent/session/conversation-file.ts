@@ -34,11 +34,16 @@ export class ConversationFile {
     this.#lock = lock;
   }
 
-  /** Writes an entry. @param before all lines that come before it, should the file begin with this entry. */
+  /**
+   * Writes an entry. A file that was deleted meanwhile is written anew.
+   * @param before all lines that come before it, should the file begin with this entry.
+   */
   append(entry: KnownSessionEntry, before: () => readonly unknown[]): void {
     if (this.#isHeldBack) return;
+    const isRemoved = this.#file?.isRemoved === true;
+    if (isRemoved) this.close();
     if (this.#file !== undefined) this.#file.append(entry);
-    else if (isUserMessage(entry)) this.#create([...before(), entry]);
+    else if (isRemoved || isUserMessage(entry)) this.#create([...before(), entry]);
   }
 
   /** Writes everything when somebody has said something in it; also ends a holding back. */

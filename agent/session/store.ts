@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 const FILE_MODE = 0o600;
@@ -58,6 +58,11 @@ export class SessionFile {
       throw error;
     }
     this.#needsNewline = false;
+  }
+
+  /** True when the file was deleted: what is appended would be lost. Some file systems count no links, so the path is looked at, too. */
+  get isRemoved(): boolean {
+    return fstatSync(this.#fd).nlink === 0 && !existsSync(this.path);
   }
 
   close(): void {

@@ -226,6 +226,39 @@ describe("session files", () => {
     expect(await agent.call("get_last_assistant_text")).toEqual({ text: "Still here" });
   });
 
+  it("that were removed with their folder are written anew, whole", async () => {
+    const agent = start();
+    model.enqueue(reply("one"), reply("two"));
+    await agent.run("first");
+    const { sessionFile } = await agent.call("get_state");
+    const before = readEntries(sessionFile);
+    rmSync(dirname(String(sessionFile)), { recursive: true });
+    const frames = await agent.run("second");
+    expect(frames.filter(({ type }) => type === "extension_error")).toEqual([]);
+    const entries = readEntries(sessionFile);
+    expect(entries.slice(0, before.length)).toEqual(before);
+    expect(entries.slice(before.length)).toMatchObject([
+      { message: { role: "user" } },
+      { message: { role: "assistant" } },
+    ]);
+    expect((await start("--session", String(sessionFile)).exited).code).toBe(1);
+  });
+
+  it("that were removed and cannot be written anew are told of", async () => {
+    const agent = start();
+    model.enqueue(reply("one"), reply("two"));
+    await agent.run("first");
+    const sessionFolder = dirname(String((await agent.call("get_state")).sessionFile));
+    rmSync(sessionFolder, { recursive: true });
+    writeFileSync(sessionFolder, "in the way");
+    const frames = await agent.run("second");
+    expect(frames.find(({ type }) => type === "extension_error")).toMatchObject({ event: "session_write" });
+    rmSync(sessionFolder);
+    model.enqueue(reply("three"));
+    await agent.run("third");
+    expect(readFileSync(String((await agent.call("get_state")).sessionFile), "utf8")).toContain("third");
+  });
+
   it("--no-session keeps nothing", async () => {
     const agent = start("--no-session");
     model.enqueue(reply("ok"));
