@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
+import { readTextSync } from "../util/read-text.ts";
 import { realPath, writePrivately } from "./private-file.ts";
 
 const VERSION = 1;
@@ -56,7 +56,7 @@ export class ConsentFile {
   /** @returns undefined when the file cannot be read, after a warning. */
   #readAll(): Record<string, Consent[]> | undefined {
     try {
-      return ConsentContent.parse(JSON.parse(readFileSync(this.#path, "utf8"))).projects;
+      return ConsentContent.parse(JSON.parse(readTextSync(this.#path))).projects;
     } catch (error) {
       if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return {};
       const problem = error instanceof z.ZodError ? describeIssues(error).join(" ") : errorMessage(error);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import { AgentMessage } from "../protocol/messages.ts";
+import { oneLine } from "../util/one-line.ts";
 import { plainCopy } from "../util/plain-copy.ts";
 import type { SessionDraft } from "./api-session.ts";
 import type { ConversationDraft, DraftEntry } from "./session-host.ts";
@@ -76,7 +77,7 @@ export function openSessionDraft(draft: ConversationDraft, cwd: string): { sessi
       add({ type: "custom", customType, ...(data === undefined ? {} : { data }) }),
     appendCustomMessageEntry: (customType, content, display, details) =>
       add({ type: "custom_message", customType, content, display, ...(details === undefined ? {} : { details }) }),
-    appendSessionInfo: (name) => add({ type: "session_info", name: name.replace(/[\r\n]+/g, " ").trim() }),
+    appendSessionInfo: (name) => add({ type: "session_info", name: oneLine(name) }),
     appendLabelChange: (targetId, label) => add({ type: "label", targetId, ...(label ? { label } : {}) }),
     branch: (fromId) => moveTo(fromId),
     resetLeaf: () => moveTo(null),

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readTextSync } from "../util/read-text.ts";
 import { repositoryFolders, whyNotOfProject } from "./project-files.ts";
 
 /** A file of instructions for the model. */
@@ -55,7 +55,7 @@ function firstContextFile(
 
 function readText(path: string): string | undefined {
   try {
-    const text = readFileSync(path, "utf8");
+    const text = readTextSync(path);
     return text.length > MAX_FILE_LENGTH ? `${text.slice(0, MAX_FILE_LENGTH)}\n[cut]` : text;
   } catch {
     return undefined; // most folders have none, and one that cannot be read is no reason not to start

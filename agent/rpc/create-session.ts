@@ -24,6 +24,7 @@ import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES, type FilePlaces } from "../tools/index.ts";
 import type { TodoPort } from "../tools/todo-write.ts";
+import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor-addresses.ts";
 import { EditorLink } from "./editor-link.ts";
@@ -112,7 +113,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     conversation,
     modes,
   );
-  if (options.name !== undefined) conversation.setName(options.name.trim());
+  if (options.name !== undefined) conversation.setName(oneLine(options.name));
   return { session, gate };
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import { isProcessRunning, readProcessStat } from "../util/process-stat.ts";
+import { readTextSync } from "../util/read-text.ts";
 
 const PATIENCE_MS = 3000;
 const RETRY_MS = 50;
@@ -93,7 +94,7 @@ function create(path: string, token: string): boolean {
 
 function readOwner(path: string): LockOwner | undefined {
   try {
-    return LockOwner.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
+    return LockOwner.safeParse(JSON.parse(readTextSync(path))).data;
   } catch {
     return undefined; // no lock, or one that was never finished: nobody holds it
   }

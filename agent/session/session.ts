@@ -7,6 +7,7 @@ import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
 import type { BashExecutionMessage, CustomMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import { oneLine } from "../util/one-line.ts";
 import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
@@ -262,7 +263,7 @@ export class Session {
 
   /** @throws AgentError invalid_request when nothing is left of the name. */
   async setName(name: string): Promise<void> {
-    const trimmed = name.replace(/[\r\n]+/g, " ").trim();
+    const trimmed = oneLine(name);
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
     this.#conversation.setName(trimmed);
     await this.options.emit({ type: "session_info_changed", name: trimmed });

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,6 +59,18 @@ describe("a text on the command line", () => {
     await agent.waitFor((frame) => frame.type === "agent_settled");
     await agent.dispose();
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("the name of a session", () => {
+  it("is one line, however it is given", async () => {
+    const agent = new AgentUnderTest({ args: ["--no-session", "--name", " Mend\r\nthe door\n"] });
+    expect(await agent.call("get_state")).toMatchObject({ sessionName: "Mend the door" });
+    await agent.dispose();
+    expect(runCli(["--mode", "rpc", "--name", " \n "])).toMatchObject({
+      status: 1,
+      stderr: "Error: --name requires a non-empty value\n",
+    });
   });
 });
 
@@ -125,6 +137,23 @@ describe("a name that leads to nothing", () => {
       stderr: `Error: Failed to load extension: ${reason.replace("PATH", resolve(folder, path))}\n`,
     });
   });
+});
+
+describe("a pipe in place of a file of the user", () => {
+  it.each(["settings.json", "models.json", "trust.json", "mcp.json", "AGENTS.md"])(
+    "is not waited for: %s",
+    async (name) => {
+      const agentDir = join(folder, "agent");
+      mkdirSync(agentDir);
+      execFileSync("mkfifo", [join(agentDir, name)]);
+      const agent = new AgentUnderTest({ agentDir });
+      await agent.call("get_state");
+      const { code } = await agent.end();
+      expect(code).toBe(0);
+      if (name.endsWith("s.json")) expect(agent.stderr).toBe(`Cannot read ${join(agentDir, name)}: it is not a file\n`);
+      await agent.dispose();
+    },
+  );
 });
 
 describe("a message for --mode json", () => {

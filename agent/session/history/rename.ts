@@ -1,6 +1,7 @@
 import { statSync, utimesSync } from "node:fs";
 import { AgentError } from "../../protocol/errors.ts";
 import { entryId } from "../../util/ids.ts";
+import { oneLine } from "../../util/one-line.ts";
 import { Conversation } from "../conversation.ts";
 import { rescue } from "../kept-copies.ts";
 import { loadSessionFile } from "../load.ts";
@@ -16,7 +17,7 @@ import type { Slices } from "./slices.ts";
  * invalid_request without a name.
  */
 export async function renameSession(path: string, name: string, slices: Slices): Promise<void> {
-  const clean = name.replace(/[\r\n]+/g, " ").trim();
+  const clean = oneLine(name);
   if (clean === "") throw new AgentError("invalid_request", "Session name cannot be empty");
   const lock = lockSession(path);
   try {
