@@ -58,6 +58,7 @@ export function describeInvalidCommand(command: string, error: z.ZodError, frame
     return `Invalid ${label} "${typeof value === "string" ? value : JSON.stringify(value)}". Valid values: ${issue.values.join(", ")}`;
   }
   if (issue.code === "invalid_type") {
+    if (issue.expected === "nonoptional") return `${command}: "${name}" is missing`;
     return `${command}: "${name}" must be ${ARTICLE[issue.expected] ?? issue.expected}`;
   }
   return name === "" ? `${command}: ${issue.message}` : `${command}: "${name}": ${issue.message}`;

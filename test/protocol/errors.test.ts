@@ -29,6 +29,7 @@ describe("a wrong field of a command", () => {
 
   it("that should be an array is named", () => {
     expect(problemOf("set_host_tools", {})).toBe('set_host_tools: "tools" must be an array');
+    expect(problemOf("set_event_filter", {})).toBe('set_event_filter: "events" is missing');
     expect(problemOf("set_todos", { phases: {} })).toBe('set_todos: "phases" must be an array');
     expect(problemOf("prompt", { message: "hi", images: "x" })).toBe('prompt: "images" must be an array');
   });
