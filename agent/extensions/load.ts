@@ -70,7 +70,7 @@ function checkFile(path: string): void {
   if (!stats.isFile()) throw new Error("it is not a file");
 }
 
-/** What was thrown, with the first place in the extension's own file that its stack names. */
+/** Returns the error that was thrown, with the first place in the extension's own file that its stack names. */
 function describe(error: unknown, path: string): string {
   if (!(error instanceof Error)) {
     const shown = inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY, customInspect: false });

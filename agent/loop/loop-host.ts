@@ -48,7 +48,7 @@ export interface GatedCall {
   summary: string;
 }
 
-/** What a gate decides about a call: it is blocked, runs with the user's edit, or runs without a question because it only reads. */
+/** Verdict of a gate on a call: it is blocked, runs with the user's edit, or runs without a question because it only reads. */
 export type GateVerdict = { block: string } | { edited: EditedChange } | { isUnasked: true };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */

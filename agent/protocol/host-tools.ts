@@ -8,7 +8,7 @@ import { InputContent } from "./content.ts";
 export const ToolApproval = z.enum(["edit", "always"]);
 export type ToolApproval = z.infer<typeof ToolApproval>;
 
-/** What a call does to a path: `move` takes away what is there, and the place that it goes to is written. */
+/** Access of a call to a path: `move` takes away what is there, and the place that it goes to is written. */
 export const PathAccess = z.enum(["read", "write", "delete", "move"]);
 export type PathAccess = z.infer<typeof PathAccess>;
 

@@ -173,7 +173,7 @@ function otherFolders(options: AgentOptions, cwd: string): string[] {
   return paths;
 }
 
-/** What the model is told of: files with instructions, and of each skill the folder with what belongs to it, or its one file. */
+/** Paths that the model is told of: files with instructions, and of each skill the folder with what belongs to it, or its one file. */
 function advertisedTo({ options: { prompt, skills } }: Session): string[] {
   const ofSkills = skills.current.map(({ path }) => (basename(path) === SKILL_FILE ? dirname(path) : path));
   return [...prompt.contextFiles.map(({ path }) => path), ...ofSkills];

@@ -139,7 +139,7 @@ class InstalledExtensions {
     return failures;
   }
 
-  /** What the user installed, or names on the command line, is the user's own choice. */
+  /** An extension that the user installed, or names on the command line, is the user's own choice. */
   #mayRun({ path, scope, isExplicit }: ExtensionFile): boolean {
     const { consents, cwd } = this.#parts;
     return scope !== "project" || isExplicit || consents.mayRun(extensionSubject(path, cwd));

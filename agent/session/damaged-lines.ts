@@ -12,7 +12,7 @@ const MAX_DAMAGED_STARTS = 10;
 /** A name that we gave: the time at which the session began, and its id. */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)_(.+)\.jsonl$/;
 
-/** What a line at the start of a session file is. */
+/** Kinds of a line at the start of a session file. */
 export type StartOfFile =
   | { kind: "header"; header: SessionHeader }
   /** The first entry: the header before it was lost. */

@@ -37,11 +37,11 @@ export function keepAsFound(path: string): string | undefined {
   }
 }
 
-/** What was done about lines that were lost when a file is opened to be written. */
+/** Steps taken about lines that were lost, when a file is opened for writing. */
 export interface Rescue {
   /** How the file goes on: what is torn at its end is cut off only where it is kept elsewhere. */
   end: FileEnd;
-  /** What the conversation has to say; undefined when nothing was lost, or it says so already. */
+  /** The notice for the conversation; undefined when nothing was lost, or when it is there already. */
   notice: EntryBody | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, sep } from "node:path";
 import { pathGlob } from "./path-glob.ts";
 
-/** What globs of paths begin at. */
+/** Folders that globs of paths begin at. */
 interface Bases {
   home: string;
   /** The folders of the workspace. */

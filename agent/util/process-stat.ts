@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What Linux says of a process in `/proc/<pid>/stat`. */
+/** Facts about a process from `/proc/<pid>/stat` of Linux. */
 export interface ProcessStat {
   /** It has ended; a parent that never asks how keeps its number taken, as in containers without an init. */
   hasEnded: boolean;

@@ -22,7 +22,7 @@ import { Places } from "../../agent/extensions/approvals/places.ts";
 import { PLANTS, REMOVED } from "./hostile-plants.ts";
 import { SHIMS } from "./hostile-shims.ts";
 
-/** What a process substitution runs may end after the shell. */
+/** A process substitution may end after the shell. */
 const GRACE_MS = 1000;
 const TIMEOUT_S = "5";
 const MAX_PRINTED = 1_000_000;
@@ -206,7 +206,7 @@ export async function runByBash({ root, cwd }: HostileWorkspace, command: string
   return { printed, touched: touchedIn(root), ran, isConnected: ran.has("net") };
 }
 
-/** Lets what a command has left running in its group go on until it has done harm or a second is over, and ends it. */
+/** Waits until the processes that a command has left running have done harm or a second is over, then ends them. */
 async function endGroup(pid: number, hasDoneHarm: () => boolean): Promise<void> {
   const isRunning = () => signalGroup(pid, 0) && !hasDoneHarm();
   for (const end = performance.now() + GRACE_MS; isRunning() && performance.now() < end; ) await delay(20);

@@ -66,7 +66,7 @@ const RUN_LATER_NAMES: ReadonlySet<string> = new Set([
   "jenkinsfile",
 ]);
 const RUN_LATER_FORMS = /^(\.yarnrc.*|\.pip\.conf|pip\.conf|sitecustomize\.py|usercustomize\.py)$/;
-/** What lies in these folders of `.github`; the rest of it is for people. */
+/** Folders of `.github` that servers read; the rest of it is for people. */
 const RUN_LATER_IN_GITHUB: ReadonlySet<string> = new Set(["workflows", "actions"]);
 
 /** True for a path whose names say that no rule may allow changing it. */

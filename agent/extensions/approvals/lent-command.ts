@@ -3,7 +3,7 @@ import { type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts"
 import type { Places } from "./places.ts";
 import { judgeShellCall } from "./shell-call.ts";
 
-/** What one command leaves behind in a shell that goes on is not known when the next is judged. */
+/** The judge of a command does not know what an earlier one has left behind in the same shell. */
 const CHANGES_SHELL =
   /(^|[\s;&|(){}!`])(cd|pushd|popd|alias|unalias|export|declare|typeset|local|readonly|set|setopt|unset|shopt|enable|hash|trap|eval|exec|source|function|\.)([\s;&|]|$)/;
 

@@ -37,7 +37,7 @@ export function namedPaths(args: unknown, declared: readonly ToolPath[]): NamedP
 /** Stands for arguments that have another form than their tool says. */
 const NO_PATH = {};
 
-/** What stands at `edits[].path` and the like. */
+/** Returns the values at `edits[].path` and the like. */
 function valuesAt(args: unknown, argument: string): unknown[] {
   let values: unknown[] = [args];
   for (const step of argument.split(".")) {

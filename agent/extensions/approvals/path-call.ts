@@ -57,7 +57,7 @@ function needOf(verdict: PathVerdict): PathNeed | undefined {
   return verdict !== "free" && "need" in verdict ? verdict.need : undefined;
 }
 
-/** What may not be written need not be said to be read, too. */
+/** A path that may not be written is not reported as read, too. */
 function withoutDoubles(reasons: readonly string[]): string[] {
   const written = new Set(reasons.filter((reason) => !reason.startsWith("reads")).map(placeIn));
   return reasons.filter((reason) => !reason.startsWith("reads") || !written.has(placeIn(reason)));

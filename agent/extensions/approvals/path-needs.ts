@@ -9,13 +9,13 @@ import type { Place, Places } from "./places.ts";
 import { escapeGlob } from "./rule-glob.ts";
 import { hasInvisible } from "./visible-text.ts";
 
-/** What a path of a call needs so that the call may run. */
+/** Permission that a path of a call needs before the call may run. */
 export interface PathNeed {
   /** The tool whose rules count. */
   tool: string;
-  /** What globs are held against: relative in the folder of relative paths, else absolute. */
+  /** The path that globs are matched against: relative in the folder of relative paths, else absolute. */
   subject: string;
-  /** What globs begin with when the subject is not in the folder of relative paths, else empty. */
+  /** The start of globs when the subject is not in the folder of relative paths, else empty. */
   base: string;
   /** The glob that is proposed; undefined where people could not see what it says. */
   pattern: string | undefined;
@@ -27,7 +27,7 @@ export interface PathNeed {
   reason?: string;
 }
 
-/** What becomes of a path: no rule can allow it, it needs something, or nothing. */
+/** Judgement of a path: no rule can allow it, it needs something, or nothing. */
 export type PathVerdict = { never: string } | { need: PathNeed } | "free";
 
 const FOR_SESSION: readonly ApprovalScope[] = ["session"];

@@ -3,7 +3,7 @@ import { isNothingLeft } from "../../tools/edited-change.ts";
 import { previewChange } from "../../tools/preview.ts";
 import type { BoundCall, ParsedInput } from "../../tools/tool.ts";
 
-/** What the user decided about a call; `why` is added to what the model is told. A call is forbidden when a rule of the user's says no. */
+/** Decision of the user about a call; `why` is added to what the model is told. A call is forbidden when a rule of the user's says no. */
 export type Permission =
   | { readonly isGiven: true; readonly edited?: EditedChange | undefined; readonly isUnasked?: true }
   | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };

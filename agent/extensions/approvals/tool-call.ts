@@ -6,7 +6,7 @@ import { hasInvisible } from "./visible-text.ts";
 
 /** Another project may bring a tool, or an MCP server, of the same name that does something else. */
 const SCOPES_IN_PROJECT: readonly ApprovalScope[] = ["session", "workspace"];
-/** What a host's tool does of which only the name is known may be anything. */
+/** A host's tool of which only the name is known may do anything. */
 const FOR_SESSION: readonly ApprovalScope[] = ["session"];
 const MAX_SUBJECT_LENGTH = 500;
 

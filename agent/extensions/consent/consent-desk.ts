@@ -102,7 +102,7 @@ export class ConsentDesk {
     this.#ui = undefined;
   }
 
-  /** Lets the user look at the decisions and change them. */
+  /** Shows the decisions to the user, who may change them. */
   async manage(ui: ExtensionUi): Promise<void> {
     for (;;) {
       const subjects = this.#known();

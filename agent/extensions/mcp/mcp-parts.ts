@@ -9,9 +9,9 @@ export interface McpParts {
   cwd: string;
   /** Knows which servers of the project may run. */
   consents: ConsentDesk;
-  /** What child processes get at this moment. */
+  /** The environment that child processes get at this moment. */
   childEnv(): Env;
-  /** What `${NAME}` in the user's own file stands for, keys included. */
+  /** Values for `${NAME}` in the user's own file, keys included. */
   wholeEnv: Env;
   version: string;
   /** Servers that are reached over the network are left alone. */

@@ -29,7 +29,7 @@ export class McpServers {
   readonly #surroundings: ServerSurroundings;
   /** What was reported or warned of, so that a file that is read again does not say it again. */
   readonly #told = new Set<string>();
-  /** What the files say. */
+  /** The content of the files. */
   #read: Pick<ServerEntries, "entries" | "hidden"> = { entries: [], hidden: [] };
   #servers: readonly McpServer[] = [];
   #disabled: readonly ServerEntry[] = [];

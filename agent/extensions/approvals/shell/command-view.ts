@@ -5,7 +5,7 @@ import type { Found } from "./secret-search.ts";
 import { type Level, type Part, worse } from "./verdict.ts";
 import { isSingle, type Listing, type ShellWord } from "./words.ts";
 
-/** What a command reads: nothing of the script, another command's output, names of files that one lists, or a file or text. */
+/** The input of a command: nothing of the script, another command's output, names of files that one lists, or a file or text. */
 export type Input = "none" | "pipe" | "file" | Listing;
 
 /** One command with its words, and where it runs. */

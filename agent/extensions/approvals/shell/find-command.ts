@@ -41,7 +41,7 @@ export function judgeFind(view: CommandView): void {
   }
 }
 
-/** What a command of `find` is run for. */
+/** The files that a command of `find` is run for. */
 interface FoundFiles {
   roots: readonly ShellWord[];
   /** The last name that was tested before. */

@@ -36,7 +36,7 @@ const READING: Record<string, OptionSpec> = {
   "check-ignore": { letters: "nqvz", long: SHOWS },
   "count-objects": { letters: "vH", long: SHOWS },
 };
-/** What makes `branch` and `tag` list, also when names follow. */
+/** Options with which `branch` and `tag` list, also when names follow. */
 const LISTS = /^(l|list|contains|no-contains|merged|no-merged|points-at)$/;
 const LISTING: Record<string, OptionSpec> = {
   branch: { letters: "arv", long: SHOWS },
@@ -55,7 +55,7 @@ const CHANGING = new Set(
     " ",
   ),
 );
-/** Those that are told nothing that runs or writes elsewhere, whatever their words are. */
+/** Subcommands that run nothing and write nowhere else, whatever their words are. */
 const ROBUST = new Set("add commit checkout switch restore reset tag branch".split(" "));
 /** Long options that name programs, strategies or places, also shortened as git takes them. */
 const RISKY = /^--(e|upl|rece|tem|sep|conf|str|int|op|ou|textc|dir|pre|uns|gpg|repo)/;

@@ -63,7 +63,7 @@ function applyRule(view: CommandView): void {
   if (/^(ba|da)?sh$/.test(name) && view.inner.length === 0 && view.level === "reads") judgeProgram(view);
 }
 
-/** What a command does, it does where it runs. */
+/** A command acts in the folder that it runs in. */
 function judgeFolders(view: CommandView): void {
   const { folders, judge } = view;
   if (view.inner.length > 0 || NEEDS_NO_FOLDER.test(view.name)) return;

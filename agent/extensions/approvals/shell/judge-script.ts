@@ -31,7 +31,7 @@ interface Setting {
   input: Input;
 }
 
-/** What all the scripts in a script share: code could otherwise make a short one endless. */
+/** Limits that all the scripts in a script share: code could otherwise make a short one endless. */
 interface Budget {
   commands: number;
   words: number;
@@ -53,7 +53,7 @@ class ScriptWalk implements Judge {
   #parts: Part[] = [];
   /** How often each variable is set in the script. */
   #names: ReadonlyMap<string, number> = new Map();
-  /** What variables of the loops around a node stand for in this round. */
+  /** Values of the variables of the loops around a node, in this round. */
   readonly #rounds = new Map<string, { word: ShellWord; folders: Folders }>();
 
   constructor(text: string, { places, budget, depth }: { places: Places; budget: Budget; depth: number }) {

@@ -19,7 +19,7 @@ export const HAS_ONLY_HARMLESS_OPTIONS =
 
 /** Options and operands of a command, told apart. */
 export interface ReadOptions {
-  /** What is no option, nor belongs to one. */
+  /** Words that are neither an option nor the value of one. */
   operands: ShellWord[];
   /** Letters and long names, in order. */
   options: string[];
@@ -50,7 +50,7 @@ export function readOptions(view: CommandView, spec: OptionSpec, args = view.arg
   return read;
 }
 
-/** What becomes several words would bring options of its own. */
+/** A value that becomes several words would bring options of its own. */
 export function requireOneWord(view: CommandView, word: ShellWord | undefined): void {
   if (word !== undefined && (!isSingle(word) || word.listed !== undefined))
     view.cannot(`${word.source} may be several words`);

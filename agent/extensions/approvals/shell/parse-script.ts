@@ -9,7 +9,7 @@ const RESERVED = new Set(
 );
 const NAME = /^[A-Za-z_]\w*$/;
 const COMMENT = /#[^\n]*/y;
-/** What ends a copy of an output: anything else would make it a file, or another descriptor. */
+/** The end of a copy of an output: anything else would make it a file, or another descriptor. */
 const COPY = /&[12](?=[ \t\n;|)]|$)/y;
 
 /** A script, or why it is outside the grammar. */

@@ -8,7 +8,7 @@ export const READING_PATTERN = "commands that only read";
 
 const MAX_PATTERN_LENGTH = 200;
 
-/** What one word of a command has to be: a text, or texts with anything between them. */
+/** Pattern of one word of a command: a text, or texts with anything between them. */
 type PatternWord = string | { texts: readonly string[] };
 
 /** One command that a pattern allows. */

@@ -21,7 +21,7 @@ import { plainWord, type ShellWord } from "./words.ts";
 export type Rule = (view: CommandView) => void;
 
 interface ReaderSpec extends OptionSpec {
-  /** What its operands are: files whose content it reads (the default), names of files, or text. */
+  /** The kind of its operands: files whose content it reads (the default), names of files, or text. */
   operands?: "files" | "names" | "text";
   /** How many operands it may have; a further one would be written. */
   most?: number;

@@ -8,7 +8,7 @@ const MAX_ENTRIES = 20_000;
 /** Folders of packages, which nobody keeps keys in. */
 const PACKAGES = new Set(["node_modules", ".venv"]);
 
-/** What a command shows of the files in folders. */
+/** The files in folders that a command shows. */
 export interface Search {
   places: Places;
   /** True when links in the folders are followed. */
@@ -23,7 +23,7 @@ export interface Search {
   isFound?(name: string): boolean;
 }
 
-/** What a search found: nothing, a reason to ask each time, or that there was too much to look through. */
+/** Result of a search: nothing, a reason to ask each time, or too much to look through. */
 export type Found = "nothing" | "too-much" | { reason: string };
 
 /**

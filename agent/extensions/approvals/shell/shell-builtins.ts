@@ -13,7 +13,7 @@ export function showNames(view: CommandView): void {
   }
 }
 
-/** What a format of `printf` may have in it: `%n` and others set variables, or calculate. */
+/** Formats of `printf` that are allowed: `%n` and others set variables, or calculate. */
 const FORMAT = /^(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sdiouxXbqceEfgG])*$/s;
 
 /** Judges `printf`. With `-v` it sets a variable, and an index of one is calculated, which may run a command. */

@@ -25,7 +25,7 @@ const HARMLESS =
 /** Values are not for a model to see. */
 const SECRET = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH(?!OR)|COOKIE|SESSION|DSN|_URL$|_URI$/i;
 
-/** What setting a variable means: nothing, something for the program that gets it, or another program altogether. */
+/** Effect of setting a variable: none, one on the program that gets it, or another program altogether. */
 export type VariableKind = "harmless" | "plain" | "deciding";
 
 /** Returns what setting a variable means. @param value undefined when it is not known. */

@@ -1,5 +1,5 @@
 /**
- * What a part of a command does, from the least: it reads the workspace; it reads elsewhere, or files that are not known before; it changes
+ * Effect of a part of a command, from the least: it reads the workspace; it reads elsewhere, or files that are not known before; it changes
  * the workspace; it changes files in the folder for temporary ones; it has to be asked about each time.
  */
 export type Level = "reads" | "reads-elsewhere" | "changes" | "temporary" | "never";

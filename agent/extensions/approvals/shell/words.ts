@@ -20,7 +20,7 @@ export interface Listing {
   isTracked: boolean;
 }
 
-/** What is known when words are expanded. */
+/** Facts that are known when words are expanded. */
 export interface Knowledge {
   home: string;
   /** Returns what a variable of a loop stands for in this round; undefined when it is not known. */

@@ -44,7 +44,7 @@ function remove(view: CommandView): void {
   for (const word of operands) view.remove(word, isRecursive);
 }
 
-/** What is copied or moved keeps its name in a folder, and may be written there. */
+/** A file that is copied or moved keeps its name in a folder, and may be written there. */
 function copy(view: CommandView, spec: OptionSpec): void {
   view.raise("changes");
   const { operands } = readOptions(view, spec);
@@ -80,7 +80,7 @@ function keepLinksInside(view: CommandView, word: ShellWord): void {
   }
 }
 
-/** What is written through a link goes to what it leads to, so both ends have to be in the workspace. */
+/** Writing through a link changes its target, so both ends have to be in the workspace. */
 function link(view: CommandView): void {
   view.raise("changes");
   const { operands } = readOptions(view, { letters: "fnsv", long: "symbolic force no-dereference" });
