@@ -7,7 +7,7 @@ import { deleteKey, storedKeys, storeKey } from "./models/stored-keys.ts";
 import { restartAgent } from "./sessions/keep-chat.ts";
 import { readSetting } from "./settings.ts";
 
-/** The user's keys: kept in the editor's secret storage, given to the agent alone, never logged. */
+/** The user's keys. The editor's secret storage keeps them, only the agent gets them, and nothing logs them. */
 export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
   readonly #chats: Chats;

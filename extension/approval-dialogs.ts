@@ -8,8 +8,10 @@ import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./n
 export interface Arrival {
   /** Whether the user has asked to see it. */
   readonly isWanted: boolean;
-  /** Whether the keyboard is in a chat, or was in a question that has just been answered, so that nobody types elsewhere. */
+  /** True when the keyboard is in a chat, or was in a question that has just been answered, so that nobody types elsewhere. */
   readonly hasKeyboard: boolean;
+  /** True when the user has just answered another question, so that nobody types a message. */
+  readonly isAnswering: boolean;
   /** Whether its card in the chat can be seen. */
   readonly isChatVisible: boolean;
   /** Asks whether it may come as a notification, which it then does: the answer is yes once at most. */

@@ -6,7 +6,7 @@ import { assertNever } from "./assert-never.ts";
 import type { Answer, Question, QuestionQueue } from "./connection/question-queue.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
 import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
-import { readApproval, ruleAskedFor } from "./transcript/approval.ts";
+import { isConsent, readApproval, ruleAskedFor } from "./transcript/approval.ts";
 
 interface QuestionPlaces {
   readonly editors: EditorQuestions;
@@ -18,26 +18,27 @@ interface QuestionPlaces {
  * when the user puts it off or `signal` aborts, which takes the dialog away.
  */
 export function presentQuestion(
-  { request }: Question,
+  question: Question,
   { editors, approvals }: QuestionPlaces,
   arrival: Arrival,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
+  const { request } = question;
   switch (request.method) {
     case "select": {
       const approval = readApproval(request.title, request.options);
       return approval === undefined
-        ? whenFree(request.title, arrival, signal, () => pick(request.title, request.options, signal))
+        ? whenFree(question, arrival, signal, () => pick(request.title, request.options, signal))
         : approvals.approve(approval, arrival, signal);
     }
     case "confirm":
       return confirm(request.title, request.message, signal);
     case "input":
-      return whenFree(request.title, arrival, signal, () => input(request.title, request.placeholder, signal));
+      return whenFree(question, arrival, signal, () => input(request.title, request.placeholder, signal));
     case "editor": {
       const rule = ruleAskedFor(request);
       return rule === undefined
-        ? whenFree(request.title, arrival, signal, () => editors.ask(request, signal))
+        ? whenFree(question, arrival, signal, () => editors.ask(request, signal))
         : approvals.changeRule(request.title, rule, arrival, signal);
     }
     default:
@@ -62,9 +63,14 @@ function isAboutRules({ request }: Question): boolean {
   return request.method === "select" && readApproval(request.title, request.options) !== undefined;
 }
 
-/** Whether a question comes up by itself in an interface of its own. */
-export function showsItself(question: Question, { hasKeyboard }: Pick<Arrival, "hasKeyboard">): boolean {
-  return !isAboutRules(question) && (hasKeyboard || !waitsInCard(question));
+/** True when a question comes up by itself in an interface of its own. */
+export function showsItself(question: Question, arrival: Arrival): boolean {
+  return !isAboutRules(question) && (mayTakeKeyboard(question, arrival) || !waitsInCard(question));
+}
+
+/** True when a question may take the keyboard unasked. One for consent comes when an agent starts, while the user may be typing a message. */
+function mayTakeKeyboard({ request }: Question, { hasKeyboard, isAnswering }: Arrival): boolean {
+  return isConsent(request) ? isAnswering : hasKeyboard;
 }
 
 /**
@@ -72,13 +78,14 @@ export function showsItself(question: Question, { hasKeyboard }: Pick<Arrival, "
  * card, and where that cannot be seen a notification tells of it.
  */
 async function whenFree(
-  title: string,
+  question: Question,
   arrival: Arrival,
   signal: AbortSignal,
   show: () => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
-  if (arrival.isWanted || arrival.hasKeyboard) return show();
+  if (arrival.isWanted || mayTakeKeyboard(question, arrival)) return show();
   if (!arrival.mayNotify()) return undefined;
+  const { title } = question.request;
   const [answer, showChat] = [t("Answer"), t("Show Chat")];
   const chosen = await notify(title, [answer, showChat], signal);
   if (chosen === answer) return show();

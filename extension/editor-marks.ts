@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
 
-/** Marks are drawn when nothing has changed for this long: text editors that close together are gone by then. */
+/** Draws marks after nothing has changed for this long: text editors that close together are gone by then. */
 const QUIET_MS = 100;
-/** Changes that never cease hold marks back no longer than this. */
+/** Constant changes delay marks by no more than this. */
 const MAX_DELAY_MS = 500;
 
-/** What was last drawn in an editor, and of which version of its document. */
+/** The ranges last drawn in an editor, and the version of its document then. */
 interface Drawn {
   readonly ranges: readonly vscode.Range[];
   readonly version: number;
 }
 
 /**
- * Marks ranges in editors. The editor logs a warning for each mark that reaches a text editor which has just been closed, so marks are drawn a
- * moment later, only where a text editor is still open, and only where they change.
+ * Marks ranges in editors. VS Code logs a warning for each mark that reaches a text editor which has just closed. So this draws marks a moment
+ * later, only in text editors that are still open, and only if they change.
  */
 export class EditorMarks implements vscode.Disposable {
   readonly #type: vscode.TextEditorDecorationType;
@@ -26,18 +26,18 @@ export class EditorMarks implements vscode.Disposable {
     this.#type = vscode.window.createTextEditorDecorationType(look);
   }
 
-  /** Marks these ranges in place of those before. */
+  /** Marks these ranges instead of the previous ones. */
   draw(editor: vscode.TextEditor, ranges: readonly vscode.Range[]): void {
     const now = performance.now();
     if (this.#wanted.size === 0) this.#drawBefore = now + MAX_DELAY_MS;
     this.#wanted.set(editor, ranges);
     clearTimeout(this.#timer);
-    // What the editor has said meanwhile is heard first.
+    // Events that have arrived meanwhile go first.
     const draw = () => setImmediate(() => this.#drawWanted());
     this.#timer = setTimeout(draw, Math.max(0, Math.min(QUIET_MS, this.#drawBefore - now)));
   }
 
-  /** Takes all marks away. */
+  /** Removes all marks. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#wanted.clear();
@@ -55,7 +55,7 @@ export class EditorMarks implements vscode.Disposable {
     const { version } = editor.document;
     const before = this.#drawn.get(editor);
     if (ranges.length === 0 && (before === undefined || before.ranges.length === 0)) return;
-    // A change of the text moves marks, so that after one they are drawn again.
+    // A change of the text moves marks, so they are drawn again after one.
     if (before?.version === version && areEqual(before.ranges, ranges)) return;
     this.#drawn.set(editor, { ranges: [...ranges], version });
     editor.setDecorations(this.#type, ranges);

@@ -43,7 +43,7 @@ export type SettingName = keyof typeof SETTING_SHAPES;
 /** The value of each setting `tiller.<name>`. */
 export type SettingValue<N extends SettingName> = z.output<(typeof SETTING_SHAPES)[N]>;
 
-/** The values that one setting has in different places; undefined where nothing is set. */
+/** The values of one setting in different places; undefined where nothing is set. */
 interface FoundValues {
   readonly defaultValue?: unknown;
   readonly globalValue?: unknown;
@@ -53,7 +53,7 @@ interface FoundValues {
 
 const PARSERS: { readonly [N in SettingName]: { parse(value: unknown): SettingValue<N> } } = SETTING_SHAPES;
 
-/** Settings that protect the user. Files of a workspace may come from anybody, so their values count only where they are stricter. */
+/** Settings that protect the user. Anybody may have written a workspace's files, so their values count only if they are stricter. */
 const STRICTER: { readonly [N in SettingName]?: (one: SettingValue<N>, other: SettingValue<N>) => SettingValue<N> } = {
   permissionMode: firstOf(["readonly", "confirm", "auto-edit", "auto"]),
   autoContext: firstOf(["never", "off", "selection", "file+selection"]),

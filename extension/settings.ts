@@ -16,7 +16,7 @@ export const TOOL_SETTINGS = [
   "hostTools.approval",
 ] as const satisfies SettingName[];
 
-/** Reads the setting `tiller.<name>`: a value of the wrong form counts as the default, and a workspace loosens nothing. */
+/** Returns the setting `tiller.<name>`. A value of the wrong form counts as the default. A workspace can't loosen settings that protect the user. */
 export function readSetting<N extends SettingName>(name: N): SettingValue<N> {
   return mergedSetting(name, vscode.workspace.getConfiguration("tiller").inspect<unknown>(name) ?? {});
 }

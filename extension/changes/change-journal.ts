@@ -62,7 +62,7 @@ export class ChangeJournal {
       if (!this.#hasFolder) await mkdir(dirname(this.#path), { recursive: true });
       this.#hasFolder = true;
       const text = this.#isCutOff ? `\n${lines}` : lines;
-      this.#isCutOff = true; // until all of it is there: a full disk takes a part
+      this.#isCutOff = true; // until the write succeeds: a full disk may take a part
       await appendFile(this.#path, text, { mode: 0o600 });
       this.#isCutOff = false;
     });

@@ -20,9 +20,11 @@ export class QuestionPresenter {
   /** @param isWanted whether the user has asked to see the question. */
   async present(chat: Chat, question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined> {
     const { attention, editors, keyboard, pagesOf } = this.#around;
+    const isAnswering = Date.now() - this.#answeredAt < FLOW_MS;
     const arrival = {
       isWanted,
-      hasKeyboard: keyboard.page !== undefined || Date.now() - this.#answeredAt < FLOW_MS,
+      isAnswering,
+      hasKeyboard: keyboard.page !== undefined || isAnswering,
       isChatVisible: pagesOf(chat).some((page) => page.isVisible),
       mayNotify: () => attention.questionCame(chat, question.request.id, false),
       showChat: () => attention.showChat(chat),

@@ -12,7 +12,7 @@ import {
   partBlock,
   problemsBlock,
 } from "../mentions/context-blocks.ts";
-import { isSecretLooking } from "../mentions/secret-files.ts";
+import { isSecretLooking } from "../secret-files.ts";
 import { readDebugger } from "./debug-context.ts";
 import type { LastRuns } from "./last-runs.ts";
 import { NothingThere } from "./nothing-there.ts";

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { PanelMention } from "../../webview/protocol/to-panel.ts";
 import { fuzzyScore, readQuery } from "../mentions/fuzzy.ts";
 import { formatMention } from "../mentions/mention-text.ts";
-import { isSecretLooking } from "../mentions/secret-files.ts";
+import { isSecretLooking } from "../secret-files.ts";
 import { editorsInOrder, nameOf } from "./places.ts";
 
 const MAX_SYMBOLS = 50;

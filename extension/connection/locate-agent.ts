@@ -32,7 +32,7 @@ export interface AgentLaunch {
   readonly sessionId: string;
   /** Nothing is saved. */
   readonly isTemporary: boolean;
-  /** Keys of the secret storage, by the variable that the agent reads. An agent of the user's own gets them in its environment, the only way that all know. */
+  /** Keys of the secret storage, by the variable that the agent reads. An agent of the user's own gets them in its environment, which works with every agent. */
   readonly keys: Readonly<Record<string, string>>;
   readonly ripgrepPath: string | undefined;
   readonly parentEnv: Readonly<Record<string, string | undefined>>;
@@ -98,7 +98,7 @@ async function bundledAgent(
   return { file: launch.runtime, args: [cli, ...args], env: { ...rest, ELECTRON_RUN_AS_NODE: "1" }, ...secrets };
 }
 
-/** Takes the keys out of an environment: the agent that comes with the extension gets them through a pipe. */
+/** Splits an environment into keys and the rest: the agent that comes with the extension gets keys through a pipe. */
 function splitKeys(env: Readonly<Record<string, string>>) {
   const isKey = ([name]: [string, string]) => KEY_PROVIDERS.some(({ variable }) => variable === name);
   const all = Object.entries(env);

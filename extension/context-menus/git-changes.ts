@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ContextBlock } from "../../webview/protocol/context.ts";
 import { gitBlock } from "../mentions/context-blocks.ts";
-import { isSecretLooking } from "../mentions/secret-files.ts";
+import { isSecretLooking } from "../secret-files.ts";
 
 /** What is used of the interface that the editor's own git extension offers. */
 interface GitExtension {

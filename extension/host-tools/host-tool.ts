@@ -59,11 +59,11 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
   readonly isReadOnly: boolean;
   /** How the agent asks before it is run; without it, like for a command. */
   readonly approval?: ToolApproval;
-  /** The arguments that are paths, and what is done to them; an empty list says that no file is touched. */
+  /** The arguments that are paths, and what the tool does to them; an empty list says that it touches no file. */
   readonly paths?: ToolPath[];
-  /** The argument that is a command of a shell. */
+  /** The argument that is a shell command. */
   readonly command?: string;
-  /** The arguments that say what is run, where that is neither a file nor a command. */
+  /** The arguments that say what the tool runs, if that is neither a file nor a command. */
   readonly subject?: string[];
   /** What has to be there for the tool to be lent. */
   readonly need?: ToolNeed;

@@ -146,7 +146,7 @@ export function shownText(output: string): string {
   const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS).replace(SHELL_MARKS, "")).split("\n");
   return (
     rows
-      // Without the look behind a run of returns would be tried from each of them.
+      // Without the lookbehind, the search would start again at each return of a run.
       .map((row) => row.replace(/(?<!\r)\r+$/, ""))
       .map((row) => row.slice(row.lastIndexOf("\r") + 1).replace(/[^\P{Cc}\t]/gu, ""))
       .join("\n")

@@ -1,4 +1,4 @@
-import { isSecretName } from "./secret-files.ts";
+import { isSecretName } from "./secret-names.ts";
 
 /** Longest value of a variable that is told, in UTF-16 units. */
 const MAX_VALUE_CHARS = 300;

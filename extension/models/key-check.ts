@@ -31,10 +31,10 @@ export async function checkKey(
     const form = "https://models.example.com/v1";
     return {
       kind: "unreachable",
-      text: t("ANTHROPIC_BASE_URL is no address such as {0}, without a user name, ? and #.", form),
+      text: t("ANTHROPIC_BASE_URL must be an address such as {0}, without a user name, ?, or #.", form),
     };
   }
-  // The path has the version of the interface; addresses are written with and without it.
+  // The path contains the API version; people write addresses with and without it.
   const url = addressBelow(addressBelow(baseUrl, "").replace(/\/v1$/, ""), check.path);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

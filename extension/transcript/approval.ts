@@ -9,6 +9,8 @@ const ONCE = "Allow once";
 const DENY = "Deny";
 const CHANGE = "Change the rule…";
 const TITLE = /^Allow (\S+)\? ?([^\n]*)(?:\n([\s\S]*))?$/;
+const CONSENT_TITLE = /^Allow the (extension|MCP server) "/;
+const CONSENT_OPTIONS = ["Allow", "Do not allow"];
 const RULE_TITLE = /^The rule for \S+$/;
 const SCOPES = [
   { scope: "session", prefix: "Allow for this session: " },
@@ -53,6 +55,14 @@ export function readApproval(
 export function withPreview(approval: Approval, { diff }: ChangePreview): Approval {
   const code = diff.slice(0, MAX_DIFF_CHARS);
   return { ...approval, code, codeLanguage: "diff", words: changedWords(code, true) };
+}
+
+/** True for the question whether an extension or an MCP server of the project may run. */
+export function isConsent(request: DialogRequest): boolean {
+  if (request.method !== "select" || !CONSENT_TITLE.test(request.title)) return false;
+  return (
+    request.options.length === CONSENT_OPTIONS.length && CONSENT_OPTIONS.every((one) => request.options.includes(one))
+  );
 }
 
 /** The rule that the permission gate wants changed, or `undefined` for any other question: it is one line, so it is asked for as one. */

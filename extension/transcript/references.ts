@@ -81,7 +81,7 @@ export function shownReferences(
   };
 }
 
-/** `[label](address)`, and addresses that stand alone. All is of limited length, so that a text full of openings costs no more than its length. */
+/** `[label](address)`, and addresses that stand alone. All parts have a limited length, so a text full of openings costs no more than its length. */
 const LINKS =
   /\[([^\][\n]{1,200})\]\((https?:\/\/[^\s)]{1,2000})(?:\s[^)\n]{0,500})?\)|(https?:\/\/[^\s<>"'`\])}|]+)/gi;
 

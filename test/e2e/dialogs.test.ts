@@ -63,6 +63,21 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "lemon"; input "Three"').waitFor();
   });
 
+  test("one for consent leaves the keyboard in the message that somebody writes (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
+    const opened = await workbench().newChat();
+    const title = 'Allow the extension ".tiller/extensions/own.ts" of this project?';
+    await raise(opened, { method: "select", title, options: ["Allow", "Do not allow"], after: "consent.txt" });
+    await opened.composer.click();
+    await opened.page.keyboard.type("typed ");
+    await writeFile(join(workbench().server.workspace, "consent.txt"), "");
+    await opened.question(title).waitFor();
+    await opened.page.keyboard.type("on");
+    expect(await opened.quickInput.isVisible()).toBe(false);
+    await expect.poll(() => opened.composer.inputValue()).toBe("typed on");
+    await opened.conversation.getByRole("button", { name: "Allow", exact: true }).click();
+    await opened.conversation.getByText('Answers: select "Allow"').waitFor();
+  });
+
   test("an input question is an input box with its placeholder", async () => {
     const opened = await workbench().newChat();
     await raise(opened, { method: "input", title: "Your name?", placeholder: "Ada" });

@@ -74,7 +74,7 @@ describe("a key", () => {
     async (baseUrl) => {
       expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({
         kind: "unreachable",
-        text: "ANTHROPIC_BASE_URL is no address such as https://models.example.com/v1, without a user name, ? and #.",
+        text: "ANTHROPIC_BASE_URL must be an address such as https://models.example.com/v1, without a user name, ?, or #.",
       });
     },
   );

@@ -15,8 +15,8 @@ import {
 import { byteLength, keepEnd, keepStart, lineCount } from "../../extension/mentions/cut-text.ts";
 import { debugReport } from "../../extension/mentions/debug-report.ts";
 import { joinPrompt, splitPrompt } from "../../extension/mentions/prompt-blocks.ts";
-import { isSecretLooking } from "../../extension/mentions/secret-files.ts";
 import { takeApart } from "../../extension/mentions/sent-chips.ts";
+import { isSecretLooking } from "../../extension/secret-files.ts";
 import type { ContextBlock } from "../../webview/protocol/context.ts";
 
 const key = () => "0123456789abcdef";
@@ -142,6 +142,10 @@ describe("a file that looks secret", () => {
     "home/.ssh/config",
     ".npmrc",
     "credentials.json",
+    "secrets.conf",
+    "prod.tfvars",
+    "my-credentials.yml",
+    ".envrc",
   ])("is %s", (path) => {
     expect(isSecretLooking(path)).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -22,9 +22,11 @@ beforeEach(async () => {
   model = await ScriptedModel.start();
   const tiny = { id: "tiny", contextWindow: 1_000_000, maxTokens: 3000, reasoning: true };
   const local = { baseUrl: model.url, api: "anthropic-messages", apiKey: "LOCAL_KEY", models: [tiny] };
-  writeFileSync(join(folder, "models.json"), JSON.stringify({ providers: { local } }));
+  writeFileSync(join(folder, "notes.txt"), "One line of notes.\n");
+  mkdirSync(join(folder, "agent"));
+  writeFileSync(join(folder, "agent", "models.json"), JSON.stringify({ providers: { local } }));
   const compaction = { reserveTokens: 2000, keepRecentTokens: 100 };
-  writeFileSync(join(folder, "settings.json"), JSON.stringify({ compaction, retry: { baseDelayMs: 1 } }));
+  writeFileSync(join(folder, "agent", "settings.json"), JSON.stringify({ compaction, retry: { baseDelayMs: 1 } }));
   chat = openChat(folder, { launch: async () => builtAgent() }).chat;
   chat.transcript.trace.configure({ isEnabled: true, maxChars: 100_000_000 });
 });
@@ -42,7 +44,12 @@ function builtAgent() {
     file: process.execPath,
     args: [BUILT_AGENT, ...args, "--thinking", "low", ...session],
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, PI_CODING_AGENT_DIR: folder, LOCAL_KEY: "test-key-0123" },
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      PI_CODING_AGENT_DIR: join(folder, "agent"),
+      LOCAL_KEY: "test-key-0123",
+    },
   };
 }
 
@@ -69,7 +76,7 @@ async function replayed(bytes: Uint8Array): Promise<TranscriptStore> {
 describe("a saved trace", () => {
   test("of 5,000 frames with tools, thinking, questions, retries, a compaction and a crash becomes the same conversation", async () => {
     const nearlyFull = { usage: { input_tokens: 999_000 } };
-    const many = Array.from({ length: 80 }, () => toolCall("read", { path: "settings.json" }, { pieces: 2 }));
+    const many = Array.from({ length: 80 }, () => toolCall("read", { path: "notes.txt" }, { pieces: 2 }));
     model.enqueue(
       reply([
         thinking("I should look first.", { chunks: 4 }),
@@ -78,7 +85,7 @@ describe("a saved trace", () => {
       httpError(529, "overloaded_error", "Overloaded"),
       ...Array.from({ length: 9 }, () => reply([text("More to read."), ...many])),
       reply("That was a lot."),
-      reply([text(LONG), toolCall("read", { path: "settings.json" })], nearlyFull),
+      reply([text(LONG), toolCall("read", { path: "notes.txt" })], nearlyFull),
       reply("The summary"),
       reply("The beginning"),
       reply("Done"),

@@ -3,12 +3,12 @@ import { el } from "./dom.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
 const SEQUENCE = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
-/** The look behind keeps a run of returns from being tried from each of them. */
+/** Without the lookbehind, the search would start again at each return of a run. */
 const RETURNS_AT_END = /(?<!\r)\r+$/;
 
 const NAMES = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White"];
 
-/** A colour takes so many numbers behind its code at most. */
+/** The most numbers that a colour takes behind its code. */
 const MAX_COLOR_CODES = 4;
 
 /** How text looks from a point on. Colours are CSS values. */

@@ -82,7 +82,7 @@ function fill(fragment: DocumentFragment, block: Block): DrawnBlock {
   if (blocks === undefined) return { html, nodes };
   const inside = insideOf(nodes);
   const directed = inside?.closest<HTMLElement>("[dir]");
-  // The browser would look for a letter in all of the text again with each part.
+  // Otherwise the browser would search the whole text for a letter again with each part.
   if (directed) directed.dir = "";
   const parts: DrawnBlock[] = [];
   drawBlocks(parts, blocks, (part) => inside?.append(part));

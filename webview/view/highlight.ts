@@ -39,7 +39,7 @@ const languages = {
 
 /** Longer code stays plain, in UTF-16 units: colouring it would be felt. */
 const MAX_HIGHLIGHT_CHARS = 30_000;
-/** So does code with a longer line or a longer run of white space: what colouring takes grows with the square of them, or faster. */
+/** Code with a longer line or a longer run of white space stays plain, too: the time for colouring grows with its square, or faster. */
 const TOO_LONG_A_LINE = /[^\n]{1001}/;
 const TOO_LONG_A_GAP = /\s{1001}/;
 

@@ -1,30 +1,30 @@
 /** Places that are looked at for something to hold on to lie so far from each other, in CSS pixels. */
 const STEP_PX = 8;
 
-/** The place is held until nothing has changed its height for so long. */
+/** The place is held until no height has changed for this many frames. */
 const QUIET_FRAMES = 3;
 
 /**
- * Changes what is above or below the item that the user reads, which does not move, not even by a part of a pixel: a view scrolls
- * by whole pixels, and what is left over becomes a margin of the content.
+ * Changes what is above or below the item that the user reads. The item does not move, not even by part of a pixel: a view scrolls by
+ * whole pixels, and the remainder becomes a margin of the content.
  * @param content what grows in the scroller.
  */
 export function holdPlace(scroller: HTMLElement, content: HTMLElement, change: () => void): void {
   const held = itemInSight(scroller);
   let wanted = held?.getBoundingClientRect().top ?? 0;
   let { scrollTop } = scroller;
-  let margin = Number.parseFloat(content.style.marginTop) || 0;
   let framesLeft = QUIET_FRAMES;
   function settle(): void {
     if (!held?.isConnected) return;
-    // The user may scroll meanwhile, and is not held back.
+    // The user may scroll meanwhile.
     const scrolled = scroller.scrollTop - scrollTop;
     if (scrolled === 0) framesLeft = QUIET_FRAMES;
     wanted -= scrolled;
     const off = held.getBoundingClientRect().top - wanted;
+    // Another hold may have set it since.
+    const margin = Number.parseFloat(content.style.marginTop) || 0;
     const pixels = Math.ceil(off - margin);
-    margin += pixels - off;
-    content.style.marginTop = `${margin}px`;
+    content.style.marginTop = `${margin + pixels - off}px`;
     scroller.scrollTop += pixels;
     ({ scrollTop } = scroller);
   }

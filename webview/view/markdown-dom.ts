@@ -58,7 +58,7 @@ function openElement(token: Token, parent: ParentNode): ParentNode {
 
 function closeElement(token: Token, open: ParentNode[]): void {
   const closed = open.length > 1 ? open.pop() : undefined;
-  // Not before: the browser would look for a letter in all of the text again with each piece that is added.
+  // Not earlier: the browser would search the whole text for a letter again with each piece that is added.
   if (closed instanceof HTMLElement && DIRECTED.has(token.tag) && !token.hidden) closed.dir = "auto";
   if (token.block) open.at(-1)?.append("\n");
 }

@@ -77,7 +77,7 @@ interface Lines {
   isEmpty(line: number): boolean;
 }
 
-/** Returns the line behind a formula that begins `startLine` and whose end ends a line; undefined when there is none. */
+/** Returns the line after a formula that starts at the beginning of `startLine` and stops at the end of a line; undefined if there is none. */
 function lastLineOf(state: Lines, startLine: number, endLine: number): number | undefined {
   const from = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0) + 2;
   const close = state.src.startsWith("$$", from - 2) ? "$$" : "\\]";
@@ -108,7 +108,7 @@ function formulaAt(text: string, at: number, limit: number): { mark: Mark; tex: 
 
 /** Where `close` stands for the first time without a backslash before it that takes it away, or -1. */
 function closingAt(text: string, from: number, limit: number, close: string): number {
-  // A text may be all marks that nothing closes: looking at each character behind each of them would take seconds.
+  // A text may consist of marks that nothing closes. Scanning all characters after each mark would take seconds.
   if (!text.slice(from, limit).includes(close)) return -1;
   for (let at = from; at <= limit - close.length; at += 1) {
     if (text.startsWith(close, at)) return at;

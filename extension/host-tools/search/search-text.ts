@@ -1,16 +1,15 @@
 import { homedir } from "node:os";
 import type * as vscode from "vscode";
 import * as z from "zod";
-import { DeniedPaths } from "../../../agent/util/denied-paths.ts";
 import { looksSecret } from "../../../agent/util/secret-files.ts";
 import { readSetting } from "../../settings.ts";
 import { defineHostTool, type HostToolContext } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { describeUri, workspaceFolders } from "../workspace-files.ts";
-import { displayPath } from "../workspace-path.ts";
 import { EditorTexts } from "./editor-texts.ts";
 import { filesLike, MAX_LOOKED_AT } from "./files-like.ts";
 import { createLineSearch, type LineSearch } from "./line-search.ts";
+import { searchablePaths } from "./searchable-paths.ts";
 
 const MAX_LINES = 1_000;
 const FILES_AT_ONCE = 16;
@@ -33,13 +32,13 @@ export const searchText = defineHostTool({
   async run({ text, isRegex = false, ignoreCase = false, glob = "**/*", next }, context) {
     const search = createLineSearch({ text, isRegex, ignoreCase });
     const { files: all, isCut } = await filesLike(glob, {}, context.token);
-    const files = all.filter(mayBeSearched());
+    const files = await searchable(all);
     const hidden = all.length - files.length;
     const { lines, inFiles, tooLarge } = await searchFiles(files, search, context);
     const number = lines.length === MAX_LINES ? `The first ${MAX_LINES} lines` : count(lines.length, "line");
     const left = [
       ...(isCut ? [`only ${MAX_LOOKED_AT} of more files were searched, say which by glob`] : []),
-      ...(hidden === 0 ? [] : [`${count(hidden, "file")} that may hold secrets left out`]),
+      ...(hidden === 0 ? [] : [`${count(hidden, "file")} left out: secret, outside the workspace or not to be read`]),
       ...(tooLarge === 0 ? [] : [`${count(tooLarge, "file")} over 4 MiB left out`]),
     ];
     const title = [`${number} in ${inFiles} of ${count(files.length, "file")}`, ...left].join("; ");
@@ -47,12 +46,12 @@ export const searchText = defineHostTool({
   },
 });
 
-/** Tells which files may be searched without a question: a glob is none for a secret. */
-function mayBeSearched(): (uri: vscode.Uri) => boolean {
-  const folders = workspaceFolders();
-  const denied = new DeniedPaths(readSetting("denyRead"), { home: homedir(), roots: folders.map(({ path }) => path) });
-  return ({ scheme, fsPath }) =>
-    !looksSecret(displayPath(fsPath, folders)) && !(scheme === "file" && denied.has(fsPath));
+/** Returns the files that may be searched without a question. */
+async function searchable(files: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
+  const paths = files.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
+  const limits = { folders: workspaceFolders(), home: homedir(), denyRead: readSetting("denyRead") };
+  const free = await searchablePaths(paths, limits);
+  return files.filter(({ scheme, path, fsPath }) => (scheme === "file" ? free.has(fsPath) : !looksSecret(path)));
 }
 
 interface Found {
