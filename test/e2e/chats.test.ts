@@ -1,4 +1,4 @@
-import type { FrameLocator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { gate, reply, text } from "../support/scripted-replies.ts";
 import { eventually } from "./support/deadline.ts";
@@ -36,6 +36,12 @@ async function pageWith(opened: EditorWindow, words: string): Promise<FrameLocat
   if (found === undefined) throw new Error("There is no such page.");
   return found;
 }
+
+const isShownSoon = (locator: Locator) =>
+  locator.waitFor({ timeout: 2_000 }).then(
+    () => true,
+    () => false,
+  );
 
 const composerOf = (page: FrameLocator) => page.getByRole("textbox", { name: "Message", exact: true });
 const conversationOf = (page: FrameLocator) => page.getByRole("log", { name: "Conversation" });
@@ -117,8 +123,15 @@ describe("a chat", () => {
     await composerOf(tab).waitFor({ state: "hidden" });
     await run(opened, "workbench.action.closeActiveEditor");
     await composerOf(tab).waitFor();
-    await opened.page.keyboard.press("Control+l");
-    await composerOf(pageAt(opened, 0)).waitFor();
+    // The editor tells the extension that the tab is shown, and the extension sets its keys: a moment in which no person presses one.
+    await eventually(
+      async () => {
+        await opened.page.keyboard.press("Control+l");
+        return await isShownSoon(composerOf(pageAt(opened, 0)));
+      },
+      DEADLINE_MS,
+      () => "the new chat that Ctrl+L starts",
+    );
   });
 
   test("that was cut off by a reload says so and goes on at a click", async () => {
