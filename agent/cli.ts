@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Takes over standard output and takes keys out of the environment before any other module is loaded, then loads them: from compiled
 // code where Node keeps some.
-import "./rpc/stdout-guard.ts";
+import "./rpc/wire/stdout-guard.ts";
 import module from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";

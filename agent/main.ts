@@ -3,10 +3,10 @@ import { type AgentOptions, readOptions } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
 import { isTrustStored } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
-import type { RpcProcess } from "./rpc/prepare.ts";
-import { EXIT_CODES, type ShutdownSignal } from "./rpc/shutdown.ts";
+import type { RpcProcess } from "./rpc/load/prepare.ts";
 import { startRpc } from "./rpc/start.ts";
-import { isReaderGone, realStdout, writeFailure } from "./rpc/stdout-guard.ts";
+import { EXIT_CODES, type ShutdownSignal } from "./rpc/wire/shutdown.ts";
+import { isReaderGone, realStdout, writeFailure } from "./rpc/wire/stdout-guard.ts";
 import { killAllShells } from "./tools/shell.ts";
 
 const START_FAILED = 1;

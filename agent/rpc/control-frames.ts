@@ -2,10 +2,10 @@ import * as z from "zod";
 import { UiResponse } from "../protocol/dialogs.ts";
 import { CONTROL_FRAME_TYPES } from "../protocol/envelope.ts";
 import { HostToolResult } from "../protocol/host-tools.ts";
-import type { DialogHub } from "./dialogs.ts";
-import type { HostModelBridge } from "./host-models.ts";
-import type { HostToolBridge } from "./host-tools.ts";
 import type { ControlSink } from "./server.ts";
+import type { DialogHub } from "./wire/dialogs.ts";
+import type { HostModelBridge } from "./wire/host-models.ts";
+import type { HostToolBridge } from "./wire/host-tools.ts";
 
 /** Read more loosely than it is written: an update in an odd shape is shown as far as it can be read. */
 const LooseUpdate = z.object({ id: z.string(), partialResult: z.unknown() });

@@ -11,18 +11,18 @@ import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import type { Session } from "../session/session.ts";
-import { createCommandList } from "./command-list.ts";
-import { createResources } from "./create-resources.ts";
 import { createSession } from "./create-session.ts";
-import type { Services } from "./handlers/services.ts";
-import { HeldPrompts } from "./held-prompts.ts";
-import { InputHooks } from "./input-hooks.ts";
-import { Lanes } from "./lanes.ts";
+import type { Prepared } from "./load/prepare.ts";
 import { loadForSession } from "./load-installed.ts";
-import { MessageTexts } from "./message-texts.ts";
-import type { Output } from "./output.ts";
-import type { Prepared } from "./prepare.ts";
-import { SessionScope } from "./session-scope.ts";
+import { createCommandList } from "./services/command-list.ts";
+import { createResources } from "./services/create-resources.ts";
+import { HeldPrompts } from "./services/held-prompts.ts";
+import { InputHooks } from "./services/input-hooks.ts";
+import { MessageTexts } from "./services/message-texts.ts";
+import type { Services } from "./services/services.ts";
+import { SessionScope } from "./services/session-scope.ts";
+import { Lanes } from "./wire/lanes.ts";
+import type { Output } from "./wire/output.ts";
 
 /**
  * Opens the session and makes the parts that handlers work with.

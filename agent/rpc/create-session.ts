@@ -1,12 +1,12 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
+import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import { type Approvals, createApprovals } from "../extensions/approvals/approvals.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { type ContextFile, findContextFiles } from "../prompt/context-files.ts";
@@ -26,11 +26,11 @@ import { builtinTools, DEFAULT_TOOL_NAMES, type FilePlaces } from "../tools/inde
 import type { TodoPort } from "../tools/todo-write.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
-import { EditorAddresses } from "./editor-addresses.ts";
-import { EditorLink } from "./editor-link.ts";
-import type { HostToolBridge } from "./host-tools.ts";
-import { editThrough, openThrough, saveThrough } from "./open-files.ts";
-import type { Output } from "./output.ts";
+import { EditorAddresses } from "./editor/editor-addresses.ts";
+import { EditorLink } from "./editor/editor-link.ts";
+import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import type { HostToolBridge } from "./wire/host-tools.ts";
+import type { Output } from "./wire/output.ts";
 
 interface SessionParts {
   options: AgentOptions;

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import * as z from "zod";
 import { LineSplitter } from "../protocol/line-splitter.ts";
-import type { RpcProcess } from "./prepare.ts";
+import type { RpcProcess } from "./load/prepare.ts";
 
 const RUN_FAILED = 1;
 const STATE_ID = "state";

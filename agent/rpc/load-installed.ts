@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { findContextFiles } from "../prompt/context-files.ts";
-import type { Services } from "./handlers/services.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Prepared } from "./load/prepare.ts";
+import type { Services } from "./services/services.ts";
 
 type Loaded = Pick<Services, "session" | "extensions" | "resources">;
 

@@ -1,8 +1,8 @@
-import type { Services } from "./handlers/services.ts";
-import { inLane } from "./in-lane.ts";
+import { startExtensions, stopExtensions } from "./extension-host/start-extensions.ts";
+import type { Prepared } from "./load/prepare.ts";
 import { loadInstalled } from "./load-installed.ts";
-import type { Prepared } from "./prepare.ts";
-import { startExtensions, stopExtensions } from "./start-extensions.ts";
+import type { Services } from "./services/services.ts";
+import { inLane } from "./wire/in-lane.ts";
 
 /**
  * Makes what loads everything again that is installed. It waits until no run is active and then takes its place in the lane, so that

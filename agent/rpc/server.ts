@@ -6,7 +6,7 @@ import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import { clipNesting } from "../util/nesting.ts";
 import { type Call, type Handlers, runHandler } from "./handlers/handler.ts";
-import { LANES, type Lanes } from "./lanes.ts";
+import { LANES, type Lanes } from "./wire/lanes.ts";
 
 /** Takes the frames that are no commands. They are never answered. */
 export interface ControlSink {

@@ -3,19 +3,19 @@ import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import { killAllShells } from "../tools/shell.ts";
 import { VERSION } from "../util/version.ts";
-import { abortWork } from "./abort-work.ts";
 import { controlSink } from "./control-frames.ts";
 import { createServices } from "./create-services.ts";
-import { createExtensionHost } from "./extension-host.ts";
+import { createExtensionHost } from "./extension-host/extension-host.ts";
+import { startExtensions, stopExtensions, wantsStart } from "./extension-host/start-extensions.ts";
 import { createHandlers } from "./handlers/index.ts";
-import type { Services } from "./handlers/services.ts";
-import { type Prepared, prepare, type RpcProcess } from "./prepare.ts";
+import { type Prepared, prepare, type RpcProcess } from "./load/prepare.ts";
 import { QuietEnd } from "./quiet-end.ts";
 import { createReload } from "./reload.ts";
 import { RpcServer } from "./server.ts";
-import { Shutdown } from "./shutdown.ts";
-import { startExtensions, stopExtensions, wantsStart } from "./start-extensions.ts";
-import { writeFailure } from "./stdout-guard.ts";
+import { abortWork } from "./services/abort-work.ts";
+import type { Services } from "./services/services.ts";
+import { Shutdown } from "./wire/shutdown.ts";
+import { writeFailure } from "./wire/stdout-guard.ts";
 
 /**
  * Starts RPC mode: puts the parts together, writes `ready` and begins to answer.

@@ -45,7 +45,7 @@ export function walk(tree: SourceFile, visit: (node: Node, parents: readonly Nod
   tree.forEachChild(step);
 }
 
-/** `extension/chat.ts:12`, for messages. */
+/** `extension/chat/chat.ts:12`, for messages. */
 export function placeOf({ path, tree }: Source, node: Node): string {
   return `${path}:${tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1}`;
 }

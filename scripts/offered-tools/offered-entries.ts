@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import * as z from "zod";
 import { HostToolDefinition } from "../../agent/protocol/host-tools.ts";
-import { OFFERED_TOOLS, type OfferedEntry, offeredEntry } from "../../extension/offered-tools/offered-tools.ts";
+import { OFFERED_TOOLS, type OfferedEntry, offeredEntry } from "../../extension/doors/offered-tools/offered-tools.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -26,7 +26,7 @@ const withoutEditor: Plugin = {
 };
 
 const ENTRY = `
-  import { createHostTools } from "./extension/host-tools/all-tools.ts";
+  import { createHostTools } from "./extension/host/host-tools/all-tools.ts";
   const nothing = new Proxy(function () {}, { get: () => nothing, apply: () => nothing });
   export const definitions = createHostTools({ subscriptions: [], allowedCommands: () => [], changes: nothing, highlight: nothing })
     .map((tool) => tool.definition);

@@ -155,7 +155,7 @@ describe("the walkthrough", () => {
   });
 
   test("ticks off by commands, settings and facts that there are", async () => {
-    const milestones = await readProjectFile("extension/milestones.ts");
+    const milestones = await readProjectFile("extension/window/milestones.ts");
     for (const event of steps.flatMap(({ completionEvents }) => completionEvents)) {
       const [kind, name = ""] = event.split(":");
       if (kind === "onCommand") expect(ids).toContain(name);

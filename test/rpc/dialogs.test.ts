@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DialogHub } from "../../agent/rpc/dialogs.ts";
+import { DialogHub } from "../../agent/rpc/wire/dialogs.ts";
 import { asRecord } from "../support/spawn-agent.ts";
 
 function open() {

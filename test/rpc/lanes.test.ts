@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Lanes } from "../../agent/rpc/lanes.ts";
+import { Lanes } from "../../agent/rpc/wire/lanes.ts";
 import { deferred } from "../../agent/util/deferred.ts";
 
 function started() {

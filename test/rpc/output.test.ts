@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { watch } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { serializeFrame } from "../../agent/rpc/serialize.ts";
+import { serializeFrame } from "../../agent/rpc/wire/serialize.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { flood, reply, text } from "../support/scripted-replies.ts";
 import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Places } from "../../agent/extensions/approvals/places.ts";
+import { Places } from "../../agent/bundled/approvals/places.ts";
 
 /** A workspace with links out of it, a home folder and a folder for temporary files, all in one new folder. */
 export interface ApprovalWorkspace {

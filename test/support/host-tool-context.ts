@@ -1,4 +1,4 @@
-import type { HostToolContext } from "../../extension/host-tools/host-tool.ts";
+import type { HostToolContext } from "../../extension/host/host-tools/host-tool.ts";
 
 /** What a host tool is called with outside of an editor: a chat in which nobody answers and nothing is recorded. */
 export function hostToolContext(

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CallJudgement } from "../../agent/extensions/approvals/judgement.ts";
-import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
+import type { CallJudgement } from "../../agent/bundled/approvals/judgement.ts";
+import { judgeShellCall } from "../../agent/bundled/approvals/shell-call.ts";
 import type { ApprovalRule } from "../../agent/protocol/approvals.ts";
 import type { HostileRow } from "./hostile-rows.ts";
 import {

@@ -18,7 +18,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { Places } from "../../agent/extensions/approvals/places.ts";
+import { Places } from "../../agent/bundled/approvals/places.ts";
 import { PLANTS, REMOVED } from "./hostile-plants.ts";
 import { SHIMS } from "./hostile-shims.ts";
 

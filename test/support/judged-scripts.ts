@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { judgeScript } from "../../agent/extensions/approvals/shell/judge-script.ts";
-import { judgeShellCall } from "../../agent/extensions/approvals/shell-call.ts";
+import { judgeScript } from "../../agent/bundled/approvals/shell/judge-script.ts";
+import { judgeShellCall } from "../../agent/bundled/approvals/shell-call.ts";
 import type { Recorded, ScriptRecorder } from "./recorded-scripts.ts";
 
 /** A command that the judge says to know: its words, where undefined is what is known only when it runs. */

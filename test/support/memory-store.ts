@@ -1,4 +1,4 @@
-import type { Store } from "../../extension/panel/draft.ts";
+import type { Store } from "../../extension/window/draft.ts";
 
 /** Values that outlive a window, held in memory. */
 export function memoryStore(values: Record<string, unknown> = {}): Store {

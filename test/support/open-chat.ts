@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostToolCall } from "../../agent/protocol/host-tools.ts";
-import { Chat } from "../../extension/chat.ts";
-import type { ChatPorts } from "../../extension/chat-ports.ts";
-import type { ChatStart } from "../../extension/chats/chat-session.ts";
-import { SessionMode } from "../../extension/session-mode.ts";
-import { type TranscriptFeed, TranscriptStore } from "../../extension/transcript-store.ts";
+import { Chat } from "../../extension/chat/chat.ts";
+import type { ChatPorts } from "../../extension/chat/chat-ports.ts";
+import type { ChatStart } from "../../extension/chat/chat-session.ts";
+import { SessionMode } from "../../extension/chat/session-mode.ts";
+import { type TranscriptFeed, TranscriptStore } from "../../extension/chat/transcript-store.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { ToPanel } from "../../webview/protocol/to-panel.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";

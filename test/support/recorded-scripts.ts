@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Places } from "../../agent/extensions/approvals/places.ts";
+import { Places } from "../../agent/bundled/approvals/places.ts";
 
 /** What a script did when bash ran it. */
 export interface Recorded {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endsWithPath, searchPattern } from "../../extension/code-actions/file-search.ts";
+import { endsWithPath, searchPattern } from "../../extension/features/code-blocks/file-search.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { findFileNames } from "../../webview/view/file-names.ts";
 import { usePage } from "./use-page.ts";

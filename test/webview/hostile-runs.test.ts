@@ -1,7 +1,7 @@
 import type { CDPSession } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { shownText } from "../../extension/mentions/context-blocks.ts";
-import { NO_REFERENCES, noteLinks } from "../../extension/transcript/references.ts";
+import { shownText } from "../../extension/core/mentions/context-blocks.ts";
+import { NO_REFERENCES, noteLinks } from "../../extension/core/transcript/references.ts";
 import type { OpenPage } from "./open-page.ts";
 import { usePage } from "./use-page.ts";
 

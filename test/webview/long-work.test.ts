@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
-import { assistant, call, TranscriptHarness, user } from "../extension/transcript-harness.ts";
+import { assistant, call, TranscriptHarness, user } from "../extension/core/transcript/transcript-harness.ts";
 import { inPage, type OpenPage, type PageLab, startPageLab } from "./open-page.ts";
 
 const PASSAGE =

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { panelHtml } from "../../extension/panel/panel-html.ts";
+import { panelHtml } from "../../extension/editor/panel-html.ts";
 import type { Catalogue } from "../../webview/l10n.ts";
 import type { DraftCopy } from "../../webview/protocol/draft.ts";
 import { FromPanel } from "../../webview/protocol/from-panel.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { secretFinder } from "../../agent/util/secrets.ts";
-import { panelHtml } from "../../extension/panel/panel-html.ts";
-import { TraceFeed, type TraceSource } from "../../extension/trace/trace-feed.ts";
+import { panelHtml } from "../../extension/editor/panel-html.ts";
+import { TraceFeed, type TraceSource } from "../../extension/features/trace-view/trace-feed.ts";
 import { FromTrace, type ToTrace } from "../../webview/protocol/trace.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

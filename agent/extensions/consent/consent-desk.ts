@@ -1,6 +1,6 @@
 import type { Consent, ConsentFile } from "../../config/consents.ts";
+import { visibleLine } from "../../util/visible-text.ts";
 import type { ExtensionUi } from "../api-ui.ts";
-import { visibleLine } from "../approvals/visible-text.ts";
 import type { HostUi } from "../ui.ts";
 
 const ALLOW = "Allow";

@@ -1,6 +1,6 @@
 import { AgentError } from "../../protocol/errors.ts";
+import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Commands about who may change things, and about what the user allowed for more than one call. */
 export function approvalHandlers({ session, gate, consents }: Services) {

@@ -1,5 +1,5 @@
+import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Commands about the summary that takes the place of old history. */
 export function compactionHandlers({ session }: Services) {

@@ -1,8 +1,8 @@
 import type { ExportFormat } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { createRedactor, KEEP_SECRETS, type Redactor } from "../../util/redact.ts";
+import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** The commands that write the session to a file for others. */
 export function exportHandlers({ session }: Services) {

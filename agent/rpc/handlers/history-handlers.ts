@@ -1,6 +1,6 @@
 import type { History } from "../../session/history/history.ts";
+import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Commands about the sessions on disk. What they need is loaded with the first of them. */
 export function historyHandlers({ session, sessions, agentDir, ending }: Services) {

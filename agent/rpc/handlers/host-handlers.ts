@@ -3,8 +3,8 @@ import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { readTodoPhases } from "../../session/todos.ts";
 import { VERSION } from "../../util/version.ts";
+import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 const EventTypes = z.array(z.string().min(1)).nullable();
 

@@ -1,3 +1,4 @@
+import type { Services } from "../services/services.ts";
 import { approvalHandlers } from "./approval-handlers.ts";
 import { compactionHandlers } from "./compaction-handlers.ts";
 import { exportHandlers } from "./export-handlers.ts";
@@ -7,7 +8,6 @@ import { hostHandlers } from "./host-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
-import type { Services } from "./services.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 import { stateHandlers } from "./state-handlers.ts";
 import { toolHandlers } from "./tool-handlers.ts";

@@ -1,7 +1,7 @@
 import type { CommandResult } from "../../protocol/commands.ts";
-import { tellSelection } from "../tell-selection.ts";
+import type { Services } from "../services/services.ts";
+import { tellSelection } from "../session-change/tell-selection.ts";
 import { DONE, type Handlers, type Reply } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Commands about which model answers and how much it thinks. */
 export function modelHandlers(services: Services) {

@@ -3,11 +3,11 @@ import type { CommandParams } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
 import { atMost } from "../../util/at-most.ts";
-import { abortWork } from "../abort-work.ts";
-import type { InputHooks } from "../input-hooks.ts";
+import { abortWork } from "../services/abort-work.ts";
+import type { InputHooks } from "../services/input-hooks.ts";
+import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { type Postpone, type PromptReply, promptIntake } from "./prompt-intake.ts";
-import type { Services } from "./services.ts";
 
 /** How long the answer to a prompt waits for an extension's command. */
 const COMMAND_ANSWER_MS = 10_000;

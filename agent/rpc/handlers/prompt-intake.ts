@@ -1,10 +1,10 @@
 import type { CommandParams, Disposition } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import type { QueueName } from "../../session/queue.ts";
-import type { Input } from "../input-hooks.ts";
+import type { Input } from "../services/input-hooks.ts";
+import type { Services } from "../services/services.ts";
 import type { Call, Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
-import type { Services } from "./services.ts";
 
 /** What is said of a message: where it went. */
 export type PromptReply = Reply<{ disposition: Disposition }>;

@@ -1,5 +1,5 @@
+import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Queries about what a message can call by name. */
 export function resourceHandlers({ commands, resources: { skills } }: Services) {

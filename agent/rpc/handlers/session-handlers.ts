@@ -1,10 +1,10 @@
 import type { FillDraft } from "../../extensions/session-host.ts";
 import { recordChoices } from "../../session/record-choices.ts";
-import { fillSession } from "../fill-session.ts";
-import { replaceSession } from "../replace-session.ts";
+import type { Services } from "../services/services.ts";
+import { fillSession } from "../session-change/fill-session.ts";
+import { replaceSession } from "../session-change/replace-session.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { readLocale } from "./locale.ts";
-import type { Services } from "./services.ts";
 
 /** How a session begins that has nothing to do with the present one. */
 export interface NewSession {

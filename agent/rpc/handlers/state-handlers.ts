@@ -2,8 +2,8 @@ import type { CommandResult, SessionState } from "../../protocol/commands.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { Session } from "../../session/session.ts";
 import { sessionStats } from "../../session/stats.ts";
+import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Queries about the session as a whole. */
 export function stateHandlers(services: Services) {

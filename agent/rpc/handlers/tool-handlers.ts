@@ -1,6 +1,6 @@
-import { readHostTools } from "../host-tools.ts";
+import type { Services } from "../services/services.ts";
+import { readHostTools } from "../wire/host-tools.ts";
 import { DONE, type Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 const MS_PER_SECOND = 1000;
 

@@ -4,10 +4,10 @@ import type { Conversation } from "../../session/conversation.ts";
 import { textOf } from "../../session/message-text.ts";
 import { continueWith } from "../../session/replace.ts";
 import { buildTree, entriesBefore, entriesSince } from "../../session/tree.ts";
-import { replaceSession } from "../replace-session.ts";
-import { tellChanged } from "../tell-changed.ts";
+import type { Services } from "../services/services.ts";
+import { replaceSession } from "../session-change/replace-session.ts";
+import { tellChanged } from "../session-change/tell-changed.ts";
 import type { Handlers } from "./handler.ts";
-import type { Services } from "./services.ts";
 
 /** Commands about the session as a tree: looking at it, and going on from another place of it. */
 export function treeHandlers(services: Services) {

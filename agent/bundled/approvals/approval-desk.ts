@@ -1,0 +1,209 @@
+import { join } from "node:path";
+import type { ExtensionUi } from "../../extensions/api-ui.ts";
+import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
+import type { EditedChange } from "../../protocol/dialogs.ts";
+import { errorMessage } from "../../protocol/errors.ts";
+import type { AnyTool, LeftOut } from "../../tools/tool.ts";
+import { KeyedLock } from "../../util/keyed-lock.ts";
+import { visibleLine } from "../../util/visible-text.ts";
+import { judgeCall, type Surroundings } from "./judge-call.ts";
+import type { CallJudgement, Proposal } from "./judgement.ts";
+import { Places } from "./places.ts";
+import { GIVEN, type Permission, ProposedChange, REFUSED, UNASKED } from "./proposed-change.ts";
+import { RuleBook } from "./rule-book.ts";
+
+const ALLOW_ONCE = "Allow once";
+const CHANGE_RULE = "Change the rule…";
+const DENY = "Deny";
+const KEEP: Record<ApprovalScope, string> = {
+  session: "Allow for this session: ",
+  workspace: "Allow in this workspace: ",
+  always: "Allow always: ",
+};
+const SCOPE_WORDS: Record<ApprovalScope, string> = {
+  session: "this session",
+  workspace: "one workspace",
+  always: "everywhere",
+};
+const MAX_SUMMARY_LENGTH = 300;
+const MAX_REASONS = 4;
+
+/** A call that changes something, or reads what may need a question. */
+interface Call {
+  tool: AnyTool;
+  args: Record<string, unknown>;
+  /** In `auto` the call is judged only by the rules that forbid it. */
+  mode: PermissionMode;
+}
+
+interface DeskOptions {
+  agentDir: string;
+  cwd: string;
+  otherFolders: readonly string[];
+  shellPath?: string | undefined;
+  /** Globs of what may never be read. */
+  denyRead: readonly string[];
+  /** Files and folders that the model was told to read, wherever they are. */
+  advertised(): readonly string[];
+  /** True when a path is the address of a document that only the editor opens. */
+  isAddress(path: string): Promise<boolean>;
+}
+
+/** Judges calls by the rules, asks about the others, and keeps what people answer. */
+export class ApprovalDesk {
+  readonly #places: Places;
+  readonly #around: Surroundings;
+  readonly #book: RuleBook;
+  readonly #turns = new KeyedLock();
+  #tell: (message: string) => void = () => undefined;
+
+  constructor({ agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress }: DeskOptions) {
+    this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
+    this.#around = { cwd, places: this.#places, shellPath, isAddress };
+    this.#book = new RuleBook({
+      path: join(agentDir, "approvals.json"),
+      workspace: this.#places.workspace,
+      warn: (message) => this.#tell(message),
+    });
+  }
+
+  /** Returns whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
+  async permit(call: Call, ui: ExtensionUi): Promise<Permission> {
+    this.#tell = (message) => ui.notify(message, "error");
+    const judgement = await judgeCall(call.tool, call.args, this.#around);
+    if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
+    if (call.mode === "auto") return GIVEN;
+    if (judgement.isFree && (call.mode === "auto-edit" || call.tool.isReadOnly)) return UNASKED;
+    if (await this.#isAllowed(judgement)) return GIVEN;
+    return this.#turns.run("question", async () =>
+      (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement, ui),
+    );
+  }
+
+  /** Lets the user look at the rules and take them back. */
+  async manage(ui: ExtensionUi): Promise<void> {
+    for (;;) {
+      let rules: ApprovalRule[];
+      try {
+        rules = await this.rules();
+      } catch (error) {
+        return ui.notify(errorMessage(error), "error");
+      }
+      if (rules.length === 0) return ui.notify("There are no approval rules.");
+      const lines = rules.map((rule, index) => `${index + 1}. ${describe(rule)}`);
+      const answer = await ui.select("Approval rules. Choose one to remove it.", lines);
+      const rule = answer === undefined ? undefined : rules[lines.indexOf(answer)];
+      if (rule === undefined) return;
+      if (!(await ui.confirm("Remove this rule?", describe(rule)))) continue;
+      try {
+        await this.remove(rule.id);
+      } catch (error) {
+        return ui.notify(errorMessage(error), "error");
+      }
+    }
+  }
+
+  /** Returns what a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets are searched too. */
+  leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
+    return this.#places.leftOutOf(folder, areSecretsFree);
+  }
+
+  /** Returns all rules, the oldest first. @throws Error when the file cannot be read. */
+  rules(): Promise<ApprovalRule[]> {
+    return this.#book.all();
+  }
+
+  /** @returns false when there is no such rule. @throws Error when the file cannot be read or written. */
+  remove(id: string): Promise<boolean> {
+    return this.#book.remove(id);
+  }
+
+  /** Forgets what holds for the session. */
+  forgetSession(): void {
+    this.#book.forgetSession();
+  }
+
+  /** Takes rules of the session that an earlier process of it had. */
+  adopt(rules: readonly ApprovalRule[]): void {
+    this.#book.adopt(rules);
+  }
+
+  /** Writes what is not written yet. */
+  close(): Promise<void> {
+    return this.#book.close();
+  }
+
+  async #isAllowed(judgement: CallJudgement): Promise<boolean> {
+    const used = judgement.allowedBy(await this.#book.applying());
+    if (used === undefined) return false;
+    this.#book.use(used);
+    return true;
+  }
+
+  async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<Permission> {
+    let rule = judgement.proposal;
+    let problem: string | undefined;
+    const proposed = new ProposedChange(tool.bind(args), this.#around.cwd);
+    for (;;) {
+      const keeping = rule === undefined ? [] : judgement.scopes;
+      const shown = { preview: await proposed.preview(), onEdited: (edited: EditedChange) => proposed.take(edited) };
+      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping), shown);
+      if (answer === ALLOW_ONCE) return proposed.permission;
+      if (rule === undefined) return REFUSED;
+      const proposal = rule;
+      const scope = keeping.find((one) => answer === KEEP[one] + proposal.text);
+      if (scope !== undefined) {
+        const { tool: name, pattern, text } = proposal;
+        await this.#book.add({ tool: name, pattern, text, scope });
+        return proposed.permission;
+      }
+      if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return REFUSED;
+      const pattern = await ui.editor(`The rule for ${tool.name}`, proposal.pattern);
+      const changed = pattern === undefined ? proposal : judgement.propose(pattern);
+      problem = typeof changed === "string" ? changed : undefined;
+      if (typeof changed !== "string") rule = changed;
+    }
+  }
+}
+
+function options(rule: Proposal | undefined, scopes: readonly ApprovalScope[]): string[] {
+  if (rule === undefined) return [ALLOW_ONCE, DENY];
+  const change = rule.isFixed ? [] : [CHANGE_RULE];
+  return [ALLOW_ONCE, ...scopes.map((scope) => KEEP[scope] + rule.text), ...change, DENY];
+}
+
+function question(
+  tool: AnyTool,
+  args: Record<string, unknown>,
+  { reasons, commands = [] }: CallJudgement,
+  problem: string | undefined,
+): string {
+  const bound = tool.bind(args);
+  const summary = bound.ok ? bound.input.summary : "";
+  const text = oneLine(summary); // what a model names must not look like a line of ours
+  const head = text === "" ? `Allow ${tool.name}?` : `Allow ${tool.name}? ${text}`;
+  // A person who sees only the beginning of a script is told what else in it changes something.
+  const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== text;
+  const further = isCut ? commands.map((one) => `runs ${one}`) : [];
+  return [
+    head,
+    ...(problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`]),
+    ...firstOf(reasons),
+    ...firstOf(further),
+  ].join("\n");
+}
+
+function firstOf(lines: readonly string[]): string[] {
+  const more = lines.length > MAX_REASONS ? [`and ${lines.length - MAX_REASONS} more`] : [];
+  return [...lines.slice(0, MAX_REASONS).map(oneLine), ...more];
+}
+
+function oneLine(text: string): string {
+  const plain = visibleLine(text);
+  return plain.length > MAX_SUMMARY_LENGTH ? `${plain.slice(0, MAX_SUMMARY_LENGTH)}…` : plain;
+}
+
+function describe({ text, scope, workspace, uses }: ApprovalRule): string {
+  const where = workspace === undefined ? SCOPE_WORDS[scope] : `in ${workspace}`;
+  return `${text} (${where}, used ${uses === 1 ? "once" : `${uses} times`})`;
+}

@@ -1,0 +1,97 @@
+import type { ExtensionAPI } from "../../extensions/api.ts";
+import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
+import type { AnyTool, LeftOut } from "../../tools/tool.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+
+/** What approvals are made with. */
+export interface ApprovalParts {
+  /** Where kept rules are. */
+  agentDir: string;
+  /** The workspace. */
+  cwd: string;
+  /** More folders of the workspace. */
+  otherFolders: readonly string[];
+  /** The shell that commands run in; undefined for the platform's bash. */
+  shellPath?: string | undefined;
+  /** What is enforced at the time of each call. */
+  mode(): PermissionMode;
+  /** The tool that a call names. */
+  tool(name: string): AnyTool | undefined;
+  /** Globs of what no tool may read, in any mode. */
+  denyRead: readonly string[];
+  /** Files and folders that the model was told to read, wherever they are. */
+  advertised(): readonly string[];
+  /** True when a path is the address of a document that only the editor opens. */
+  isAddress(path: string): Promise<boolean>;
+}
+
+/** The gate that tools pass before they change something, and the rules that the user made there. */
+export interface Approvals {
+  /** What stands at the gate, as an extension. */
+  extension(api: ExtensionAPI): void;
+  /** Returns what a search of a folder leaves out now; undefined when that is nothing. */
+  leavesOut(folder: string): Promise<LeftOut | undefined>;
+  /** Forgets what was allowed for the session. */
+  reset(): void;
+  /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
+  rules(): Promise<ApprovalRule[]>;
+  /** Takes rules of the session that an earlier process of it had; those that are there already stay as they are. */
+  adopt(rules: readonly ApprovalRule[]): Promise<void>;
+  /** @returns false when there is no such rule. @throws Error when the file of rules cannot be read or written. */
+  remove(id: string): Promise<boolean>;
+}
+
+/** Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto` without rules that forbid reading, never. */
+export function createApprovals(parts: ApprovalParts): Approvals {
+  let loading: Promise<ApprovalDesk> | undefined;
+  const desk = () => {
+    loading ??= import("./approval-desk.ts").then(({ ApprovalDesk }) => new ApprovalDesk(parts));
+    return loading;
+  };
+  return {
+    extension(api) {
+      api.on("tool_call", async ({ toolName, input }, ctx) => {
+        const tool = parts.tool(toolName);
+        const mode = parts.mode();
+        const asksAlways = tool?.approval === "always";
+        if (mode === "auto" && !asksAlways && parts.denyRead.length === 0) return undefined;
+        if (mode === "readonly" && (tool === undefined || mayChange(tool))) {
+          return block(`Blocked: ${toolName} is not allowed in read-only mode`);
+        }
+        if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`);
+        const askAs = mode === "auto" && asksAlways ? "confirm" : mode;
+        const permission = await (await desk()).permit({ tool, args: input, mode: askAs }, ctx.ui);
+        if (!permission.isGiven) {
+          return block(
+            permission.isForbidden ? `Blocked: ${permission.why}` : `Blocked by user: ${toolName}${permission.why}`,
+          );
+        }
+        if (permission.isUnasked) return { isUnasked: true };
+        return permission.edited && { edited: permission.edited };
+      });
+      api.on("session_shutdown", async () => (await loading)?.close());
+      api.registerCommand("approvals", {
+        description: "Shows what is allowed without asking, and takes it back",
+        handler: async (_args, ctx) => (await desk()).manage(ctx.ui),
+      });
+    },
+    async leavesOut(folder) {
+      const areSecretsFree = parts.mode() === "auto";
+      if (areSecretsFree && parts.denyRead.length === 0) return undefined;
+      return (await desk()).leftOutOf(folder, areSecretsFree);
+    },
+    reset: () => void loading?.then((loaded) => loaded.forgetSession()),
+    rules: async () => (await desk()).rules(),
+    adopt: async (rules) => (await desk()).adopt(rules),
+    remove: async (id) => (await desk()).remove(id),
+  };
+}
+
+/** True when a tool is declared to change something, by itself or by one of its paths. */
+function mayChange({ isReadOnly, paths }: AnyTool): boolean {
+  return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
+}
+
+function block(reason: string): { block: true; reason: string } {
+  return { block: true, reason };
+}

@@ -1,0 +1,161 @@
+import { basename, normalize } from "node:path";
+import type { ApprovalRule } from "../../protocol/approvals.ts";
+import { resolvePath } from "../../tools/paths.ts";
+import { hasInvisible } from "../../util/visible-text.ts";
+import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
+import type { Places } from "./places.ts";
+import { judgeScript } from "./shell/judge-script.ts";
+import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
+import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
+import { WRITERS } from "./shell/writers.ts";
+
+const MAX_COMMAND_LENGTH = 100_000;
+/** Commands of which a rule may allow only what was seen: with others behind them they may do anything. */
+const ONLY_WHOLE =
+  /^(rm|rmdir|unlink|mv|cp|ln|install|rsync|dd|chmod|chown|tar|unzip|curl|wget|kill|find|xargs|env|eval|exec|source|\.|(ba|da|z|k)?sh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|make|docker|kubectl|git|npm|pnpm|yarn|npx|bunx|uv|poetry|cargo|go)$/;
+
+/** Shells whose grammar is that of bash, or a part of it. */
+const KNOWN_SHELL = /^(bash|sh|dash|ash)(\.exe)?$/i;
+
+interface ShellSetting {
+  /** Where commands run that name no folder. */
+  cwd: string;
+  places: Places;
+  /** Absolute path of the shell; undefined for the platform's bash. */
+  shellPath?: string | undefined;
+}
+
+/** Judges a shell command by its parts: the worst one decides. */
+export async function judgeShellCall(
+  args: Record<string, unknown>,
+  { cwd, places, shellPath }: ShellSetting,
+): Promise<CallJudgement> {
+  const { command, cwd: folder } = args;
+  if (typeof command !== "string") return neverAllowed(["cannot be judged: no command is given"]);
+  if (command.length > MAX_COMMAND_LENGTH) return neverAllowed(["cannot be judged: it is too long"]);
+  if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
+    return neverAllowed([`cannot be judged: ${shellPath} has a grammar of its own`]);
+  }
+  const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
+  const parts = judgeScript(command, start, places);
+  const doubts = [
+    ...(isMisled(parts) ? [unjudged("a link or a move may change where .. leads")] : []),
+    ...(runsWhatItWrites(parts)
+      ? [unjudged("it runs a file that it writes, which may be another one the next time")]
+      : []),
+  ];
+  return judgementOf([...parts, ...doubts], places);
+}
+
+/** True when a program of a script is given a file that the script writes. */
+function runsWhatItWrites(parts: readonly Part[]): boolean {
+  const written = new Set(
+    parts.flatMap(({ words: [name, ...words] }) =>
+      name === ">" || /^(tee|cp|mv|sed|touch|ln)$/.test(name ?? "") ? words.map((word) => normalize(word ?? ".")) : [],
+    ),
+  );
+  return parts.some(
+    ({ level, words }) =>
+      level !== "reads" &&
+      words[0] !== ">" &&
+      !WRITERS.has(words[0] ?? "") &&
+      words[0] !== "sed" &&
+      words.some((word) => word !== undefined && word !== "." && written.has(normalize(word))),
+  );
+}
+
+/** A link that a script makes, or a folder that it moves while it is in there, gives `..` another meaning than it has before. */
+function isMisled(parts: readonly Part[]): boolean {
+  const runs = (name: string) => parts.some(({ words }) => words[0] === name);
+  if (!runs("ln") && !(runs("mv") && (runs("cd") || runs("pushd")))) return false;
+  return parts.some(({ words }) => words[0] !== "ln" && words.some((word) => word?.split("/").includes("..")));
+}
+
+/** What follows from the parts of a command. */
+function judgementOf(parts: readonly Part[], places: Places): CallJudgement {
+  const level = worstOf(parts);
+  const reasons = [...new Set(parts.flatMap((part) => part.reasons))];
+  const commands = parts.flatMap((part) => (/^reads/.test(part.level) ? [] : [shown(part)]));
+  if (level === "never") return { ...neverAllowed(reasons), commands };
+  const changing = parts.filter((part) => part.level === "changes" || part.level === "temporary");
+  const pattern = changing.length === 0 ? READING_PATTERN : patternForAll(changing);
+  return {
+    reasons,
+    commands,
+    isFree: level === "reads",
+    scopes: pattern === undefined ? [] : level === "temporary" ? ["session"] : ALL_SCOPES,
+    proposal: pattern === undefined ? undefined : toProposal(pattern),
+    allowedBy: (rules) => allowedBy(rules, parts, changing),
+    propose(text) {
+      const wish = text.trim();
+      const problem = problemOf(wish, parts, changing, places);
+      return problem === undefined ? toProposal(wish) : `${wish}: ${problem}`;
+    },
+  };
+}
+
+function shown({ words }: Part): string {
+  return words.map((word) => word ?? "…").join(" ");
+}
+
+function patternForAll(parts: readonly Part[]): string | undefined {
+  const patterns = parts.map(({ words }) => patternFor(words));
+  if (!patterns.every((one) => one !== undefined)) return undefined;
+  return [...new Set(patterns)].join("; ");
+}
+
+function allowedBy(
+  rules: readonly ApprovalRule[],
+  parts: readonly Part[],
+  changing: readonly Part[],
+): ApprovalRule[] | undefined {
+  const own = rules.filter(({ tool }) => tool === "bash");
+  const reading = own.find(({ pattern }) => pattern === READING_PATTERN);
+  if (changing.length === 0 && reading !== undefined) return [reading];
+  const used = new Set<ApprovalRule>();
+  for (const part of changing.length === 0 ? parts : changing) {
+    const rule = own.find((one) => isAllowed(part, one));
+    if (rule === undefined) return undefined;
+    used.add(rule);
+  }
+  return used.size === 0 ? undefined : [...used];
+}
+
+function isAllowed({ level, words }: Part, { scope, pattern }: ApprovalRule): boolean {
+  if (pattern === undefined || pattern === READING_PATTERN || (level === "temporary" && scope !== "session"))
+    return false;
+  const read = readPattern(pattern);
+  return "commands" in read && read.commands.some((one) => !isTooWide(one) && matchesCommand(one, words));
+}
+
+function problemOf(
+  pattern: string,
+  parts: readonly Part[],
+  changing: readonly Part[],
+  places: Places,
+): string | undefined {
+  if (pattern === READING_PATTERN) return changing.length === 0 ? undefined : "this command changes something";
+  if (hasInvisible(pattern) || pattern === "") return "a pattern on one line is needed";
+  const read = readPattern(pattern);
+  if ("problem" in read) return read.problem;
+  if (read.commands.some(isTooWide)) return "it would allow anything";
+  const itself = judgeScript(pattern.replace(/\s\*(?=\s*(;|$))/g, "").replaceAll("*", "any"), places.workspace, places);
+  const [reason] = itself.filter(({ level }) => level === "never").flatMap(({ reasons }) => reasons);
+  if (reason !== undefined) return `such a call is always asked about: ${reason}`;
+  const rule: ApprovalRule = { id: "-", scope: "session", tool: "bash", pattern, text: pattern, createdAt: 0, uses: 0 };
+  return allowedBy([rule], parts, changing) === undefined ? "does not match this command" : undefined;
+}
+
+/** A command that runs or removes whatever it is told has to be named whole, or with its subcommand. */
+function isTooWide({ words, isOpen }: PatternCommand): boolean {
+  const command = words.filter((word) => typeof word !== "string" || !/^[A-Za-z_]\w*=/.test(word));
+  const [name] = command;
+  if (typeof name !== "string") return true;
+  const isNamedOnly = command.length === 1 ? isOpen : typeof command[1] !== "string";
+  if (ONLY_WHOLE.test(name) && isNamedOnly) return true;
+  return isOpen && /^(rm|eval|exec|(ba|da|z|k)?sh)$/.test(name);
+}
+
+function toProposal(pattern: string): Proposal {
+  return { tool: "bash", pattern, text: `bash ${pattern}` };
+}

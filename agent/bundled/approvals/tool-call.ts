@@ -1,0 +1,82 @@
+import type { ApprovalScope } from "../../protocol/approvals.ts";
+import type { ToolPath } from "../../protocol/host-tools.ts";
+import type { AnyTool } from "../../tools/tool.ts";
+import { hasInvisible } from "../../util/visible-text.ts";
+import { ALL_SCOPES, type CallJudgement, neverAllowed } from "./judgement.ts";
+
+/** Another project may bring a tool, or an MCP server, of the same name that does something else. */
+const SCOPES_IN_PROJECT: readonly ApprovalScope[] = ["session", "workspace"];
+/** A host's tool of which only the name is known may do anything. */
+const FOR_SESSION: readonly ApprovalScope[] = ["session"];
+const MAX_SUBJECT_LENGTH = 500;
+
+type NamedTool = Pick<AnyTool, "name" | "origin" | "approval" | "command" | "subject">;
+
+/** Judges a call that names no path and no command: its rule is the subject that its tool declares, else the tool's name. */
+export function judgeToolCall(
+  tool: NamedTool,
+  args: Record<string, unknown> = {},
+  paths?: readonly ToolPath[],
+): CallJudgement {
+  const { name, origin, approval } = tool;
+  if (hasInvisible(name)) return neverAllowed(["its name has characters that cannot be seen"]);
+  if (approval === "always") return neverAllowed(["it asks each time"]);
+  if (tool.subject !== undefined) return judgeSubject(tool, subjectOf(args, tool.subject));
+  // A name says nothing of a call whose arguments say what it does.
+  if (tool.command !== undefined || (paths !== undefined && paths.length > 0))
+    return neverAllowed(["it does not say which files it changes"]);
+  const text = textOf(tool);
+  const offered = origin === "extension" ? SCOPES_IN_PROJECT : origin === "host" ? FOR_SESSION : ALL_SCOPES;
+  const kept = origin === "extension" ? SCOPES_IN_PROJECT : ALL_SCOPES;
+  return {
+    reasons: [],
+    isFree: approval === "edit" && paths !== undefined,
+    scopes: offered,
+    proposal: { tool: name, text, isFixed: true },
+    allowedBy(rules) {
+      // The text tells tools of the host from those of an extension that has the same name.
+      const rule = rules.find(
+        (one) => one.tool === name && one.pattern === undefined && one.text === text && kept.includes(one.scope),
+      );
+      return rule === undefined ? undefined : [rule];
+    },
+    propose: () => "The rule of this tool is its name.",
+  };
+}
+
+function judgeSubject(tool: NamedTool, subject: string): CallJudgement {
+  const isPlain = !hasInvisible(subject) && subject.length <= MAX_SUBJECT_LENGTH;
+  const proposal = isPlain
+    ? { tool: tool.name, pattern: subject, text: `${textOf(tool)} ${subject}`, isFixed: true }
+    : undefined;
+  return {
+    reasons: [],
+    isFree: false,
+    // It means something else in another project.
+    scopes: isPlain ? SCOPES_IN_PROJECT : [],
+    proposal,
+    allowedBy(rules) {
+      const rule = rules.find(
+        (one) =>
+          one.tool === tool.name &&
+          one.pattern === proposal?.pattern &&
+          one.text === proposal?.text &&
+          one.scope !== "always",
+      );
+      return rule === undefined ? undefined : [rule];
+    },
+    propose: () => `The rule of this call is ${subject}.`,
+  };
+}
+
+/** The arguments that say what is run, in the form of JSON where they are more than one plain text. */
+function subjectOf(args: Record<string, unknown>, names: readonly string[]): string {
+  const values = names.map((name) => args[name]);
+  const [only] = values;
+  const isPlain = values.every((value, at) => (at === 0 ? typeof value === "string" : value === undefined));
+  return isPlain && typeof only === "string" && only !== "" && !only.startsWith("[") ? only : JSON.stringify(values);
+}
+
+function textOf({ name, origin }: NamedTool): string {
+  return origin === "builtin" ? `tool ${name}` : `${origin} tool ${name}`;
+}

@@ -1,0 +1,57 @@
+import type { ExtensionAPI } from "../../extensions/api.ts";
+import type { ExtensionContext } from "../../extensions/api-context.ts";
+import type { McpParts } from "./mcp-parts.ts";
+import type { McpServers } from "./mcp-servers.ts";
+
+const COMMAND = "mcp";
+
+/**
+ * Makes the extension that lends the model the tools of MCP servers. Files are read and servers started when the first prompt comes; each later
+ * prompt looks whether the files have changed. Without a file nothing is loaded.
+ */
+export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void {
+  return (api) => {
+    let servers: Promise<McpServers> | undefined;
+    let newest: ExtensionContext | undefined;
+    let hasCommand = false;
+    const ownNames = new Set<string>();
+    const load = async () => {
+      const { McpServers } = await import("./mcp-servers.ts");
+      const context = () => {
+        if (newest === undefined) throw new Error("No handler has run yet.");
+        return newest;
+      };
+      return new McpServers({ api, parts, context, ownNames });
+    };
+    const started = async (ctx: ExtensionContext) => {
+      newest = ctx;
+      servers ??= load();
+      const loaded = await servers;
+      await loaded.update();
+      await loaded.start();
+      return loaded;
+    };
+    const offerCommand = () => {
+      if (hasCommand) return;
+      hasCommand = true;
+      api.registerCommand(COMMAND, {
+        description: "Shows the MCP servers; restarts one",
+        handler: async (_args, ctx) => (await started(ctx)).show(ctx),
+      });
+    };
+    if (parts.files().length > 0) offerCommand();
+    api.on("before_agent_start", async ({ systemPrompt }, ctx) => {
+      if (servers === undefined && parts.files().length === 0) return undefined;
+      offerCommand();
+      const instructions = (await started(ctx)).instructions();
+      return instructions === "" ? undefined : { systemPrompt: systemPrompt + instructions };
+    });
+    api.on("session_shutdown", async ({ reason }) => {
+      // Another session goes on with the same servers.
+      if (reason === "new" || reason === "resume" || reason === "fork") return;
+      const ending = servers;
+      servers = undefined; // a reload reads the files anew
+      await (await ending)?.stop();
+    });
+  };
+}

@@ -1,0 +1,241 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ToolResult } from "../../extensions/api-tool.ts";
+import { unlessAborted } from "../../util/unless-aborted.ts";
+import { BoundedLines } from "./bounded-lines.ts";
+import { callOutput } from "./call-output.ts";
+import { type CallProgress, type CallResult, type Connection, openConnection } from "./connection.ts";
+import { elicit } from "./elicitation.ts";
+import { expandConfig } from "./expand-config.ts";
+import { failureText, isConnectionLost, isSessionLost } from "./failure-text.ts";
+import { InputMissing } from "./input-values.ts";
+import type { ServerEntry } from "./server-config.ts";
+import type { ServerSurroundings } from "./server-surroundings.ts";
+import { ToolBook, type ToolCall } from "./tool-book.ts";
+
+const RESTART_DELAY_MS = 1000;
+/** A server that ran this long before it died was healthy, and may die once more. */
+const HEALTHY_MS = 5 * 60_000;
+const MAX_INSTRUCTIONS_CHARACTERS = 4000;
+/** Progress that comes faster is left out. */
+const PROGRESS_SPACING_MS = 100;
+
+/** What is the matter with a server. */
+export type ServerState =
+  | { kind: "idle" }
+  | { kind: "starting" }
+  | { kind: "running" }
+  | { kind: "failed"; reason: string; isUnanswered: boolean };
+
+/** One server: started, restarted once when it dies, and ended with everything that it started. */
+export class McpServer {
+  readonly entry: ServerEntry;
+  readonly #around: ServerSurroundings;
+  readonly #tools: ToolBook;
+  readonly #log: BoundedLines;
+  #state: ServerState = { kind: "idle" };
+  #connection: Connection | undefined;
+  #starting: Promise<void> | undefined;
+  #listing: Promise<void> = Promise.resolve();
+  #isListWanted = false;
+  #end = new AbortController();
+  #deaths = 0;
+  #startedAt = 0;
+
+  constructor(entry: ServerEntry, around: ServerSurroundings) {
+    this.entry = entry;
+    this.#around = around;
+    this.#log = new BoundedLines(`[mcp ${entry.name}]`, around.warn);
+    this.#tools = new ToolBook(around.api, around.names, entry.name, (call) => this.#callTool(call));
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Names of the tools that it has. */
+  get toolNames(): string[] {
+    return this.#tools.names;
+  }
+
+  /** What it wants the model to know; undefined when there is nothing, or when it does not run. */
+  get instructions(): string | undefined {
+    const text = this.#connection?.instructions?.trim();
+    if (!text) return undefined;
+    return text.length > MAX_INSTRUCTIONS_CHARACTERS ? `${text.slice(0, MAX_INSTRUCTIONS_CHARACTERS)}…` : text;
+  }
+
+  /**
+   * Starts it unless it runs, is starting or has failed. Resolves when that has come to an end, and tools that it is changing are known.
+   * Never rejects: what goes wrong is reported. Nobody waits a second time for a server that is slow to start.
+   */
+  async start(): Promise<void> {
+    const mayStart = this.#state.kind === "idle" || (this.#state.kind === "failed" && this.#state.isUnanswered);
+    if (mayStart && this.#starting === undefined) {
+      if (this.#end.signal.aborted) this.#end = new AbortController();
+      this.#begin(() => this.#open());
+      await this.#starting;
+    }
+    await this.#listing;
+  }
+
+  /** Ends it, if it runs, and starts it anew. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#deaths = 0;
+    await this.start();
+  }
+
+  /** Resolves when nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#starting;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#state = { kind: "idle" };
+    await connection?.close();
+    this.#log.end();
+  }
+
+  /** Stops it and takes its tools away. Resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    await this.stop();
+    this.#tools.replace([]);
+  }
+
+  #begin(work: () => Promise<void>): void {
+    this.#state = { kind: "starting" };
+    this.#starting = work().finally(() => {
+      this.#starting = undefined;
+    });
+  }
+
+  async #open(): Promise<void> {
+    const { signal } = this.#end;
+    const { inputs, cwd, childEnv, wholeEnv, version, startTimeoutMs, isOffline, ui } = this.#around;
+    try {
+      if (isOffline && this.entry.config.kind === "http") throw new Error("the agent is offline (--offline).");
+      const env = childEnv();
+      // A project's file must not choose where keys go.
+      const named = this.entry.file.scope === "user" ? { ...wholeEnv, ...env } : env;
+      const values = { env: named, cwd, inputs: await inputs.valuesFor(this.entry, signal) };
+      const connection = await openConnection({
+        config: expandConfig(this.entry.config, values),
+        cwd,
+        env,
+        version,
+        startTimeoutMs,
+        signal,
+        log: this.#log,
+        ask: (params, asking) => elicit(this.entry.name, params, ui(), asking),
+        onToolsChanged: () => this.#listAgain(),
+        onClosed: () => this.#lost(),
+      });
+      this.#connection = connection;
+      await this.#list(connection);
+      if (this.#connection === connection) this.#run();
+    } catch (error) {
+      await this.#connection?.close();
+      this.#connection = undefined;
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  #run(): void {
+    this.#state = { kind: "running" };
+    this.#startedAt = performance.now();
+  }
+
+  #fail(error: unknown): void {
+    const reason = failureText(error, this.entry, this.#around.startTimeoutMs);
+    const isUnanswered = error instanceof InputMissing;
+    this.#state = { kind: "failed", reason, isUnanswered };
+    const text = `MCP server "${this.entry.name}" (${this.entry.file.path}) is not running: ${reason}`;
+    this.#around.report(text);
+    if (this.#deaths > 0) this.#around.ui().notify(`${text} /mcp restarts it.`, "error");
+  }
+
+  async #list(connection: Connection): Promise<void> {
+    const problems = this.#tools.replace(await connection.listTools(this.#end.signal));
+    for (const problem of problems) this.#around.report(`MCP server "${this.entry.name}": ${problem}`);
+  }
+
+  /** One after the other, so that the newest list stays; a list that is still to be asked for serves all who want one. */
+  #listAgain(): void {
+    const connection = this.#connection;
+    if (connection === undefined || this.#isListWanted) return;
+    this.#isListWanted = true;
+    this.#listing = this.#listing
+      .then(() => {
+        this.#isListWanted = false;
+        return this.#list(connection);
+      })
+      .catch((error: unknown) => this.#log.line(`its tools cannot be listed: ${failureText(error, this.entry)}`));
+  }
+
+  /** The connection ended by itself. While it was being opened, whoever opens it takes care. */
+  #lost(): void {
+    const ending = this.#connection?.ending ?? "ended";
+    if (this.#state.kind !== "running" || this.#end.signal.aborted) return;
+    this.#connection = undefined;
+    this.#log.end();
+    this.#deaths = performance.now() - this.#startedAt >= HEALTHY_MS ? 1 : this.#deaths + 1;
+    if (this.#deaths > 1) {
+      this.#fail(new Error(`it has ${ending}, for the second time.`));
+      return;
+    }
+    this.#around.warn(`MCP server "${this.entry.name}" has ${ending} and is started again.`);
+    this.#begin(async () => {
+      await delay(RESTART_DELAY_MS, undefined, { signal: this.#end.signal }).catch(() => undefined); // stopped meanwhile
+      if (!this.#end.signal.aborted) await this.#open();
+    });
+  }
+
+  async #callTool({ tool, args, signal, onUpdate }: ToolCall): Promise<ToolResult> {
+    let lastProgressAt = Number.NEGATIVE_INFINITY;
+    const onProgress = (progress: CallProgress) => {
+      const now = performance.now();
+      if (now - lastProgressAt < PROGRESS_SPACING_MS) return;
+      lastProgressAt = now;
+      onUpdate({ content: [{ type: "text", text: progressText(progress) }] });
+    };
+    return callOutput(await this.#call(tool, args, signal, onProgress));
+  }
+
+  async #call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    onProgress: (progress: CallProgress) => void,
+  ): Promise<CallResult> {
+    const connection = await this.#running(signal);
+    try {
+      return await connection.call(tool, args, signal, onProgress);
+    } catch (error) {
+      if (signal.aborted) throw new Error("Operation aborted");
+      if (isSessionLost(error) && this.#connection === connection) {
+        await this.restart();
+        const anew = await this.#running(signal);
+        return anew.call(tool, args, signal, onProgress);
+      }
+      if (isConnectionLost(error)) {
+        throw new Error(`MCP server "${this.entry.name}" has ${connection.ending} before it answered.`);
+      }
+      throw new Error(`MCP server "${this.entry.name}": ${failureText(error, this.entry)}`, { cause: error });
+    }
+  }
+
+  /** The connection, waited for when it is being opened. @throws Error when the server does not run. */
+  async #running(signal: AbortSignal): Promise<Connection> {
+    if (this.#starting !== undefined) await unlessAborted(this.#starting, signal, 0);
+    signal.throwIfAborted();
+    if (this.#connection === undefined) {
+      throw new Error(`MCP server "${this.entry.name}" is not running; /mcp restarts it.`);
+    }
+    return this.#connection;
+  }
+}
+
+function progressText({ progress, total, message }: CallProgress): string {
+  const count = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return message ? `${message} (${count})` : `Progress: ${count}`;
+}

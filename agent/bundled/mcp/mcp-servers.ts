@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ExtensionAPI } from "../../extensions/api.ts";
+import type { ExtensionContext } from "../../extensions/api-context.ts";
+import { atMost } from "../../util/at-most.ts";
+import { InputValues } from "./input-values.ts";
+import { fingerprintOf } from "./mcp-files.ts";
+import type { McpParts } from "./mcp-parts.ts";
+import { McpServer } from "./mcp-server.ts";
+import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
+import { serverSubject } from "./server-subject.ts";
+import type { ServerSurroundings } from "./server-surroundings.ts";
+import { ToolNames } from "./tool-names.ts";
+
+const RESTART = "Restart";
+const SHOW_TOOLS = "Show tools";
+
+interface McpServersOptions {
+  api: ExtensionAPI;
+  parts: McpParts;
+  /** The newest that a handler got. */
+  context(): ExtensionContext;
+  /** Names of tools that servers have brought before. */
+  ownNames: Set<string>;
+}
+
+/** All servers that the files name. */
+export class McpServers {
+  readonly #parts: McpParts;
+  readonly #surroundings: ServerSurroundings;
+  /** What was reported or warned of, so that a file that is read again does not say it again. */
+  readonly #told = new Set<string>();
+  /** The content of the files. */
+  #read: Pick<ServerEntries, "entries" | "hidden"> = { entries: [], hidden: [] };
+  #servers: readonly McpServer[] = [];
+  #disabled: readonly ServerEntry[] = [];
+  #fingerprint = "";
+  #updated: Promise<void> = Promise.resolve();
+
+  constructor({ api, parts, context, ownNames }: McpServersOptions) {
+    const ui = () => context().ui;
+    this.#parts = parts;
+    parts.consents.onChanged("mcp", () => this.#followConsents());
+    this.#surroundings = { ...parts, api, ui, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
+  }
+
+  /** Reads the files if they have changed: a server that is named as before goes on, the others end, and new ones are ready to be started. */
+  update(): Promise<void> {
+    const updated = this.#updated.then(() => this.#update());
+    this.#updated = updated.catch(() => undefined);
+    return updated;
+  }
+
+  /** Starts those that may run and have not been started, all at once. Resolves when they run or have failed, or when there was time enough. */
+  async start(): Promise<void> {
+    const allowed = this.#servers.filter(({ entry }) => this.#mayRun(entry));
+    await atMost(Promise.all(allowed.map((server) => server.start())), this.#parts.waitMs);
+  }
+
+  /** Takes all tools away. Resolves when nothing of any server is left. */
+  async stop(): Promise<void> {
+    const ending = this.#servers;
+    this.#servers = [];
+    this.#read = { entries: [], hidden: [] }; // a later consent starts none of them
+    await Promise.all(ending.map((server) => server.end()));
+  }
+
+  /** What servers want the model to know, for the system prompt; "" when there is nothing. */
+  instructions(): string {
+    return this.#servers
+      .flatMap(({ entry, instructions }) =>
+        instructions === undefined
+          ? []
+          : [`\n\nInstructions of the MCP server "${entry.name}" for its tools:\n${instructions}`],
+      )
+      .join("");
+  }
+
+  /** Shows how the servers are, and restarts the one that the user picks. */
+  async show({ ui }: ExtensionContext): Promise<void> {
+    if (this.#servers.length + this.#disabled.length === 0) {
+      ui.notify("No file names an MCP server that can be used.", "warning");
+      return;
+    }
+    const lines = new Map(this.#servers.map((server) => [this.#statusLine(server), server]));
+    const disabled = this.#disabled.map(({ name, file }) => `${name}: disabled in ${file.path}`);
+    const server = lines.get((await ui.select("MCP servers", [...lines.keys(), ...disabled])) ?? "");
+    if (server === undefined) return;
+    const { name } = server.entry;
+    if (!this.#mayRun(server.entry)) return ui.notify(`${name} does not run. /trust allows it.`, "warning");
+    const wish = await ui.select(`MCP server ${name}`, [RESTART, SHOW_TOOLS]);
+    if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...server.toolNames].join("\n"), "info");
+    if (wish !== RESTART) return;
+    await server.restart();
+    ui.notify(statusLine(server), server.state.kind === "running" ? "info" : "error");
+  }
+
+  async #update(): Promise<void> {
+    const files = this.#parts.files();
+    const fingerprint = fingerprintOf(files);
+    if (fingerprint !== this.#fingerprint) {
+      this.#fingerprint = fingerprint;
+      const { problems, ...read } = readServerEntries(files);
+      this.#tellNews(problems, this.#parts.report);
+      this.#read = read;
+    }
+    await this.#choose();
+  }
+
+  /** Makes the servers that count and are not there yet, and ends those that do not count any more. */
+  async #choose(): Promise<void> {
+    const entries = this.#read.entries.map((entry) => this.#inForce(entry));
+    const hidden = this.#read.hidden.filter((entry) => !entries.includes(entry));
+    this.#tellNews(hidden.map(hiddenLine), this.#parts.warn);
+    const before = this.#servers;
+    this.#surroundings.names.addServers(entries.map(({ name }) => name));
+    this.#disabled = entries.filter(({ isDisabled }) => isDisabled);
+    this.#servers = entries
+      .filter(({ isDisabled }) => !isDisabled)
+      .map((entry) => before.find((server) => isDeepStrictEqual(server.entry, entry)) ?? this.#create(entry));
+    await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
+  }
+
+  /** Returns the entry, or the user's own of that name in place of one of the project that the user has declined. */
+  #inForce(entry: ServerEntry): ServerEntry {
+    const own = this.#read.hidden.find(({ name, file }) => name === entry.name && file.scope === "user");
+    if (own === undefined || entry.isDisabled || this.#mayRun(entry)) return entry;
+    return this.#parts.consents.isDeclined(serverSubject(entry)) ? own : entry;
+  }
+
+  /** The user's own servers always run. */
+  #mayRun(entry: ServerEntry): boolean {
+    return entry.file.scope === "user" || this.#parts.consents.mayRun(serverSubject(entry));
+  }
+
+  /** Starts what the user has allowed, and ends what the user does not allow any more. */
+  async #followConsents(): Promise<void> {
+    await this.#choose();
+    const declined = this.#servers.filter(({ entry }) => !this.#mayRun(entry));
+    await Promise.all([this.start(), ...declined.map((server) => server.end())]);
+  }
+
+  #statusLine(server: McpServer): string {
+    return this.#mayRun(server.entry) ? statusLine(server) : `${server.entry.name}: not allowed (/trust)`;
+  }
+
+  #create(entry: ServerEntry): McpServer {
+    return new McpServer(entry, this.#surroundings);
+  }
+
+  #tellNews(lines: readonly string[], tell: (line: string) => void): void {
+    for (const line of lines.filter((one) => !this.#told.has(one))) {
+      this.#told.add(line);
+      tell(line);
+    }
+  }
+}
+
+function hiddenLine({ name, file }: ServerEntry): string {
+  return `${file.path}: server "${name}" does not count, an earlier file has one of that name.`;
+}
+
+function statusLine({ entry, state, toolNames }: McpServer): string {
+  switch (state.kind) {
+    case "idle":
+      return `${entry.name}: not started`;
+    case "starting":
+      return `${entry.name}: starting`;
+    case "running":
+      return `${entry.name}: running, ${toolNames.length} ${toolNames.length === 1 ? "tool" : "tools"}`;
+    case "failed":
+      return `${entry.name}: not running: ${state.reason}`;
+  }
+}

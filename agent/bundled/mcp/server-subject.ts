@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { ConsentSubject } from "../../extensions/consent/consent-desk.ts";
+import { isSecretName } from "../../util/secrets.ts";
+import { inputIds } from "./expand-config.ts";
+import type { ServerConfig, ServerEntry } from "./server-config.ts";
+
+/** Returns what the user allows with a server of a project: all of its entry, and the values that its file lets the user be asked for. */
+export function serverSubject({ name, file, config, inputs }: ServerEntry): ConsentSubject {
+  const asked = inputIds(config).map((id) => [id, inputs.get(id) ?? null]);
+  const definition = JSON.stringify([sorted(config), asked.map((one) => sorted(one))]);
+  return {
+    kind: "mcp",
+    name,
+    hash: createHash("sha256").update(definition).digest("hex"),
+    runs: config.kind === "http" ? config.url : [config.command, ...config.args].map(quoted).join(" "),
+    details: [...detailsOf(config), `It is named in ${file.path}`],
+  };
+}
+
+function detailsOf(config: ServerConfig): string[] {
+  if (config.kind === "http") {
+    const names = Object.keys(config.headers);
+    return names.length === 0 ? [] : [`It is sent the headers ${names.join(", ")}`];
+  }
+  const variables = Object.entries(config.env).map(
+    ([name, value]) => `${name}=${isSecretName(name) ? "…" : quoted(value)}`,
+  );
+  return [
+    ...(config.cwd === undefined ? [] : [`In the folder ${config.cwd}`]),
+    ...(variables.length === 0 ? [] : [`With the variables ${variables.join(" ")}`]),
+  ];
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** The same for objects whose keys stand in another order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return entries.map(([key, held]) => [key, sorted(held)]);
+}

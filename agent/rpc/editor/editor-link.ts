@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs";
+import * as z from "zod";
+import type { GatedCall, RunHooks, ToolGate } from "../../loop/loop-host.ts";
+import { errorMessage } from "../../protocol/errors.ts";
+import { EDITOR_LINK_TOOLS } from "../../protocol/host-tools.ts";
+import { looksLikeAddress, resolveExistingPath } from "../../tools/paths.ts";
+import type { AnyTool, ToolOutput } from "../../tools/tool.ts";
+
+/** How long the editor may take for what it needs nobody to answer, in milliseconds. */
+const QUICK_MS = 15_000;
+
+const OpenText = z.object({ text: z.string(), version: z.int() });
+const OpenDocument = OpenText.extend({
+  writable: z.boolean().optional(),
+  reason: z.string().optional(),
+  missing: z.boolean().optional(),
+});
+const PathArgument = z.object({ path: z.string() });
+const CommandArgument = z.object({ command: z.string() });
+
+/** A text that is open in the editor; `version` is the editor's count of its changes. */
+export type OpenText = z.infer<typeof OpenText>;
+
+/**
+ * A text that only the editor opens. `reason` says why it is not `writable`, and what to do; one that is `missing` does not exist and would
+ * be made by writing it.
+ */
+export type OpenDocument = z.infer<typeof OpenDocument>;
+
+interface EditorLinkParts {
+  cwd: string;
+  /** Whether the host lends a tool of that name. */
+  isLent(name: string): boolean;
+  call(toolName: string, input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<ToolOutput>;
+  warn(message: string): void;
+}
+
+/**
+ * What the agent's own file tools have to do with an editor that holds the same files. A host takes part by lending hidden tools; without
+ * them everything here is a way straight to the disk.
+ */
+export class EditorLink {
+  readonly #parts: EditorLinkParts;
+
+  constructor(parts: EditorLinkParts) {
+    this.#parts = parts;
+  }
+
+  /** A gate behind `gate`: the host is told of a call that may change files before it runs, and may refuse it. */
+  gate(gate: ToolGate): ToolGate {
+    return async (call, signal) => {
+      const verdict = await gate(call, signal);
+      if (verdict !== undefined && "block" in verdict) return verdict;
+      const about = await this.#describe(call);
+      if (about === undefined || !this.#parts.isLent(EDITOR_LINK_TOOLS.beforeChange)) return verdict;
+      try {
+        await this.#parts.call(EDITOR_LINK_TOOLS.beforeChange, about, call.toolCallId, signal);
+        return verdict;
+      } catch (error) {
+        return { block: errorMessage(error) };
+      }
+    };
+  }
+
+  /** Hooks in front of `hooks`: what the host has to say of a call that may have changed files is added to its result. */
+  hooks(hooks: RunHooks): RunHooks {
+    return {
+      ...hooks,
+      toolResult: async (call, result, signal) => {
+        const about = await this.#describe(call);
+        if (about === undefined || !this.#parts.isLent(EDITOR_LINK_TOOLS.afterChange)) {
+          return hooks.toolResult(call, result, signal);
+        }
+        const said = await this.#afterChange({ ...about, isError: result.isError }, call.toolCallId, signal);
+        return hooks.toolResult(call, { ...result, content: [...result.content, ...said] }, signal);
+      },
+    };
+  }
+
+  /** The text of a file as the editor has it, when the editor wants that one to be used; undefined means the disk. */
+  async openText(path: string): Promise<OpenText | undefined> {
+    if (!this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
+    const { details } = await this.#quick({ op: "read", path });
+    return OpenText.safeParse(details).data;
+  }
+
+  /** What a path of the model's names when it is an address: only the editor opens it, and no file is called so. */
+  async addressOf(cwd: string, shownPath: string): Promise<string | undefined> {
+    if (!looksLikeAddress(shownPath) || !this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
+    return existsSync(await resolveExistingPath(cwd, shownPath)) ? undefined : shownPath;
+  }
+
+  /** The address of what a call would change, if it has one. */
+  async changedAddress({ tool, args }: Omit<GatedCall, "summary">): Promise<string | undefined> {
+    if (tool.isReadOnly || tool.origin !== "builtin") return undefined;
+    const { path } = PathArgument.safeParse(args).data ?? {};
+    return path === undefined ? undefined : this.addressOf(this.#parts.cwd, path);
+  }
+
+  /** The text of what only the editor opens. @throws Error when it cannot open it. */
+  async openAddress(address: string): Promise<OpenDocument> {
+    const { details } = await this.#quick({ op: "open", uri: address });
+    const open = OpenDocument.safeParse(details).data;
+    if (open === undefined) throw new Error(`The editor has no text for ${address}.`);
+    return open;
+  }
+
+  /** Puts a text in place of one that only the editor opens. @throws Error when it has another version by now. */
+  async replaceAddress(address: string, text: string, version: number): Promise<void> {
+    await this.#quick({ op: "change", uri: address, text, version });
+  }
+
+  /** Puts a text in place of one that is open in the editor. @throws Error when it has another version by now. */
+  async replaceOpenText(path: string, text: string, version: number): Promise<void> {
+    await this.#quick({ op: "write", path, text, version });
+  }
+
+  #quick(input: Record<string, unknown>): Promise<ToolOutput> {
+    return this.#parts.call(EDITOR_LINK_TOOLS.buffer, input, "", AbortSignal.timeout(QUICK_MS));
+  }
+
+  async #afterChange(about: Record<string, unknown>, toolCallId: string, signal: AbortSignal) {
+    try {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(QUICK_MS)]);
+      return (await this.#parts.call(EDITOR_LINK_TOOLS.afterChange, about, toolCallId, within)).content;
+    } catch (error) {
+      // The change is made; that the editor has nothing to say of it takes nothing away from it.
+      if (!signal.aborted) this.#parts.warn(`The editor said nothing of a change: ${errorMessage(error)}`);
+      return [];
+    }
+  }
+
+  /** What a host is told of a call; undefined for one that changes nothing, or whose change the host makes itself. */
+  async #describe(call: Omit<GatedCall, "summary">) {
+    const { tool, args, toolCallId } = call;
+    if (tool.isReadOnly || tool.origin === "host" || tool.name === TODO_TOOL) return undefined;
+    if ((await this.changedAddress(call)) !== undefined) return undefined;
+    return { toolCallId, toolName: tool.name, ...(await this.#place(tool, args)) };
+  }
+
+  async #place({ name, origin }: AnyTool, args: Record<string, unknown>) {
+    const { path } = PathArgument.safeParse(args).data ?? {};
+    if (path !== undefined && origin === "builtin") return { path: await resolveExistingPath(this.#parts.cwd, path) };
+    const { command } = CommandArgument.safeParse(args).data ?? {};
+    return command !== undefined && name === "bash" ? { command } : {};
+  }
+}
+
+/** Changes only the agent's own list. */
+const TODO_TOOL = "todo_write";

@@ -1,0 +1,85 @@
+import { findMcpFiles } from "../../bundled/mcp/mcp-files.ts";
+import type { AgentOptions } from "../../config/options.ts";
+import type { Env } from "../../config/paths.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { ExtensionAPI } from "../../extensions/api.ts";
+import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
+import type { ExtensionFailure } from "../../extensions/extension-failure.ts";
+import type { ExtensionRunner } from "../../extensions/runner.ts";
+import { APP_NAME } from "../../protocol/envelope.ts";
+import { VERSION } from "../../util/version.ts";
+
+/** What a part of the agent that is written as an extension can look at when it begins. */
+export interface BundledParts {
+  options: AgentOptions;
+  settings: Settings;
+  env: Env;
+  /** What child processes get. */
+  childEnv: Env;
+  cwd: string;
+  agentDir: string;
+  consents: ConsentDesk;
+  /** Tells hosts and people what went wrong. */
+  report(failure: ExtensionFailure): void;
+  /** Tells people something, on stderr. */
+  warn(message: string): void;
+}
+
+interface BundledExtension {
+  /** What failures are reported by. */
+  name: string;
+  /** Decides without loading anything: what is not wanted costs nothing. */
+  isWanted(parts: BundledParts): boolean;
+  load(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown>;
+}
+
+const MCP_NAME = "mcp";
+
+/** In the order in which their handlers are called, after those of everybody else. */
+const BUNDLED: readonly BundledExtension[] = [
+  { name: MCP_NAME, isWanted: wantsMcp, load: loadMcp },
+  { name: "trust", isWanted: ({ options }) => options.isProjectTrusted, load: loadTrust },
+];
+
+/** Loads the agent's own extensions. */
+export async function addBundledExtensions(runner: ExtensionRunner, parts: BundledParts): Promise<void> {
+  for (const { name, isWanted, load } of BUNDLED) {
+    if (isWanted(parts)) await runner.addBundled(name, await load(parts));
+  }
+}
+
+/** Also without a file that names servers: the first one may come while the agent runs. */
+function wantsMcp({ options }: BundledParts): boolean {
+  return options.useMcp && !options.tools.useNone;
+}
+
+async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
+  const { options, settings, env, childEnv, cwd, agentDir, consents, report, warn } = parts;
+  const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
+  findMcpFiles({ ...sources, warn }); // says once which files do not count
+  const { createMcpExtension } = await import("../../bundled/mcp/mcp-extension.ts");
+  return createMcpExtension({
+    files: () => findMcpFiles({ ...sources, warn: () => undefined }),
+    cwd,
+    consents,
+    childEnv: () => ({ ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" }),
+    wholeEnv: env,
+    version: VERSION,
+    isOffline: options.isOffline,
+    ...settings.mcp,
+    report: (error) => report({ extensionPath: `<${MCP_NAME}>`, event: "server", error }),
+    warn,
+  });
+}
+
+/** The command comes with the first thing that can be allowed. */
+async function loadTrust({ consents }: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
+  return (api) => {
+    consents.onFirst(() =>
+      api.registerCommand("trust", {
+        description: "Shows which extensions and MCP servers of the project may run, and changes that",
+        handler: (_args, ctx) => consents.manage(ctx.ui),
+      }),
+    );
+  };
+}

@@ -1,0 +1,147 @@
+import { UsageError } from "../../config/args.ts";
+import type { AgentOptions } from "../../config/options.ts";
+import { type Env, expandPath } from "../../config/paths.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
+import { extensionSubject } from "../../extensions/consent/extension-subject.ts";
+import { type ExtensionFile, findExtensions, realPath } from "../../extensions/discover.ts";
+import type { ExtensionFailure } from "../../extensions/extension-failure.ts";
+import type { LoadFailure } from "../../extensions/load.ts";
+import { askForTrust, type TrustDecision } from "../../extensions/project-trust.ts";
+import { ExtensionRunner } from "../../extensions/runner.ts";
+import { addBundledExtensions } from "./bundled-extensions.ts";
+
+const YES = /^(1|true|yes|on)$/i;
+
+interface ExtensionParts {
+  options: AgentOptions;
+  env: Env;
+  cwd: string;
+  agentDir: string;
+  consents: ConsentDesk;
+  warn(message: string): void;
+}
+
+/** The extensions of this process, loaded and not yet started. */
+export interface Extensions {
+  runner: ExtensionRunner;
+  /**
+   * Loads what the user installed, and lets it decide on what a project brings. @returns undefined when it does not.
+   * @throws UsageError when an extension that the command line names cannot be loaded.
+   */
+  decideTrust(settings: NamesExtensions): Promise<TrustDecision | undefined>;
+  /**
+   * Loads what else is installed, and what the agent has of its own; with nothing installed no loader is loaded either.
+   * @throws UsageError when an extension that the command line names cannot be loaded.
+   */
+  loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
+  /** Loads what is installed now. What fails is reported and left out. */
+  load(settings: NamesExtensions): Promise<void>;
+  /** Tells what went wrong so far, and from here on at once; for when `ready` is written. */
+  reportFailures(tell: (failure: ExtensionFailure) => void): void;
+}
+
+type NamesExtensions = Pick<Settings, "extensions">;
+
+/** Makes what loads and keeps the extensions of this process. */
+export function createExtensions(parts: ExtensionParts): Extensions {
+  const { options, env, cwd, warn } = parts;
+  const waiting: ExtensionFailure[] = [];
+  let report: (failure: ExtensionFailure) => void = (failure) => waiting.push(failure);
+  const warnAndReport = (failure: ExtensionFailure) => {
+    warn(`${failure.extensionPath} (${failure.event}): ${failure.error}`);
+    report(failure);
+  };
+  const runner = new ExtensionRunner({
+    cwd,
+    flags: options.extensionFlags,
+    sendsTitle: YES.test((env.PI_RPC_EMIT_TITLE ?? "").trim()),
+    report: warnAndReport,
+    warn,
+  });
+  const installed = new InstalledExtensions(parts, runner);
+  const tellFailure = ({ path, message }: { path: string; message: string }) =>
+    warnAndReport({ extensionPath: path, event: "load", error: message });
+  const loadOrThrow = async (settings: NamesExtensions) => {
+    for (const failure of await installed.load(settings)) {
+      // A host can go on without an extension that threw, and is told; a path that leads to none is a mistake of the command line.
+      const isBearable = failure.hasThrown && options.action === "rpc";
+      if (failure.isExplicit && !isBearable) throw new UsageError(`Error: ${withPath(failure)}`);
+      tellFailure(failure);
+    }
+  };
+  return {
+    runner,
+    async decideTrust(settings) {
+      await loadOrThrow(settings);
+      return askForTrust(runner, cwd);
+    },
+    async loadAll({ options: trusting, settings, childEnv }) {
+      installed.isProjectTrusted = trusting.isProjectTrusted;
+      await loadOrThrow(settings);
+      await addBundledExtensions(runner, { ...parts, options: trusting, settings, childEnv, report: warnAndReport });
+      for (const flag of options.unknownFlags)
+        if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);
+    },
+    async load(settings) {
+      installed.forget();
+      for (const failure of await installed.load(settings)) tellFailure(failure);
+    },
+    reportFailures(tell) {
+      report = tell;
+      for (const failure of waiting.splice(0)) tell(failure);
+    },
+  };
+}
+
+function withPath({ path, message }: LoadFailure): string {
+  return message.includes(path) ? message : `${message} (${path})`;
+}
+
+/** Loads files of extensions, each once. */
+class InstalledExtensions {
+  /** Until somebody says so, nothing of the project is loaded; undefined leaves it out without a word. */
+  isProjectTrusted: boolean | undefined;
+  readonly #parts: ExtensionParts;
+  readonly #runner: ExtensionRunner;
+  readonly #tried = new Set<string>();
+
+  constructor(parts: ExtensionParts, runner: ExtensionRunner) {
+    this.#parts = parts;
+    this.#runner = runner;
+  }
+
+  /** Those that were loaded are gone. */
+  forget(): void {
+    this.#tried.clear();
+  }
+
+  async load({ extensions }: NamesExtensions): Promise<LoadFailure[]> {
+    const { options, cwd, agentDir, warn } = this.#parts;
+    const files = findExtensions({
+      agentDir,
+      cwd,
+      isProjectTrusted: this.isProjectTrusted === true,
+      configured: extensions,
+      explicit: options.extensions.map((path) => expandPath(path, cwd)),
+      useDiscovered: options.useDiscoveredExtensions,
+      warn: this.isProjectTrusted === undefined ? () => undefined : warn,
+    });
+    const allowed = files.filter((file) => this.#mayRun(file));
+    const untried = allowed.filter(({ path }) => !this.#tried.has(realPath(path)));
+    if (untried.length === 0) return [];
+    for (const { path } of untried) this.#tried.add(realPath(path));
+    const { guardProcess } = await import("../../extensions/process-guard.ts");
+    guardProcess((call, error) => this.#runner.blame(call, error));
+    const { loadExtensions } = await import("../../extensions/load.ts");
+    const failures = await loadExtensions(untried, this.#runner, agentDir);
+    this.#runner.arrange(files.map(({ path }) => path));
+    return failures;
+  }
+
+  /** An extension that the user installed, or names on the command line, is the user's own choice. */
+  #mayRun({ path, scope, isExplicit }: ExtensionFile): boolean {
+    const { consents, cwd } = this.#parts;
+    return scope !== "project" || isExplicit || consents.mayRun(extensionSubject(path, cwd));
+  }
+}

@@ -1,0 +1,114 @@
+import type { Readable } from "node:stream";
+import { ConsentFile } from "../../config/consents.ts";
+import { hideVariables } from "../../config/environment.ts";
+import type { AgentOptions } from "../../config/options.ts";
+import { agentDirectory, type Env, modelsPath, projectDirectory } from "../../config/paths.ts";
+import { loadSettings, type Settings } from "../../config/settings.ts";
+import { storeTrust, takesTrust } from "../../config/trust.ts";
+import { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
+import { warnOnce } from "../../prompt/resource-files.ts";
+import { variablesOfModelsFile } from "../../providers/models-file.ts";
+import { DialogHub } from "../wire/dialogs.ts";
+import { FrameWriter } from "../wire/frame-writer.ts";
+import { HostModelBridge } from "../wire/host-models.ts";
+import { HostToolBridge } from "../wire/host-tools.ts";
+import { Output } from "../wire/output.ts";
+import type { ShutdownSignal } from "../wire/shutdown.ts";
+import type { RealStdout } from "../wire/stdout-guard.ts";
+import { createExtensions, type Extensions } from "./extensions.ts";
+
+/** The process as RPC mode sees it. */
+export interface RpcProcess {
+  options: AgentOptions;
+  env: Env;
+  /** What child processes get. */
+  childEnv: Env;
+  cwd: string;
+  input: Readable;
+  stdout: RealStdout;
+  onSignal(listener: (signal: ShutdownSignal) => void): void;
+  /** Calls `handles` for errors that nobody waited for; those that it does not take end the process. */
+  onStrayError(handles: (error: unknown) => boolean): void;
+  /** Kills what still runs and ends the process. */
+  exit(code: number): void;
+}
+
+/** What is there before the session is. */
+export interface Prepared {
+  rpc: RpcProcess;
+  agentDir: string;
+  settings: Settings;
+  /** Reads the settings as they are now; what is wrong with them is told once. */
+  readSettings(): Promise<Settings>;
+  writer: FrameWriter;
+  output: Output;
+  dialogs: DialogHub;
+  hostTools: HostToolBridge;
+  hostModels: HostModelBridge;
+  extensions: Extensions;
+  consents: ConsentDesk;
+  /** Tells people something, on stderr. */
+  warn(message: string): void;
+}
+
+/**
+ * Reads the settings and loads the extensions. Nothing is written to stdout yet.
+ * @param onOutputClosed called when the reader of stdout is gone, or with the reason why stdout cannot be written.
+ * @throws UsageError when an extension that the command line names fails.
+ */
+export async function prepare(
+  rpc: RpcProcess,
+  onOutputClosed: (failure: Error | undefined) => void,
+): Promise<Prepared> {
+  const { env, cwd } = rpc;
+  const warn = (message: string) => console.error(message);
+  const agentDir = agentDirectory(env, cwd);
+  hideVariables(await variablesOfModelsFile({ path: modelsPath(agentDir), env }));
+  const consents = new ConsentDesk({
+    file: new ConsentFile({ agentDir, cwd, warn: warnOnce(warn) }),
+    // A host that names a mode speaks our dialect and answers dialogs; for others the trusted project is what the user has agreed to.
+    isAsking: rpc.options.permissionMode !== undefined,
+    warn,
+  });
+  const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, consents, warn });
+  rpc.onStrayError((error) => extensions.runner.takeStray(error));
+  const options = {
+    ...rpc.options,
+    isProjectTrusted: await decideTrust(rpc.options, extensions, { agentDir, cwd, warn }),
+  };
+  const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: options.isProjectTrusted };
+  const warnOfSettings = warnOnce(warn);
+  const readSettings = () => loadSettings({ ...sources, warn: warnOfSettings });
+  const settings = await readSettings();
+  const writer = new FrameWriter(rpc.stdout, onOutputClosed);
+  const output = new Output(writer, options.stream ?? settings.rpc.stream);
+  const write = (frame: object) => output.write(frame);
+  await extensions.loadAll({ options, settings, childEnv: rpc.childEnv });
+  return {
+    rpc: { ...rpc, options },
+    agentDir,
+    settings,
+    readSettings,
+    writer,
+    output,
+    dialogs: new DialogHub(write, () => output.isFull),
+    hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
+    hostModels: new HostModelBridge({ write, warn }),
+    extensions,
+    consents,
+    warn,
+  };
+}
+
+/** Whether what the project brings may run: the command line says so, else an extension of the user, else what is kept. */
+async function decideTrust(
+  { saysTrust, isProjectTrusted }: AgentOptions,
+  extensions: Extensions,
+  { agentDir, cwd, warn }: { agentDir: string; cwd: string; warn(message: string): void },
+): Promise<boolean> {
+  if (saysTrust || !takesTrust(cwd)) return isProjectTrusted;
+  const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: false };
+  const decision = await extensions.decideTrust(await loadSettings({ ...sources, warn: () => undefined }));
+  if (decision?.isKept) storeTrust(agentDir, cwd, decision.isTrusted, warn);
+  return decision?.isTrusted ?? isProjectTrusted;
+}

@@ -1,0 +1,41 @@
+import type { Approvals } from "../../bundled/approvals/approvals.ts";
+import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
+import type { ExtensionRunner } from "../../extensions/runner.ts";
+import type { BashRunner } from "../../session/bash-runner.ts";
+import type { Sessions } from "../../session/open.ts";
+import type { Session } from "../../session/session.ts";
+import type { HostModelBridge } from "../wire/host-models.ts";
+import type { HostToolBridge } from "../wire/host-tools.ts";
+import type { Lanes } from "../wire/lanes.ts";
+import type { Output } from "../wire/output.ts";
+import type { CommandList } from "./command-list.ts";
+import type { Resources } from "./create-resources.ts";
+import type { HeldPrompts } from "./held-prompts.ts";
+import type { InputHooks } from "./input-hooks.ts";
+import type { MessageTexts } from "./message-texts.ts";
+import type { SessionScope } from "./session-scope.ts";
+
+/** The parts that handlers work with. */
+export interface Services {
+  session: Session;
+  bash: BashRunner;
+  hostTools: HostToolBridge;
+  hostModels: HostModelBridge;
+  gate: Approvals;
+  consents: ConsentDesk;
+  output: Output;
+  sessions: Sessions;
+  held: HeldPrompts;
+  resources: Resources;
+  commands: CommandList;
+  texts: MessageTexts;
+  lanes: Lanes;
+  extensions: ExtensionRunner;
+  inputs: InputHooks;
+  scope: SessionScope;
+  agentDir: string;
+  /** Loads anew what is installed, because another session is there. */
+  loadForSession(): Promise<void>;
+  /** Aborts when the process is about to end: nobody waits for answers any more. */
+  ending: AbortController;
+}

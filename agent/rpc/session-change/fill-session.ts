@@ -1,0 +1,39 @@
+import type { FillDraft } from "../../extensions/session-host.ts";
+import { AgentError } from "../../protocol/errors.ts";
+import type { Conversation } from "../../session/conversation.ts";
+import { unlessAborted } from "../../util/unless-aborted.ts";
+import { conversationView } from "./conversation-view.ts";
+
+interface FillOptions {
+  /** Where new sessions go. */
+  folder: string;
+  /** Aborts when nobody waits any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * Lets code of an extension fill a conversation before it is live; until that is done nothing of it is on disk.
+ * @throws what `fill` throws; AgentError aborted when the user aborts first.
+ */
+export async function fillSession(
+  conversation: Conversation,
+  fill: FillDraft,
+  { folder, signal }: FillOptions,
+): Promise<void> {
+  conversation.holdBack();
+  const filled = fill({
+    get view() {
+      return conversationView(conversation, folder);
+    },
+    add(entry) {
+      if (entry.type === "label" && !conversation.has(entry.targetId)) {
+        throw new AgentError("not_found", `Entry not found: ${entry.targetId}`);
+      }
+      return conversation.add(entry);
+    },
+    moveTo: (leafId) => conversation.moveTo(leafId),
+  });
+  await unlessAborted(filled, signal, 0);
+  if (signal.aborted) throw new AgentError("aborted", "The new session was aborted before it was filled.");
+  conversation.publish();
+}

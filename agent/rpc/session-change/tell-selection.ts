@@ -1,0 +1,40 @@
+import type { ModelEvents } from "../../extensions/model-events.ts";
+import type { ExtensionRunner } from "../../extensions/runner.ts";
+import type { Session } from "../../session/session.ts";
+
+/** What is needed to choose a model and to tell of it. */
+export interface SelectionParts {
+  session: Session;
+  extensions: ExtensionRunner;
+}
+
+/** Does work that may choose another model or level, then tells extensions what moved. */
+export async function tellSelection<Result>(
+  parts: SelectionParts,
+  source: ModelEvents["model_select"]["source"],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const tell = watchSelection(parts);
+  const result = await work();
+  await tell(source);
+  return result;
+}
+
+/**
+ * Remembers which model and level are chosen.
+ * @returns tells extensions what moved since; an abort leaves their handlers behind.
+ */
+export function watchSelection({ session, extensions }: SelectionParts) {
+  const { selection } = session.options;
+  const { model: previousModel, thinkingLevel: previousLevel } = selection;
+  return async (source: ModelEvents["model_select"]["source"]): Promise<void> => {
+    const { model, thinkingLevel: level } = selection;
+    const release = extensions.released;
+    const tell = <Event extends ModelEvents[keyof ModelEvents]>(event: Event) =>
+      extensions.ask(event, () => false, { release });
+    if (model !== undefined && (model.provider !== previousModel?.provider || model.id !== previousModel.id)) {
+      await tell({ type: "model_select", model, previousModel, source });
+    }
+    if (level !== previousLevel) await tell({ type: "thinking_level_select", level, previousLevel });
+  };
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { DialogOptions, HostUi } from "../../extensions/ui.ts";
+import { type DialogRequest, EditedChange, type UiRequest, type UiResponse } from "../../protocol/dialogs.ts";
+
+/** A request as its asker words it; the id and the frame's type are added here. */
+type Unsent<Request> = Request extends UiRequest ? Omit<Request, "type" | "id" | "timeout"> : never;
+
+interface OpenDialog {
+  answer(response: UiResponse): void;
+  closeWithDefault(): void;
+}
+
+interface Question<Answer> {
+  request: Unsent<DialogRequest>;
+  /** What holds when nobody answers, or answers in the wrong form. */
+  fallback: Answer;
+  read(response: UiResponse): Answer;
+}
+
+/**
+ * The questions that are open at the host. Each settles exactly once: by its answer, its time limit, its signal, or the end of the connection.
+ */
+export class DialogHub implements HostUi {
+  readonly #write: (frame: object) => void;
+  readonly #open = new Map<string, OpenDialog>();
+  readonly #isFull: () => boolean;
+  #leftOut = 0;
+  #isClosed = false;
+
+  /** @param isFull tells when notices have to be left out, because the host does not read. */
+  constructor(write: (frame: object) => void, isFull: () => boolean = () => false) {
+    this.#write = write;
+    this.#isFull = isFull;
+  }
+
+  select(title: string, options: readonly string[], dialog: DialogOptions = {}): Promise<string | undefined> {
+    const { preview } = dialog;
+    const request = { method: "select" as const, title, options: [...options], ...(preview && { preview }) };
+    const read = preview === undefined ? readText : (response: UiResponse) => readChoice(response, dialog);
+    return this.#ask({ request, fallback: undefined, read }, dialog);
+  }
+
+  confirm(title: string, message: string, dialog: DialogOptions = {}): Promise<boolean> {
+    return this.#ask(
+      {
+        request: { method: "confirm", title, message },
+        fallback: false,
+        read: ({ confirmed }) => confirmed === true,
+      },
+      dialog,
+    );
+  }
+
+  input(title: string, placeholder?: string, dialog: DialogOptions = {}): Promise<string | undefined> {
+    return this.#ask({ request: { method: "input", title, placeholder }, fallback: undefined, read: readText }, dialog);
+  }
+
+  editor(title: string, prefill?: string, dialog: DialogOptions = {}): Promise<string | undefined> {
+    return this.#ask({ request: { method: "editor", title, prefill }, fallback: undefined, read: readText }, dialog);
+  }
+
+  /** Tells the host something that needs no answer. A host that does not read is told later how much was left out. */
+  tell(request: Unsent<Exclude<UiRequest, DialogRequest>>): void {
+    if (this.#isFull() && request.method !== "cancel") {
+      this.#leftOut++;
+      return;
+    }
+    if (this.#leftOut > 0) {
+      const message = `${this.#leftOut} messages of extensions were left out because they were not read in time.`;
+      this.#leftOut = 0;
+      this.tell({ method: "notify", message, notifyType: "warning" });
+    }
+    this.#write({ type: "extension_ui_request", id: randomUUID(), ...request });
+  }
+
+  /** Takes an answer. One that fits no open dialog is ignored. */
+  answer(response: UiResponse): void {
+    this.#open.get(response.id)?.answer(response);
+  }
+
+  /** Nobody answers any more: open dialogs have their default, later ones get it at once. What needs no answer is told as long as somebody reads. */
+  close(): void {
+    this.#isClosed = true;
+    for (const dialog of [...this.#open.values()]) dialog.closeWithDefault();
+  }
+
+  #ask<Answer>({ request, fallback, read }: Question<Answer>, options: DialogOptions): Promise<Answer> {
+    const { signal, timeoutMs, onTimeout } = options;
+    if (this.#isClosed || signal?.aborted === true) return Promise.resolve(fallback);
+    const id = randomUUID();
+    const timeout = timeoutMs !== undefined && timeoutMs > 0 ? Math.ceil(timeoutMs) : undefined;
+    return new Promise((resolve) => {
+      const settle = (answer: Answer) => {
+        this.#open.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", withdraw);
+        resolve(answer);
+      };
+      const withdraw = () => {
+        settle(fallback);
+        this.tell({ method: "cancel", targetId: id });
+      };
+      const late = () => {
+        withdraw();
+        onTimeout?.();
+      };
+      const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
+      signal?.addEventListener("abort", withdraw, { once: true });
+      this.#open.set(id, {
+        answer(response) {
+          settle(response.cancelled === true ? fallback : read(response));
+          if (response.cancelled === true && response.timedOut === true) onTimeout?.();
+        },
+        closeWithDefault: () => settle(fallback),
+      });
+      this.#write({ type: "extension_ui_request", id, ...request, ...(timeout === undefined ? {} : { timeout }) });
+    });
+  }
+}
+
+/** A choice about a change that the user may have edited. Whoever did that in a form that cannot be read has not agreed to anything else. */
+function readChoice(response: UiResponse, { onEdited }: DialogOptions): string | undefined {
+  if (response.edited === undefined) return readText(response);
+  const edited = EditedChange.safeParse(response.edited);
+  if (!edited.success || onEdited === undefined) return undefined;
+  onEdited(edited.data);
+  return readText(response);
+}
+
+function readText({ value }: UiResponse): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,60 @@
+import { AgentExited, AgentNotStarted } from "../../agent/client/client-errors.ts";
+import { errorMessage } from "../../agent/protocol/errors.ts";
+import { t } from "../../webview/l10n.ts";
+import type { ChatLog } from "./chat-ports.ts";
+import { agentMissing, wordCrash } from "./session-ui.ts";
+import type { TranscriptStore } from "./transcript-store.ts";
+
+/** What a chat tells of its agent, as lines of the conversation that nobody said. */
+export class ChatNotices {
+  readonly #transcript: TranscriptStore;
+  readonly #log: ChatLog;
+
+  constructor(transcript: TranscriptStore, log: ChatLog) {
+    this.#transcript = transcript;
+    this.#log = log;
+  }
+
+  tell(text: string): void {
+    this.#transcript.dispatch({ type: "host_notice", level: "info", text });
+  }
+
+  /** Something that was asked for was not done. The end of the process, or that it did not start, is in the conversation already. */
+  failed(text: string, error: unknown): void {
+    if (error instanceof AgentExited || error instanceof AgentNotStarted) return;
+    const [reason = "", ...more] = errorMessage(error).split("\n");
+    const detail = more.join("\n").trim();
+    this.#transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail });
+  }
+
+  /** @param restartInMs absent when nobody will start the agent again. */
+  crashed(error: Error, restartInMs: number | undefined): void {
+    this.#log.error(`agent: ${error.message}`);
+    if (error instanceof AgentNotStarted && this.#transcript.isEmpty) {
+      this.#transcript.dispatch({ type: "host_ui", ui: { setup: agentMissing(error) } });
+      this.#transcript.dispatch({ type: "host_status", status: "crashed" });
+      return;
+    }
+    const detail = error instanceof AgentExited ? error.stderrTail.trim() : "";
+    this.#transcript.dispatch({ type: "host_crashed", text: wordCrash(error, restartInMs), detail });
+  }
+
+  fullAccessEnded(): void {
+    this.tell(t("Full access ended with the agent. The setting counts again."));
+  }
+
+  sessionLost(): void {
+    const text = t("The agent was started again, but could not go on with its session. This is a new one.");
+    this.#transcript.dispatch({ type: "host_notice", level: "warning", text });
+  }
+
+  /** A run ended with its agent before this chat was opened. */
+  runCutOff(): void {
+    this.#transcript.dispatch({
+      type: "host_notice",
+      level: "warning",
+      text: t("The agent ended while it was at work. What it had begun may be unfinished."),
+      action: { label: t("Continue"), command: "tiller.continueRun" },
+    });
+  }
+}

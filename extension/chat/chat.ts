@@ -1,0 +1,300 @@
+import type { RequestOptions } from "../../agent/client/rpc-client.ts";
+import type { PermissionMode } from "../../agent/protocol/approvals.ts";
+import type { CommandInput, CommandResult, CommandType, SessionState } from "../../agent/protocol/commands.ts";
+import { errorMessage } from "../../agent/protocol/errors.ts";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { t } from "../../webview/l10n.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { AgentStatus } from "../../webview/protocol/ui.ts";
+import { type QuestionQueue, wireAnswer } from "../core/connection/question-queue.ts";
+import { type AgentObserver, RunningAgent, type SessionSnapshot } from "../core/connection/running-agent.ts";
+import { noteProcess, noteRead, traceAgent } from "../core/trace/trace-agent.ts";
+import { logAgent } from "./agent-log.ts";
+import { ChatEvents } from "./chat-events.ts";
+import { ChatNotices } from "./chat-notices.ts";
+import type { ChatPorts } from "./chat-ports.ts";
+import { ChatQuestions } from "./chat-questions.ts";
+import { ChatSession, type ChatStart } from "./chat-session.ts";
+import { createUsage } from "./chat-usage.ts";
+import { createErrorLog } from "./extension-errors.ts";
+import { ModeSwitch } from "./mode-switch.ts";
+import { Outbox, type WhileRunning } from "./outbox.ts";
+import type { SessionMode } from "./session-mode.ts";
+import { SessionRules } from "./session-rules.ts";
+import { describeSession, STATUS_OF_PROCESS, wordBlocked } from "./session-ui.ts";
+import type { SessionUsage } from "./session-usage.ts";
+import type { TranscriptStore } from "./transcript-store.ts";
+import { readShellCommand, UserShell } from "./user-shell.ts";
+
+const STOP_TIMEOUT_MS = 20_000;
+
+/** One conversation with one agent: what the panel and the commands do goes through here. */
+export class Chat {
+  readonly transcript: TranscriptStore;
+  readonly agent: RunningAgent;
+  readonly asked: ChatQuestions;
+  readonly outbox: Outbox;
+  readonly shell: UserShell;
+  readonly events = new ChatEvents();
+  readonly #ports: ChatPorts;
+  readonly #modeSwitch: ModeSwitch;
+  readonly #notices: ChatNotices;
+  readonly #rules: SessionRules;
+  readonly session: ChatSession;
+  readonly usage: SessionUsage;
+  /** Whose messages are shown; none before the agent has told. */
+  #sessionId: string | undefined;
+  #hasCrashed = false;
+
+  constructor(start: ChatStart, transcript: TranscriptStore, ports: ChatPorts) {
+    this.transcript = transcript;
+    this.session = new ChatSession(start, ports.session);
+    this.#ports = ports;
+    this.usage = createUsage({
+      transcript,
+      ports,
+      client: () => this.agent.client,
+      stopRun: () => void this.stop(),
+    });
+    this.asked = new ChatQuestions({
+      transcript,
+      ports,
+      events: this.events,
+      reply: (id, answer) => this.agent.client?.answer(id, wireAnswer(answer)),
+    });
+    this.#notices = new ChatNotices(transcript, ports.log);
+    this.#rules = new SessionRules(ports.log);
+    const failed = (text: string, error: unknown) => this.#notices.failed(text, error);
+    this.shell = new UserShell({
+      start: () => this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
+      bash: (params) => this.request("bash", params),
+      abort: () => this.request("abort_bash", {}),
+      show: (action) => this.transcript.dispatch(action),
+      giveBack: ports.giveBack,
+      failed,
+    });
+    this.outbox = new Outbox({
+      prompt: (params) => this.request("prompt", params),
+      clearQueue: () => this.request("clear_queue", {}),
+      waiting: () => this.transcript.waiting,
+      giveBack: ports.giveBack,
+      failed,
+      tell: (text) => this.#notices.tell(text),
+    });
+    this.agent = new RunningAgent({
+      launch: ports.launch,
+      hostTools: ports.hostTools,
+      hostModels: ports.hostModels,
+      observer: this.#observer(),
+    });
+    this.#modeSwitch = new ModeSwitch({
+      mode: ports.mode,
+      transcript,
+      client: () => this.agent.client,
+      refresh: () => this.refresh(),
+    });
+  }
+
+  get questions(): QuestionQueue {
+    return this.asked.queue;
+  }
+
+  get mode(): SessionMode {
+    return this.#ports.mode;
+  }
+
+  /** Nothing has been said yet, and nothing is going on. */
+  get isUntouched(): boolean {
+    const { status } = this.transcript.ui;
+    return this.transcript.isEmpty && (status === "idle" || status === "stopped");
+  }
+
+  /** Starts the agent when it may start here; else shows why not. A failure is shown in the conversation. */
+  wake(): void {
+    const blockedBy = this.#ports.blockedBy();
+    if (blockedBy !== undefined) {
+      this.#setStatus(blockedBy);
+      return;
+    }
+    // The observer has shown it by then.
+    this.agent.start().catch(() => {});
+  }
+
+  /** Asks the agent, which is started when there is none. Rejects as `RpcClient.request` does. */
+  async request<C extends CommandType>(
+    type: C,
+    params: CommandInput<C>,
+    options?: RequestOptions<CommandResult<C>>,
+  ): Promise<CommandResult<C>> {
+    const blockedBy = this.#ports.blockedBy();
+    if (blockedBy !== undefined) {
+      this.#setStatus(blockedBy);
+      throw new Error(wordBlocked(blockedBy));
+    }
+    const client = await this.agent.start();
+    return client.request(type, params, options);
+  }
+
+  /** Sends what the user typed, or runs it when it is a shell command; what the agent refuses goes back into the composer. */
+  send(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[] = []): Promise<void> {
+    const command = images.length === 0 ? readShellCommand(text) : undefined;
+    return command === undefined ? this.outbox.send(text, whileRunning, images) : this.shell.run(command, text);
+  }
+
+  /** Ends the run; queued messages stay queued. */
+  async stop(): Promise<void> {
+    const { client } = this.agent;
+    if (client === undefined || this.transcript.ui.status !== "running") return;
+    this.#setStatus("stopping");
+    try {
+      await client.request("abort", {}, { timeoutMs: STOP_TIMEOUT_MS });
+      await this.refresh();
+    } catch (error) {
+      this.#notices.failed(t("The run could not be stopped. Restart the agent."), error);
+    }
+  }
+
+  /** Takes the queued messages back into the composer. */
+  clearQueue(): Promise<void> {
+    return this.outbox.clearQueue();
+  }
+
+  /** Shows messages of the session before its agent has told them. */
+  preview(messages: readonly AgentMessage[]): void {
+    if (this.#sessionId === undefined && this.transcript.isEmpty) this.transcript.reset(messages);
+  }
+
+  /** Ends the agent; the conversation stays, and its session goes on at the next start with what was allowed for it. */
+  async park(): Promise<void> {
+    await this.#rules.take(this.agent.client, this.#sessionId);
+    await this.agent.stop();
+  }
+
+  /** Switches at once what the agent may do without asking, for this session only. Rejects when the agent refuses. */
+  setMode(mode: PermissionMode): Promise<void> {
+    return this.#modeSwitch.set(mode);
+  }
+
+  /** The setting counts at once, in place of what was chosen for this session. */
+  followModeSetting(): Promise<void> {
+    return this.#modeSwitch.followSetting();
+  }
+
+  /** Reads the agent's state again, after something that no event tells of. */
+  async refresh(): Promise<void> {
+    this.#showState(await this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }));
+  }
+
+  /** Starts the agent anew with the same session. Failures are shown in the conversation. */
+  async restart(): Promise<void> {
+    if (this.#ports.blockedBy() !== undefined) return this.wake();
+    await this.#rules.take(this.agent.client, this.#sessionId);
+    // The observer has shown it by then.
+    await this.agent.restart().catch(() => {});
+  }
+
+  /** Ends the agent; resolves when its process is gone. */
+  async dispose(): Promise<void> {
+    this.transcript.dispose();
+    await this.agent.stop();
+  }
+
+  #observer(): AgentObserver {
+    const { log, hostTools, hostModels } = this.#ports;
+    const logError = createErrorLog(log);
+    return {
+      ...logAgent(log),
+      ...traceAgent(this.transcript.trace),
+      processState: (state) => {
+        log.info(`agent: ${state}`);
+        noteProcess(this.transcript.trace, state);
+        const status = STATUS_OF_PROCESS[state];
+        if (state === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
+        if (status !== undefined) this.#setStatus(status);
+      },
+      session: (snapshot) => {
+        this.#showSession(snapshot);
+        noteRead(this.transcript.trace);
+      },
+      event: (event) => {
+        this.transcript.dispatch(event);
+        this.session.note(event);
+        this.usage.observe(event);
+        if (event.type === "todo_auto_clear") void this.#readPlan();
+        if (event.type === "extension_error") logError(event);
+        if (event.type === "session_changed") void this.#showAnew();
+        this.events.event(event);
+      },
+      uiRequest: (request) => {
+        this.asked.take(request);
+        this.events.uiRequest(request);
+      },
+      hostToolCall: (call) => {
+        const { client } = this.agent;
+        void hostTools.call(call, (frame) => client?.send(frame));
+      },
+      hostToolCancel: (cancel) => hostTools.cancel(cancel.targetId),
+      hostModelRequest: (request) => void hostModels.request(request, (frame) => this.agent.client?.send(frame)),
+      hostModelCancel: (cancel) => hostModels.cancel(cancel.targetId),
+      crashed: (error, restartInMs) => {
+        this.#hasCrashed = true;
+        this.#notices.crashed(error, restartInMs);
+        this.events.crashed(restartInMs !== undefined);
+      },
+      disconnected: () => {
+        this.outbox.disconnected();
+        this.asked.endAll();
+        hostTools.cancelAll();
+        hostModels.cancelAll();
+        if (this.#ports.mode.processEnded()) this.#notices.fullAccessEnded();
+        this.events.disconnected();
+      },
+    };
+  }
+
+  /** An extension of the agent has put something else in place of what is shown. */
+  async #showAnew(): Promise<void> {
+    this.#sessionId = undefined;
+    await this.agent.reload().catch(() => {}); // the observer has shown it by then
+  }
+
+  #showSession({ state, messages }: SessionSnapshot): void {
+    const wasCutOff = this.session.take(state, messages);
+    const isSame = this.#sessionId === state.sessionId;
+    const isLost = !isSame && this.#hasCrashed && this.#sessionId !== undefined;
+    this.#sessionId = state.sessionId;
+    this.#hasCrashed = false;
+    void this.#rules.handOver(this.agent.client, state.sessionId);
+    // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
+    if (!isSame) this.transcript.reset(messages, { isOnWire: true });
+    this.usage.take(state.sessionId, messages);
+    if (isLost) this.#notices.sessionLost();
+    if (wasCutOff) this.#notices.runCutOff();
+    this.transcript.dispatch({ type: "host_queue_gone" });
+    this.#showState(state);
+    // Chosen while the agent started, or left over from the session before.
+    if (state.permissionMode === this.#ports.mode.current) return;
+    this.#modeSwitch
+      .apply()
+      .catch((error: unknown) => this.#notices.failed(t("The permission mode was not switched."), error));
+  }
+
+  #showState(state: SessionState): void {
+    this.transcript.dispatch({ type: "host_ui", ui: describeSession(state) });
+    this.#setStatus(state.isStreaming ? "running" : "idle");
+  }
+
+  /** The event that steps have left the plan does not tell which. */
+  async #readPlan(): Promise<void> {
+    try {
+      const state = await this.agent.client?.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
+      if (state) this.transcript.dispatch({ type: "host_ui", ui: { plan: describeSession(state).plan } });
+    } catch (error) {
+      this.#ports.log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
+    }
+  }
+
+  #setStatus(status: AgentStatus): void {
+    this.transcript.dispatch({ type: "host_status", status });
+  }
+}

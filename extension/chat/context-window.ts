@@ -1,0 +1,49 @@
+import type { SessionState } from "../../agent/protocol/commands.ts";
+import type { ContextParts } from "../../webview/protocol/to-panel.ts";
+import type { Chat } from "./chat.ts";
+
+/** How many characters of text are about a token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+type ContextState = Pick<SessionState, "systemPrompt" | "dumpTools" | "contextUsage">;
+
+/**
+ * What fills the window. The agent tells how much is used; system prompt and tools are estimated from their length, and the conversation is what
+ * remains. What an agent does not tell is left out.
+ */
+export function contextParts({ systemPrompt, dumpTools, contextUsage }: ContextState): ContextParts {
+  const prompt = estimate(systemPrompt);
+  const tools = estimate(dumpTools && JSON.stringify(dumpTools));
+  const fixed = (prompt ?? 0) + (tools ?? 0);
+  const parts = {
+    ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+    ...(tools === undefined ? {} : { tools }),
+  };
+  const used = contextUsage?.tokens ?? undefined;
+  if (contextUsage === undefined || used === undefined) return parts;
+  // Before the first answer nobody has counted prompt and tools: the agent's number is without them.
+  const whole = used === 0 ? fixed : used;
+  const free = Math.max(0, contextUsage.contextWindow - whole);
+  // An estimate that is more than the whole says nothing about the rest.
+  return whole < fixed ? { ...parts, free } : { ...parts, conversation: whole - fixed, free };
+}
+
+function estimate(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** Asks the agent what fills the window of a chat. */
+export async function readContext(chat: Chat): Promise<ContextParts> {
+  return contextParts(await chat.request("get_state", {}));
+}
+
+/** Puts a summary in place of old history. Resolves also when the user stops it; rejects with the agent's reason when it cannot be done. */
+export async function compactNow(chat: Chat, instructions: string): Promise<void> {
+  const customInstructions = instructions.trim();
+  try {
+    await chat.request("compact", customInstructions === "" ? {} : { customInstructions });
+  } catch (error) {
+    if (!(error instanceof Error && error.message === "Compaction cancelled")) throw error;
+  }
+  await chat.refresh();
+}

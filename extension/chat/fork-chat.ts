@@ -1,0 +1,76 @@
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "./chat.ts";
+import { goTo } from "./go-to.ts";
+import { entryOf } from "./resend.ts";
+import { type PromptEntry, promptsOnPath } from "./session-entries.ts";
+
+/** What is in a chat, and what of it the session has. */
+interface Place {
+  /** What the user said on the way to where the conversation is. */
+  readonly prompts: readonly PromptEntry[];
+  /** Index of the item in the conversation. */
+  readonly at: number;
+}
+
+/**
+ * Goes on from an item of the conversation: in a new session that ends before a message of the user's, whose text goes into the composer,
+ * or else behind the turn that the item is part of. A run ends first. In a temporary chat, of which no second session could be kept, it is
+ * another branch of the same one. Rejects, with nothing changed, when the session does not have it any more.
+ */
+export async function forkAt(chat: Chat, itemId: string): Promise<void> {
+  const { prompts, at } = await find(chat, itemId);
+  const items = chat.transcript.allItems();
+  if (items[at]?.kind === "prompt") {
+    const entryId = entryOf(items, itemId, prompts);
+    if (entryId === undefined) throw gone();
+    return forkFrom(chat, entryId);
+  }
+  const next = items.slice(at + 1).find(({ kind }) => kind === "prompt");
+  if (next === undefined) return copyAll(chat);
+  const entryId = entryOf(items, next.id, prompts);
+  if (entryId === undefined) throw gone();
+  if (chat.session.isTemporary) {
+    const { parentId } = prompts.find((prompt) => prompt.entryId === entryId) ?? {};
+    if (parentId) await goTo(chat, parentId);
+    return;
+  }
+  const { cancelled } = await chat.request("fork", { entryId });
+  if (!cancelled) await goOn(chat);
+}
+
+/** Goes on in a new session that holds what was before a message of the user's; its text goes into the composer. */
+export async function forkFrom(chat: Chat, entryId: string): Promise<void> {
+  if (chat.session.isTemporary) {
+    await goTo(chat, entryId);
+    return;
+  }
+  const { cancelled, text } = await chat.request("fork", { entryId });
+  if (cancelled) return;
+  await goOn(chat);
+  chat.outbox.giveBack(text, []);
+}
+
+/** A new session with everything that is here. */
+async function copyAll(chat: Chat): Promise<void> {
+  if (chat.session.isTemporary)
+    throw new Error(t("This is the end of the temporary chat already. Keep it to fork it."));
+  const { cancelled } = await chat.request("clone", {});
+  if (!cancelled) await goOn(chat);
+}
+
+/** The agent has another session: what was allowed for the last one does not count there. */
+async function goOn(chat: Chat): Promise<void> {
+  chat.mode.forget();
+  await chat.agent.reload();
+}
+
+async function find(chat: Chat, itemId: string): Promise<Place> {
+  const at = chat.transcript.allItems().findIndex(({ id }) => id === itemId);
+  if (at === -1) throw gone();
+  const { entries, leafId } = await chat.request("get_entries", {});
+  return { prompts: promptsOnPath(entries, leafId), at };
+}
+
+function gone(): Error {
+  return new Error(t("That message is not in the session any more, so nothing can go on from there."));
+}

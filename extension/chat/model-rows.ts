@@ -1,0 +1,115 @@
+import type { Model, ThinkingLevel } from "../../agent/protocol/model.ts";
+import { formatDollars, formatNumber, t } from "../../webview/l10n.ts";
+import { EDITOR_PROVIDER } from "../core/connection/editor-provider.ts";
+import { KEY_PROVIDERS, providerName } from "../core/keys/key-providers.ts";
+
+/** A model's name across providers, `provider/id`. */
+export type ModelName = string;
+
+/** What the list of models is made of. */
+export interface ModelChoices {
+  readonly models: readonly Model[];
+  /** What the editor calls itself: its own models stand under that name. */
+  readonly editorName: string;
+  readonly current: ModelName | undefined;
+  readonly thinkingLevel: ThinkingLevel;
+  /** The ones chosen last, in any session, latest first. */
+  readonly recent: readonly ModelName[];
+  /** The ones that have answered in this session, latest first. */
+  readonly used: readonly ModelName[];
+}
+
+/** One line of the list. */
+export type ModelRow =
+  | { readonly kind: "heading"; readonly label: string }
+  | {
+      readonly kind: "model";
+      readonly model: Model;
+      readonly label: string;
+      readonly description: string;
+      readonly detail: string;
+      readonly isCurrent: boolean;
+    }
+  | { readonly kind: "setKey"; readonly provider: string; readonly label: string; readonly description: string }
+  | { readonly kind: "ownModels"; readonly label: string; readonly description: string };
+
+export function modelName({ provider, id }: Pick<Model, "provider" | "id">): ModelName {
+  return `${provider}/${id}`;
+}
+
+/** The list: the current model, recent ones, those of this session, all others by provider, then providers without a key and the way to models of one's own. Each model stands in it once. */
+export function modelRows(choices: ModelChoices): ModelRow[] {
+  const left = new Map(choices.models.map((model) => [modelName(model), model]));
+  const take = (names: readonly ModelName[]): Model[] =>
+    names.flatMap((name) => {
+      const model = left.get(name);
+      left.delete(name);
+      return model === undefined ? [] : [model];
+    });
+  const current = take(choices.current === undefined ? [] : [choices.current]);
+  const groups: [string, Model[]][] = [
+    [t("Current"), current],
+    [t("Recent"), take(choices.recent)],
+    [t("This session"), take(choices.used)],
+  ];
+  for (const provider of new Set([...left.values()].map((model) => model.provider))) {
+    const name = provider === EDITOR_PROVIDER ? choices.editorName : providerName(provider);
+    groups.push([name, [...left.values()].filter((model) => model.provider === provider)]);
+  }
+  const rows = groups.flatMap(([label, models]): ModelRow[] =>
+    models.length === 0 ? [] : [{ kind: "heading", label }, ...models.map((model) => modelRow(model, choices))],
+  );
+  const own = { kind: "ownModels", label: t("Models of your own…"), description: t("Edit models.json") } as const;
+  return [...rows, ...keyRows(choices.models), { kind: "heading", label: "" }, own];
+}
+
+function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): ModelRow {
+  const isCurrent = modelName(model) === current;
+  const canThink = isCurrent ? t("thinking: {0}", thinkingLevel) : t("can think");
+  // Of its own models the editor does not tell.
+  const cannotThink = model.provider === EDITOR_PROVIDER ? undefined : t("does not think");
+  const facts = [
+    t("{0} tokens", tokens(model.contextWindow)),
+    price(model),
+    model.reasoning ? canThink : cannotThink,
+    model.input.includes("image") ? t("sees images") : t("no images"),
+  ];
+  return {
+    kind: "model",
+    model,
+    label: model.name,
+    description: isCurrent ? t("{0} · current", modelName(model)) : modelName(model),
+    detail: facts.filter((fact) => fact !== undefined).join(" · "),
+    isCurrent,
+  };
+}
+
+function keyRows(models: readonly Model[]): ModelRow[] {
+  const missing = KEY_PROVIDERS.filter(({ id }) => !models.some(({ provider }) => provider === id));
+  if (missing.length === 0) return [];
+  const rows = missing.map(
+    ({ id, name, hasModels }): ModelRow => ({
+      kind: "setKey",
+      provider: id,
+      label: name,
+      description: hasModels ? t("Set key…") : t("Set key… Its models are named in models.json"),
+    }),
+  );
+  return [{ kind: "heading", label: t("Without models so far") }, ...rows];
+}
+
+/** `200k` or `1M`; a number that is not round keeps a digit. */
+function tokens(count: number): string {
+  const short = (value: number) => formatNumber(value, { maximumFractionDigits: 1, useGrouping: false });
+  return count < 1_000_000 ? t("{0}k", short(count / 1_000)) : t("{0}M", short(count / 1_000_000));
+}
+
+/** Nothing for a model without a price: nobody knows whether it is free. */
+function price({ cost }: Model): string | undefined {
+  if (cost.input === 0 && cost.output === 0) return undefined;
+  return t("{0} in, {1} out per million", dollars(cost.input), dollars(cost.output));
+}
+
+function dollars(amount: number): string {
+  return formatDollars(amount, { minimumFractionDigits: 0, maximumFractionDigits: 3 });
+}

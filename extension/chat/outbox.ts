@@ -1,0 +1,177 @@
+import type { CommandInput, CommandResult } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { QueueEdit } from "../../webview/protocol/ui.ts";
+import { joinPrompt, splitPrompt } from "../core/mentions/prompt-blocks.ts";
+import { changeQueue, IMAGE_LABEL, type WaitingMessage, type WaitingMessages } from "./queue-change.ts";
+import { wireImages } from "./wire-images.ts";
+
+export type WhileRunning = "steer" | "followUp";
+
+/** What sending needs from around it. */
+export interface OutboxPorts {
+  prompt(params: CommandInput<"prompt">): Promise<CommandResult<"prompt">>;
+  clearQueue(): Promise<CommandResult<"clear_queue">>;
+  /** The texts that wait, as the agent has told last. */
+  waiting(): { readonly steering: readonly string[]; readonly followUp: readonly string[] };
+  /** Puts text and pictures into the composer, behind what is there. */
+  giveBack(text: string, images: readonly ImageAttachment[]): void;
+  /** Tells the user what went wrong. */
+  failed(text: string, error: unknown): void;
+  /** Tells the user what has become of a message. */
+  tell(text: string): void;
+}
+
+/** Messages on their way to the agent, and those that wait there. What cannot be delivered goes back into the composer. */
+export class Outbox {
+  readonly #ports: OutboxPorts;
+  /** Messages with pictures that wait: the agent lists their texts only. */
+  #withImages: readonly WaitingMessage[] = [];
+  /** Changes of the queue are made one after the other, and nothing is sent in between. */
+  #lane: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: OutboxPorts) {
+    this.#ports = ports;
+  }
+
+  /** Sends a message; it waits in a queue when a run goes on. */
+  async send(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[] = []): Promise<void> {
+    const sent = this.#lane.then(() => this.#deliver(text, whileRunning, images));
+    try {
+      await sent;
+    } catch (error) {
+      this.#ports.giveBack(text, images);
+      this.#ports.failed(t("The message was not sent."), error);
+    }
+  }
+
+  /** Takes all that waits back into the composer. */
+  clearQueue(): Promise<void> {
+    return this.#inLane(async () => {
+      const taken = await this.#takeAll(t("The queued messages could not be taken back."));
+      if (taken !== undefined) this.#giveBack([...taken.steering, ...taken.followUp]);
+    });
+  }
+
+  /**
+   * Changes one message that waits. There is no command for it: the queue is taken back and sent again in its new order. What is refused
+   * on the way goes into the composer; a run that ends in between begins anew with the first message.
+   */
+  editQueue(edit: QueueEdit): Promise<void> {
+    return this.#inLane(async () => {
+      if (!this.#knowsAllPictures()) {
+        this.#ports.tell(t("A picture waits that was not sent from here, so the queue cannot be changed."));
+        return;
+      }
+      const taken = await this.#takeAll(t("The queue was not changed."));
+      if (taken === undefined) return;
+      const changed = changeQueue(taken, edit);
+      if (changed === undefined) this.#tellGone(edit);
+      await this.#sendAll(changed ?? taken);
+    });
+  }
+
+  /** Puts back into the composer what was not sent. */
+  giveBack(text: string, images: readonly ImageAttachment[]): void {
+    this.#ports.giveBack(text, images);
+  }
+
+  /** The connection is over: what waited goes back into the composer. */
+  disconnected(): void {
+    const { steering, followUp } = this.#withPictures(this.#ports.waiting());
+    this.#giveBack([...steering, ...followUp]);
+    this.#withImages = [];
+  }
+
+  #inLane(work: () => Promise<void>): Promise<void> {
+    const done = this.#lane.then(work);
+    this.#lane = done.catch(() => {}); // whoever asked for it hears of it
+    return done;
+  }
+
+  async #deliver(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[]): Promise<void> {
+    const { disposition } = await this.#ports.prompt({
+      message: text,
+      streamingBehavior: whileRunning,
+      ...wireImages(images),
+    });
+    if (disposition !== "queued" || images.length === 0) return;
+    // The agent tells of the queue before it answers; a template is listed with its text.
+    const label = this.#ports.waiting()[whileRunning === "steer" ? "steering" : "followUp"].at(-1) ?? text;
+    const { steering, followUp } = this.#ports.waiting();
+    const still = this.#withImages.filter((one) => steering.includes(one.label) || followUp.includes(one.label));
+    this.#withImages = [...still, { label, images }];
+  }
+
+  async #takeAll(failure: string): Promise<WaitingMessages | undefined> {
+    try {
+      return this.#withPictures(await this.#ports.clearQueue());
+    } catch (error) {
+      this.#ports.failed(failure, error);
+      return undefined;
+    }
+  }
+
+  /** All commands are written at once, so that as little as possible comes between them. */
+  async #sendAll({ steering, followUp }: WaitingMessages): Promise<void> {
+    const all = [
+      ...steering.map((message) => ({ message, whileRunning: "steer" as const })),
+      ...followUp.map((message) => ({ message, whileRunning: "followUp" as const })),
+    ];
+    const refused: WaitingMessage[] = [];
+    let reason: unknown;
+    this.#withImages = all.flatMap(({ message }) => (message.images.length === 0 ? [] : [message]));
+    const attempts = all.map(({ message, whileRunning }) =>
+      this.#ports
+        .prompt({ message: textOf(message), streamingBehavior: whileRunning, ...wireImages(message.images) })
+        .catch((error: unknown) => {
+          refused.push(message);
+          reason ??= error;
+        }),
+    );
+    await Promise.all(attempts);
+    if (refused.length === 0) return;
+    this.#giveBack(refused);
+    this.#ports.failed(t("A queued message was not sent again; it is in the composer."), reason);
+  }
+
+  #knowsAllPictures(): boolean {
+    const { steering, followUp } = this.#withPictures(this.#ports.waiting());
+    return [...steering, ...followUp].every(({ label, images }) => label !== IMAGE_LABEL || images.length > 0);
+  }
+
+  #withPictures(lists: {
+    readonly steering: readonly string[];
+    readonly followUp: readonly string[];
+  }): WaitingMessages {
+    const left = [...this.#withImages];
+    const find = (label: string): WaitingMessage => {
+      const at = left.findIndex((one) => one.label === label);
+      const [found] = at === -1 ? [] : left.splice(at, 1);
+      return found ?? { label, images: [] };
+    };
+    return { steering: lists.steering.map(find), followUp: lists.followUp.map(find) };
+  }
+
+  #tellGone(edit: QueueEdit): void {
+    this.#ports.tell(t("That message was already read."));
+    if (edit.op === "replace") this.#ports.giveBack(edit.text, []);
+  }
+
+  #giveBack(messages: readonly WaitingMessage[]): void {
+    if (messages.length === 0) return;
+    const parts = messages.map((message) => splitPrompt(textOf(message)));
+    const text = parts.map((part) => part.text).filter((one) => one !== "");
+    this.#ports.giveBack(
+      joinPrompt(
+        parts.flatMap(({ blocks }) => blocks),
+        text.join("\n\n"),
+      ),
+      messages.flatMap(({ images }) => images),
+    );
+  }
+}
+
+function textOf({ label, images }: WaitingMessage): string {
+  return label === IMAGE_LABEL && images.length > 0 ? "" : label;
+}

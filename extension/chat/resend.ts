@@ -1,0 +1,54 @@
+import { splitAttached } from "../../agent/protocol/attached.ts";
+import { t } from "../../webview/l10n.ts";
+import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { Chat } from "./chat.ts";
+import { type PromptEntry, promptsOnPath } from "./session-entries.ts";
+
+/** A message that takes the place of an earlier one. */
+export interface EditedMessage {
+  /** The id of the item in the conversation. */
+  readonly itemId: string;
+  readonly text: string;
+  readonly images: readonly ImageAttachment[];
+}
+
+/**
+ * Goes on from before an earlier message, in a new session, with another message in its place; the session that is here keeps what it
+ * has. A run ends first, and what waited in the queue goes into the composer. Rejects, with nothing sent, when that is not possible.
+ */
+export async function resendEdited(chat: Chat, { itemId, text, images }: EditedMessage): Promise<void> {
+  const { entries, leafId } = await chat.request("get_entries", {});
+  const entryId = entryOf(chat.transcript.allItems(), itemId, promptsOnPath(entries, leafId));
+  if (entryId === undefined)
+    throw new Error(t("That message is not in the session any more, so nothing can go on from there."));
+  const { steering, followUp } = chat.transcript.ui;
+  if (steering.length + followUp.length > 0) await chat.clearQueue();
+  // Of a temporary chat no second session could be kept: there it is another branch of the same one.
+  if (chat.session.isTemporary) await chat.stop();
+  const { cancelled } = await chat.request(chat.session.isTemporary ? "navigate_tree" : "fork", { entryId });
+  if (cancelled) throw new Error(t("An extension of the agent did not allow it."));
+  await chat.agent.reload();
+  await chat.send(text, "steer", images);
+}
+
+/**
+ * Finds the entry of a prompt. Both lists are in the order of the conversation, but either may lack some: what was shown from before a
+ * compaction, and what was said unseen. So they are compared from the end, by text.
+ */
+export function entryOf(
+  items: readonly TranscriptItem[],
+  itemId: string,
+  points: readonly Pick<PromptEntry, "entryId" | "text">[],
+): string | undefined {
+  let before = points.length;
+  for (const item of items.filter(({ kind }) => kind === "prompt").reverse()) {
+    const at =
+      item.kind === "prompt"
+        ? points.slice(0, before).findLastIndex((point) => splitAttached(point.text).text === item.text)
+        : -1;
+    if (item.id === itemId) return points[at]?.entryId;
+    if (at !== -1) before = at;
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { type RunResult, RunWatch } from "../../agent/client/run-watch.ts";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "./chat.ts";
+import type { ChatListener } from "./chat-events.ts";
+
+interface RunOptions extends ChatListener {
+  /** Ends the run; the promise resolves when it has ended. */
+  readonly signal?: AbortSignal;
+  readonly whileRunning?: "steer" | "followUp";
+}
+
+/**
+ * Sends a prompt to the agent of a chat, which is started when there is none, and resolves when its run is over, whichever way. Rejects when
+ * the prompt is refused, and when the agent ends first. `event` hears of the events from the moment the prompt was taken.
+ */
+export async function runPrompt(chat: Chat, message: string, options: RunOptions = {}): Promise<RunResult> {
+  const { signal, whileRunning = "followUp" } = options;
+  signal?.throwIfAborted();
+  let isTaken = false;
+  let off = () => {};
+  let isStopped = false;
+  /** Before its first event a run cannot be stopped. */
+  const stop = () => {
+    if (isStopped || chat.transcript.ui.status !== "running") return;
+    isStopped = true;
+    void chat.stop();
+  };
+  try {
+    return await new Promise<RunResult>((resolve, reject) => {
+      const watch = new RunWatch(resolve);
+      off = chat.events.listen({
+        event: (event: AgentEvent) => {
+          if (isTaken) options.event?.(event);
+          if (isTaken && signal?.aborted) stop();
+          watch.take(event);
+        },
+        uiRequest: (request) => isTaken && options.uiRequest?.(request),
+        disconnected: () => isTaken && reject(new Error(t("The agent ended before it was done."))),
+      });
+      const onAnswer = ({ disposition }: { disposition: RunResult["disposition"] }) => {
+        isTaken = true;
+        watch.accept(disposition);
+        signal?.addEventListener("abort", stop, { once: true });
+        if (signal?.aborted) stop();
+      };
+      chat.request("prompt", { message, streamingBehavior: whileRunning }, { onAnswer }).catch(reject);
+    });
+  } finally {
+    off();
+    signal?.removeEventListener("abort", stop);
+  }
+}

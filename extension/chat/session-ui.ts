@@ -1,0 +1,100 @@
+import type { SessionState } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
+import type { AgentStatus, PanelUi } from "../../webview/protocol/ui.ts";
+import type { ProcessState } from "../core/connection/running-agent.ts";
+import { panelPlan } from "../core/transcript/plan.ts";
+import { modeFace } from "./session-mode.ts";
+
+type SessionUi = Pick<
+  PanelUi,
+  | "banner"
+  | "setup"
+  | "modelLabel"
+  | "acceptsImages"
+  | "thinkingLevel"
+  | "hasThinking"
+  | "mode"
+  | "contextTokens"
+  | "contextWindow"
+  | "isCompacting"
+  | "plan"
+>;
+
+function setKey() {
+  return { label: t("Set API Key"), command: "tiller.setApiKey" };
+}
+
+/** What the panel tells of a session beside its messages. */
+export function describeSession(state: SessionState): SessionUi {
+  const { model, thinkingLevel, permissionMode, contextUsage, todoPhases } = state;
+  return {
+    banner: bannerFor(model?.provider),
+    setup: setupFor(model?.provider),
+    modelLabel: model?.name ?? t("No model"),
+    acceptsImages: model?.input.includes("image"),
+    thinkingLevel,
+    hasThinking: model?.reasoning ?? false,
+    mode: modeFace(permissionMode),
+    contextTokens: contextUsage?.tokens ?? undefined,
+    contextWindow: model?.contextWindow,
+    isCompacting: state.isCompacting,
+    plan: panelPlan(todoPhases),
+  };
+}
+
+function bannerFor(provider: string | undefined): PanelUi["banner"] {
+  if (provider === undefined)
+    return { text: t("No model is chosen. Set an Anthropic API key to use one."), action: setKey() };
+  if (provider !== "demo") return undefined;
+  return {
+    text: t("The demo model is answering. It is not a language model. Set an Anthropic API key to use a real one."),
+    action: setKey(),
+  };
+}
+
+function setupFor(provider: string | undefined): PanelUi["setup"] {
+  if (provider === undefined) {
+    const text = t(
+      "The agent runs, but has no model that it can ask. Set the API key of a provider, or name a model of your own in models.json.",
+    );
+    return { kind: "noModel", text, action: setKey() };
+  }
+  if (provider !== "demo") return undefined;
+  const text = t(
+    'Set an API key to talk to a language model. Without one a small script answers, so that you can look around: say "help" to it.',
+  );
+  return { kind: "noKey", text, action: setKey() };
+}
+
+/** What is shown in an empty chat when no agent could be started. */
+export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> {
+  const isSetting = message.includes('"tiller.agent.command"');
+  const action = isSetting
+    ? { label: t("Open Settings"), command: "tiller.openSettings" }
+    : { label: t("Restart Agent"), command: "tiller.restartAgent" };
+  return { kind: "noAgent", text: message, action };
+}
+
+/** The status of a process state; `ready` is told by the session, `crashed` by the crash. */
+export const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | undefined } = {
+  stopped: "stopped",
+  starting: "starting",
+  stopping: "stopping",
+  ready: undefined,
+  crashed: undefined,
+};
+
+/** Why no agent starts, for people. */
+export function wordBlocked(reason: "untrusted" | "noFolder"): string {
+  return reason === "untrusted"
+    ? t("This workspace is not trusted, so no agent starts in it. Trust it first.")
+    : t("No folder is open for the agent to work in. Open one first.");
+}
+
+/** Says that the agent is gone, and what happens next. @param restartInMs absent when nobody will start it again. */
+export function wordCrash(error: Error, restartInMs: number | undefined): string {
+  const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
+  const next =
+    seconds === undefined ? t("It is not started again by itself.") : t("It is started again in {0} s.", seconds);
+  return `${/[.!?]$/.test(error.message) ? error.message : `${error.message}.`} ${next}`;
+}

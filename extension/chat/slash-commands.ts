@@ -1,0 +1,50 @@
+import type { SlashCommand } from "../../agent/protocol/commands.ts";
+import type { PanelCommand } from "../../webview/protocol/ui.ts";
+
+/** How long a list counts as current. */
+const FRESH_MS = 2_000;
+/** Most commands that the page is told of. */
+const MAX_COMMANDS = 1_000;
+/** Longest description or hint, in UTF-16 units. */
+const MAX_TEXT_CHARS = 300;
+
+/** The slash commands of the running agent, asked for again when the last answer is older than two seconds. */
+export class SlashCommands {
+  readonly #ask: () => Promise<readonly SlashCommand[]>;
+  readonly #now: () => number;
+  #cached: { readonly at: number; readonly commands: Promise<PanelCommand[]> } | undefined;
+
+  /** @param ask reads the agent's list. */
+  constructor(ask: () => Promise<readonly SlashCommand[]>, now: () => number = Date.now) {
+    this.#ask = ask;
+    this.#now = now;
+  }
+
+  /** Rejects when the agent cannot be asked; the next call tries again. */
+  list(): Promise<PanelCommand[]> {
+    const now = this.#now();
+    if (this.#cached !== undefined && now - this.#cached.at < FRESH_MS) return this.#cached.commands;
+    const commands = this.#ask().then(panelCommands);
+    const cached = { at: now, commands };
+    this.#cached = cached;
+    commands.catch(() => {
+      if (this.#cached === cached) this.#cached = undefined;
+    });
+    return commands;
+  }
+}
+
+function panelCommands(commands: readonly SlashCommand[]): PanelCommand[] {
+  // A name with a blank in it could not be told from its arguments.
+  const usable = commands.filter(({ name }) => /^\S{1,200}$/.test(name));
+  return usable.slice(0, MAX_COMMANDS).map(({ name, description = "", argumentHint = "", source, location }) => ({
+    name,
+    description: oneLine(description),
+    argumentHint: oneLine(argumentHint),
+    source: location === "project" || location === "user" ? `${source}, ${location}` : source,
+  }));
+}
+
+function oneLine(text: string): string {
+  return text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
+}

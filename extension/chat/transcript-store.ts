@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import type { UiRequest } from "../../agent/protocol/dialogs.ts";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import type { DraftCopy } from "../../webview/protocol/draft.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { ToPanel } from "../../webview/protocol/to-panel.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
+import { writeNote } from "../core/trace/notes.ts";
+import { WireTrace } from "../core/trace/wire-trace.ts";
+import { EarlierItems } from "../core/transcript/earlier-items.ts";
+import { MAX_ITEMS, PatchQueue } from "../core/transcript/patches.ts";
+import { isHostAction, rebuild, reduce } from "../core/transcript/reduce.ts";
+import {
+  type HostAction,
+  initialTranscript,
+  type TranscriptState,
+  type WaitingTexts,
+} from "../core/transcript/transcript-state.ts";
+
+interface TranscriptStoreOptions {
+  readonly cwd: string;
+  /** Called after a change of what stands around the conversation. */
+  readonly uiChanged: (ui: PanelUi) => void;
+  /** Makes the ids of this conversation differ from those of any other; a random word when it is left out. */
+  readonly idPrefix?: string;
+}
+
+/** Where the messages of a conversation come from, and when they were shown (Unix ms): now, when it is left out. */
+interface ResetOptions {
+  /** They are the last answer to `get_messages`, which the trace has already. */
+  readonly isOnWire?: boolean;
+  readonly at?: number;
+}
+
+/** How a page is reached. */
+export interface TranscriptReader {
+  readonly send: (message: ToPanel) => void;
+  /** What stands in the composer, for snapshots. */
+  readonly draft: () => DraftCopy;
+}
+
+/** A page that draws the conversation. Each has revisions of its own. */
+export interface TranscriptFeed {
+  /** While the page is hidden, nothing is sent; when it comes back it gets everything. */
+  setVisible(isVisible: boolean): void;
+  /** Nothing is sent any more. */
+  dispose(): void;
+}
+
+/** One conversation as people see it: events go in, patches for any number of pages come out. */
+export class TranscriptStore {
+  /** What the conversation is made of, as far as it is kept. */
+  readonly trace = new WireTrace();
+  /** What was read from before the items, for those who went back so far. */
+  readonly earlier = new EarlierItems();
+  /** Holds the items. Nobody looks at it; pages that are looked at have queues of their own. */
+  readonly #items: PatchQueue;
+  readonly #queues = new Set<PatchQueue>();
+  readonly #uiChanged: (ui: PanelUi) => void;
+  #state: TranscriptState;
+
+  constructor(options: TranscriptStoreOptions) {
+    const idPrefix = options.idPrefix ?? randomUUID().slice(0, 8);
+    this.#state = initialTranscript({ idPrefix, cwd: options.cwd });
+    this.#uiChanged = options.uiChanged;
+    this.#items = this.#queue({ send: () => {}, draft: () => ({ chat: "", text: "", at: 0 }) });
+  }
+
+  get ui(): PanelUi {
+    return this.#state.ui;
+  }
+
+  /** What decides, beside events and their times, what the items are. */
+  get seed(): { readonly idPrefix: string; readonly cwd: string } {
+    const { idPrefix, cwd } = this.#state;
+    return { idPrefix, cwd };
+  }
+
+  /** The messages that wait, as the agent lists them. */
+  get waiting(): WaitingTexts {
+    return this.#state.waiting;
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.isEmpty;
+  }
+
+  /** @param at Unix ms; left out, now for what the host does, and for the agent's events when their frame came. */
+  dispatch(event: AgentEvent | UiRequest | HostAction, at: number = this.#timeOf(event)): void {
+    const { state: next, ops } = reduce(this.#state, event, at);
+    this.#items.push(ops, next.ui);
+    const isFirstTrim = this.#items.hasTrimmed && !next.ui.hasEarlier;
+    const state = isFirstTrim ? { ...next, ui: { ...next.ui, hasEarlier: true } } : next;
+    const hasNewUi = state.ui !== this.#state.ui;
+    this.#state = state;
+    for (const queue of this.#queues) queue.push(ops, state.ui);
+    if (hasNewUi) this.#uiChanged(state.ui);
+  }
+
+  /** Shows another conversation in place of this one. */
+  reset(messages: readonly AgentMessage[], { isOnWire = false, at }: ResetOptions = {}): void {
+    const note = () => writeNote({ type: "host_reset", ...(isOnWire ? {} : { messages: [...messages] }) });
+    const { state: next, items } = rebuild(this.#state, messages, at ?? this.trace.note(note));
+    // A conversation that begins with a summary begins earlier.
+    const hasEarlier = items.length > MAX_ITEMS || messages[0]?.role === "compactionSummary";
+    const state = { ...next, ui: { ...next.ui, hasEarlier } };
+    this.#state = state;
+    this.earlier.clear();
+    this.#items.reset(items, state.ui);
+    for (const queue of this.#queues) queue.reset(items, state.ui);
+  }
+
+  item(id: string): TranscriptItem | undefined {
+    return this.#items.get(id) ?? this.earlier.get(id);
+  }
+
+  /** All items in order, with their whole text. */
+  items(): readonly TranscriptItem[] {
+    return this.#items.snapshot();
+  }
+
+  /** As `items`, with those that were read from before them. */
+  allItems(): readonly TranscriptItem[] {
+    return [...this.earlier.all(), ...this.items()];
+  }
+
+  /** Begins to feed a page, which is hidden at first. */
+  feed(reader: TranscriptReader): TranscriptFeed {
+    let queue: PatchQueue | undefined;
+    const end = () => {
+      if (queue === undefined) return;
+      queue.dispose();
+      this.#queues.delete(queue);
+      queue = undefined;
+    };
+    return {
+      setVisible: (isVisible) => {
+        if (!isVisible) end();
+        if (!isVisible || queue !== undefined) return;
+        queue = this.#queue(reader);
+        queue.reset(this.#items.snapshot(), this.#state.ui);
+        this.#queues.add(queue);
+        queue.setVisible(true);
+      },
+      dispose: end,
+    };
+  }
+
+  dispose(): void {
+    for (const queue of this.#queues) queue.dispose();
+    this.#queues.clear();
+  }
+
+  #timeOf(event: AgentEvent | UiRequest | HostAction): number {
+    return isHostAction(event) ? this.trace.note(() => writeNote(event)) : this.trace.frameAt;
+  }
+
+  #queue(reader: TranscriptReader): PatchQueue {
+    return new PatchQueue({
+      ui: this.#state.ui,
+      send: reader.send,
+      draft: reader.draft,
+      now: Date.now,
+      schedule: (callback, delayMs) => {
+        const timer = setTimeout(callback, delayMs);
+        return () => clearTimeout(timer);
+      },
+    });
+  }
+}

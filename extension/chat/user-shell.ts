@@ -1,0 +1,62 @@
+import type { BashResult, CommandInput } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
+import type { HostAction } from "../core/transcript/transcript-state.ts";
+
+/** A shell command of the user's; the model does not see one that `isExcluded`. */
+export interface ShellCommand {
+  readonly command: string;
+  readonly isExcluded: boolean;
+}
+
+interface UserShellPorts {
+  /** Starts the agent when there is none; its conversation is shown by then. */
+  start(): Promise<unknown>;
+  bash(params: CommandInput<"bash">): Promise<BashResult>;
+  abort(): Promise<unknown>;
+  show(action: HostAction): void;
+  giveBack(text: string): void;
+  failed(text: string, error: unknown): void;
+}
+
+/** Reads `!command` and `!!command`. @returns undefined for any other text, also one with a space before the mark. */
+export function readShellCommand(text: string): ShellCommand | undefined {
+  const [, marks, command] = /^(!!?)\s*([^\s!][\s\S]*)$/.exec(text) ?? [];
+  return command === undefined ? undefined : { command: command.trimEnd(), isExcluded: marks === "!!" };
+}
+
+/** The shell commands that the user types into the composer, one at a time. */
+export class UserShell {
+  readonly #ports: UserShellPorts;
+  #isRunning = false;
+
+  constructor(ports: UserShellPorts) {
+    this.#ports = ports;
+  }
+
+  /** Runs a command and shows it as a card. One that cannot be run goes back into the composer. */
+  async run({ command, isExcluded }: ShellCommand, text: string): Promise<void> {
+    const { show, failed, giveBack } = this.#ports;
+    if (this.#isRunning) {
+      giveBack(text);
+      failed(t("The command was not run."), new Error(t("Another one is running. Stop it, or wait for its end.")));
+      return;
+    }
+    this.#isRunning = true;
+    try {
+      await this.#ports.start();
+      show({ type: "host_shell_start", command, isExcluded });
+      show({ type: "host_shell_end", result: await this.#ports.bash({ command, excludeFromContext: isExcluded }) });
+    } catch (error) {
+      show({ type: "host_shell_end" });
+      giveBack(text);
+      failed(t("The command was not run."), error);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Ends the command that runs; its card shows what it gave until then. */
+  async stop(): Promise<void> {
+    if (this.#isRunning) await this.#ports.abort();
+  }
+}

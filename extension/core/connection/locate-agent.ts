@@ -1,0 +1,159 @@
+import { access, constants, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
+import type { AgentCommand } from "../../../agent/client/agent-process.ts";
+import { AgentNotStarted } from "../../../agent/client/client-errors.ts";
+import { t } from "../../../webview/l10n.ts";
+import { KEY_PROVIDERS } from "../keys/key-providers.ts";
+import { allowedEnv } from "./agent-env.ts";
+import { splitCommandLine } from "./command-line.ts";
+import { EDITOR_PROVIDER } from "./editor-provider.ts";
+
+/** What decides how the agent is started. */
+export interface AgentLaunch {
+  /** A whole command line; empty for the agent that comes with the extension. */
+  readonly commandLine: string;
+  readonly extraEnv: Readonly<Record<string, string>>;
+  readonly permissionMode: string;
+  /** Globs of files that no tool may read. */
+  readonly denyRead: readonly string[];
+  /** Whether the project's own extensions, settings and servers count. */
+  readonly isProjectTrusted: boolean;
+  /** For a new session; empty for the agent's own choice. */
+  readonly model: string;
+  readonly thinkingLevel: string;
+  readonly cwd: string;
+  /** All folders of the window, with the names that people know them by. */
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
+  readonly extensionPath: string;
+  /** A session file to go on with; a file that is gone is not an error. */
+  readonly sessionFile: string | undefined;
+  /** The id of the session when there is no such file: the one that has it, or a new one. */
+  readonly sessionId: string;
+  /** Nothing is saved. */
+  readonly isTemporary: boolean;
+  /** Keys of the secret storage, by the variable that the agent reads. An agent of the user's own gets them in its environment, which works with every agent. */
+  readonly keys: Readonly<Record<string, string>>;
+  readonly ripgrepPath: string | undefined;
+  readonly parentEnv: Readonly<Record<string, string | undefined>>;
+  /** The runtime for the agent that comes with the extension: the editor's own. */
+  readonly runtime: string;
+}
+
+/** Builds the agent's command line and environment. Throws `AgentNotStarted` with the places where it looked. */
+export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
+  const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv, ...launch.keys };
+  if (launch.ripgrepPath !== undefined) env.TILLER_RG_PATH = launch.ripgrepPath;
+  const args = await agentArgs(launch);
+  if (launch.commandLine.trim() === "") return { ...(await bundledAgent(launch, env, args)), cwd: launch.cwd };
+  const [program = "", ...own] = splitCommandLine(launch.commandLine);
+  const file = await findProgram(program, launch.cwd, env);
+  return { file, args: [...own, ...args], cwd: launch.cwd, env };
+}
+
+async function agentArgs(launch: AgentLaunch): Promise<string[]> {
+  const args = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", launch.permissionMode];
+  args.push(launch.isProjectTrusted ? "--approve" : "--no-approve");
+  const isResuming = launch.sessionFile !== undefined && (await exists(launch.sessionFile));
+  if (launch.isTemporary) args.push("--no-session");
+  else if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
+  else args.push("--session-id", launch.sessionId);
+  // A session that goes on keeps the model and level that were chosen in it.
+  if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
+  if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);
+  const roots = rootsText(launch);
+  if (roots !== undefined) args.push("--append-system-prompt", roots);
+  // An agent of the user's own, on another machine for example, need not know the demo, nor of models that a host brings.
+  if (launch.commandLine.trim() !== "") return args;
+  args.push("--host-provider", EDITOR_PROVIDER, "--demo");
+  for (const { path } of launch.folders) if (path !== launch.cwd) args.push("--add-dir", path);
+  for (const glob of launch.denyRead) args.push("--deny-read", glob);
+  return args;
+}
+
+/** What the model is told of the folders of the window; nothing when there is only the one that it works in. */
+function rootsText({ cwd, folders }: AgentLaunch): string | undefined {
+  if (folders.length < 2) return undefined;
+  const lines = folders.map(({ name, path }) => `- ${name}: ${path}${path === cwd ? " (your working directory)" : ""}`);
+  return [
+    "The editor's window has several folders:",
+    ...lines,
+    "The user and the editor write paths with the name of the folder in front, such as",
+    `\`${folders[0]?.name}/src/a.ts\`. Tools resolve relative paths from your working directory, so give them absolute paths for the others.`,
+  ].join("\n");
+}
+
+async function bundledAgent(
+  launch: AgentLaunch,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Omit<AgentCommand, "cwd">> {
+  const cli = join(launch.extensionPath, "dist", "agent", "cli.js");
+  if (!(await exists(cli))) {
+    throw new AgentNotStarted(
+      t("The agent that comes with the extension is missing: {0}. Install the extension again.", cli),
+    );
+  }
+  const { secrets, rest } = splitKeys(env);
+  return { file: launch.runtime, args: [cli, ...args], env: { ...rest, ELECTRON_RUN_AS_NODE: "1" }, ...secrets };
+}
+
+/** Splits an environment into keys and the rest: the agent that comes with the extension gets keys through a pipe. */
+function splitKeys(env: Readonly<Record<string, string>>) {
+  const isKey = ([name]: [string, string]) => KEY_PROVIDERS.some(({ variable }) => variable === name);
+  const all = Object.entries(env);
+  const keys = all.filter(isKey);
+  return {
+    rest: Object.fromEntries(all.filter((entry) => !isKey(entry))),
+    secrets: keys.length === 0 ? {} : { secrets: Object.fromEntries(keys) },
+  };
+}
+
+async function findProgram(program: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const name = program.replace(/^~(?=$|[\\/])/, homedir());
+  const looked = candidates(name, cwd, env);
+  for (const file of looked) {
+    if (!(await isProgram(file))) continue;
+    if (process.platform === "win32" && /^\.(cmd|bat)$/i.test(extname(file))) {
+      throw new AgentNotStarted(
+        t(
+          '{0} is a batch file, which cannot be started safely. Set "tiller.agent.command" to the program that it calls.',
+          file,
+        ),
+      );
+    }
+    return file;
+  }
+  throw new AgentNotStarted(
+    t(
+      'The program "{0}" of the setting "tiller.agent.command" was not found. Looked at: {1}',
+      program,
+      looked.join(", "),
+    ),
+  );
+}
+
+function candidates(name: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
+  const endings = process.platform === "win32" && extname(name) === "" ? [".exe", ".com", ".cmd", ".bat"] : [""];
+  const isPath = isAbsolute(name) || name.includes("/") || name.includes("\\");
+  const path = Object.entries(env).find(([key]) => key.toUpperCase() === "PATH")?.[1] ?? "";
+  const folders = isPath ? [cwd] : path.split(delimiter).filter((folder) => folder !== "");
+  return folders.flatMap((folder) => endings.map((ending) => resolve(folder, name + ending)));
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    // Not there, or not ours to run: the next place may have it.
+    return false;
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

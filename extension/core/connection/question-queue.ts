@@ -1,0 +1,185 @@
+import type { DialogRequest, EditedChange, UiResponse } from "../../../agent/protocol/dialogs.ts";
+import { t } from "../../../webview/l10n.ts";
+
+/** What became of a question in one of its faces. */
+export type Answer =
+  | { readonly type: "value"; readonly value: string; readonly edited?: EditedChange | undefined }
+  | { readonly type: "confirmed"; readonly confirmed: boolean }
+  | { readonly type: "cancelled"; readonly timedOut?: boolean };
+
+export type QuestionState = "pending" | "answered" | "cancelled" | "timedOut";
+
+/** A question of the agent's. `deadline` is Unix ms; `answer` is what was answered, for people. */
+export interface Question {
+  readonly request: DialogRequest;
+  readonly deadline: number | undefined;
+  readonly state: QuestionState;
+  readonly answer: string | undefined;
+}
+
+/** The surroundings of the queue. */
+export interface QuestionFaces {
+  /**
+   * Shows the question in the editor's own interface until it is answered or `signal` aborts. `undefined` means that the user put it off: it
+   * stays pending in the other faces.
+   * @param isWanted whether the user has asked to see it.
+   */
+  present(question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined>;
+  /** A question has come or has been settled. */
+  changed(question: Question): void;
+  /** Adds to an answer what the user has said in another place; called before the question is settled. */
+  complete(id: string, answer: Answer): Answer;
+  /** Goes to the agent; called once for each question that the agent still waits for. */
+  reply(id: string, answer: Answer): void;
+  /** `present` failed; the question stays pending. */
+  failed(question: Question, error: unknown): void;
+}
+
+interface Entry {
+  question: Question;
+  isPostponed: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * The questions that wait for the user. All are answerable at any time by `answer`; the editor's own dialogs show one after the other, oldest first.
+ * The first answer wins, from whatever face; later ones are dropped.
+ */
+export class QuestionQueue {
+  readonly #faces: QuestionFaces;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  #shown: { readonly id: string; readonly hide: AbortController } | undefined;
+
+  constructor(faces: QuestionFaces, now: () => number = Date.now) {
+    this.#faces = faces;
+    this.#now = now;
+  }
+
+  /** The questions without an answer, oldest first. */
+  get pending(): readonly Question[] {
+    return [...this.#entries.values()].map((entry) => entry.question);
+  }
+
+  /** Takes a question in and shows it when its turn has come. An id that is pending already is ignored. */
+  add(request: DialogRequest): void {
+    if (this.#entries.has(request.id)) return;
+    const { timeout } = request;
+    const deadline = timeout === undefined ? undefined : this.#now() + timeout;
+    const question: Question = { request, deadline, state: "pending", answer: undefined };
+    const expire = () => this.answer(request.id, { type: "cancelled", timedOut: true });
+    const timer = timeout === undefined ? undefined : setTimeout(expire, timeout);
+    this.#entries.set(request.id, { question, isPostponed: false, timer });
+    this.#faces.changed(question);
+    this.#showNext();
+  }
+
+  /** Settles a question from any face. @returns false when nobody waits for it any more. */
+  answer(id: string, answer: Answer): boolean {
+    const state = answer.type === "cancelled" ? (answer.timedOut ? "timedOut" : "cancelled") : "answered";
+    const complete = this.#faces.complete(id, answer);
+    if (!this.#settle(id, state, describe(answer))) return false;
+    this.#faces.reply(id, complete);
+    this.#showNext();
+    return true;
+  }
+
+  /** The agent does not want the answer any more. */
+  withdraw(id: string): void {
+    const deadline = this.#entries.get(id)?.question.deadline;
+    const isLate = deadline !== undefined && this.#now() >= deadline;
+    this.#settle(id, isLate ? "timedOut" : "cancelled", undefined);
+    this.#showNext();
+  }
+
+  /** The agent is gone: nobody waits for any answer. */
+  withdrawAll(): void {
+    for (const id of [...this.#entries.keys()]) this.#settle(id, "cancelled", undefined);
+  }
+
+  /** Shows a pending question in the editor's own interface, also one that was put off: the oldest, or the one with `id`. */
+  show(id?: string): boolean {
+    const target = id ?? this.#entries.keys().next().value;
+    const entry = target === undefined ? undefined : this.#entries.get(target);
+    if (target === undefined || entry === undefined) return false;
+    this.#hideShown();
+    entry.isPostponed = false;
+    void this.#present(target, entry, true);
+    return true;
+  }
+
+  /** Shows questions again that were put off in the editor's own interface, if `isMeant` says so: nobody sees them elsewhere any more. */
+  remind(isMeant: (question: Question) => boolean): void {
+    for (const entry of this.#entries.values()) {
+      if (isMeant(entry.question)) entry.isPostponed = false;
+    }
+    this.#showNext();
+  }
+
+  #settle(id: string, state: QuestionState, answer: string | undefined): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return false;
+    clearTimeout(entry.timer);
+    this.#entries.delete(id);
+    if (this.#shown?.id === id) this.#hideShown();
+    this.#faces.changed({ ...entry.question, state, answer });
+    return true;
+  }
+
+  #hideShown(): void {
+    this.#shown?.hide.abort();
+    this.#shown = undefined;
+  }
+
+  #showNext(): void {
+    if (this.#shown !== undefined) return;
+    for (const [id, entry] of this.#entries) {
+      if (entry.isPostponed) continue;
+      void this.#present(id, entry, false);
+      return;
+    }
+  }
+
+  async #present(id: string, entry: Entry, isWanted: boolean): Promise<void> {
+    const shown = { id, hide: new AbortController() };
+    this.#shown = shown;
+    let answer: Answer | undefined;
+    try {
+      answer = await this.#faces.present(entry.question, shown.hide.signal, isWanted);
+    } catch (error) {
+      this.#faces.failed(entry.question, error);
+    }
+    // Settled from another face, or shown anew: this face has nothing to say.
+    if (this.#shown !== shown) return;
+    this.#shown = undefined;
+    if (answer !== undefined) {
+      this.answer(id, answer);
+      return;
+    }
+    entry.isPostponed = true;
+    this.#showNext();
+  }
+}
+
+function describe(answer: Answer): string | undefined {
+  switch (answer.type) {
+    case "value":
+      return answer.value;
+    case "confirmed":
+      return answer.confirmed ? t("Yes") : t("No");
+    case "cancelled":
+      return undefined;
+  }
+}
+
+/** An answer in the fields of the wire. */
+export function wireAnswer(answer: Answer): Omit<UiResponse, "type" | "id"> {
+  switch (answer.type) {
+    case "value":
+      return answer.edited === undefined ? { value: answer.value } : { value: answer.value, edited: answer.edited };
+    case "confirmed":
+      return { confirmed: answer.confirmed };
+    case "cancelled":
+      return answer.timedOut ? { cancelled: true, timedOut: true } : { cancelled: true };
+  }
+}

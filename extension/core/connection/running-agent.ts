@@ -1,0 +1,291 @@
+import type { AgentCommand } from "../../../agent/client/agent-process.ts";
+import { AgentExited, RequestFailed } from "../../../agent/client/client-errors.ts";
+import type { RpcClient, RpcListeners, RpcProblem } from "../../../agent/client/rpc-client.ts";
+import { type StartedAgent, startAgent } from "../../../agent/client/start-agent.ts";
+import type { SessionState } from "../../../agent/protocol/commands.ts";
+import type { UiRequest } from "../../../agent/protocol/dialogs.ts";
+import type { AgentEvent } from "../../../agent/protocol/events.ts";
+import type { HostModelCancel, HostModelDefinition, HostModelRequest } from "../../../agent/protocol/host-models.ts";
+import type { HostToolCall, HostToolCancel, HostToolDefinition } from "../../../agent/protocol/host-tools.ts";
+import type { AgentMessage } from "../../../agent/protocol/messages.ts";
+import { t } from "../../../webview/l10n.ts";
+import { FrameGate } from "./frame-gate.ts";
+import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
+
+/** Where the process stands. `crashed` also while a restart is waited for. */
+export type ProcessState = "stopped" | "starting" | "ready" | "stopping" | "crashed";
+
+/** The session as the agent has it, read whole. */
+export interface SessionSnapshot {
+  readonly state: SessionState;
+  readonly messages: readonly AgentMessage[];
+}
+
+/** Who watches the agent. Frames of a process that has been replaced never get here. */
+export interface AgentObserver {
+  processState(state: ProcessState): void;
+  /** A session has been read: after a start, and after every `reload()`. Frames that came meanwhile follow. */
+  session(snapshot: SessionSnapshot): void;
+  event(event: AgentEvent): void;
+  uiRequest(request: UiRequest): void;
+  hostToolCall(call: HostToolCall): void;
+  hostToolCancel(cancel: HostToolCancel): void;
+  hostModelRequest(request: HostModelRequest): void;
+  hostModelCancel(cancel: HostModelCancel): void;
+  /** The process ended or could not be started. `restartInMs` is absent when nobody will start it again. */
+  crashed(error: Error, restartInMs: number | undefined): void;
+  /** The connection to a process is over, whoever ended it; its questions and calls have nobody left to answer to. */
+  disconnected(): void;
+  stderr(text: string): void;
+  /** A line of the wire, before anything is made of it; those of a process that has been replaced are left out. */
+  wire(direction: "in" | "out", text: string): void;
+  problem(problem: RpcProblem): void;
+  /** The agent does not take our tools, or our models. */
+  refused(error: RequestFailed): void;
+}
+
+/** The tools that the agent is lent. `ownDefinitions` are those of Tiller itself, which are lent alone when all together are refused. */
+export interface LentTools {
+  readonly definitions: readonly HostToolDefinition[];
+  readonly ownDefinitions: readonly HostToolDefinition[];
+}
+
+/** The models that the agent is brought. */
+export interface BroughtModels {
+  readonly provider: string;
+  readonly definitions: readonly HostModelDefinition[];
+}
+
+interface RunningAgentOptions {
+  /** Asked anew at each start, so that settings, key and session file are today's. */
+  readonly launch: () => Promise<AgentCommand>;
+  /** Read anew whenever the agent is told of them. */
+  readonly hostTools: LentTools;
+  /** Read anew whenever the agent is told of them. */
+  readonly hostModels: BroughtModels;
+  readonly observer: AgentObserver;
+  /** Unix ms. */
+  readonly now?: () => number;
+}
+
+/** The one agent of this window: started on first use, started again after a crash, ended with the window. */
+export class RunningAgent {
+  readonly #options: Required<RunningAgentOptions>;
+  #generation = 0;
+  #started: StartedAgent | undefined;
+  #starting: Promise<RpcClient> | undefined;
+  #crashes: CrashHistory = NO_CRASHES;
+  #startedAt = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #starter = new AbortController();
+  #command: AgentCommand | undefined;
+  /** The list that the running agent has been told, as JSON. */
+  #lent = "";
+  #lastFailure: { readonly error: Error; readonly at: number } | undefined;
+
+  constructor(options: RunningAgentOptions) {
+    this.#options = { now: Date.now, ...options };
+  }
+
+  /** The client of the running process, if there is one that has said `ready`. */
+  get client(): RpcClient | undefined {
+    return this.#started?.client;
+  }
+
+  /** The client of the process that runs or is about to; rejects when it cannot be started. */
+  get coming(): Promise<RpcClient> | undefined {
+    return this.#starting;
+  }
+
+  get pid(): number | undefined {
+    return this.#started?.process.pid;
+  }
+
+  /** What the running agent calls its version. */
+  get version(): string | undefined {
+    return this.#started?.ready.version;
+  }
+
+  /** What was run at the last start, if that far. */
+  get command(): AgentCommand | undefined {
+    return this.#command;
+  }
+
+  /** Why the last agent that ended by itself did, and when (Unix ms). */
+  get lastFailure(): { readonly error: Error; readonly at: number } | undefined {
+    return this.#lastFailure;
+  }
+
+  /**
+   * Resolves to the client of a running agent; starts one when there is none, and joins a start that is going on. Rejects when it cannot
+   * be started; `observer.crashed` has then been told.
+   */
+  start(): Promise<RpcClient> {
+    clearTimeout(this.#restartTimer);
+    this.#starting ??= this.#boot();
+    return this.#starting;
+  }
+
+  /** Ends the process, if any, and forgets past crashes. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#restartTimer);
+    this.#crashes = NO_CRASHES;
+    const started = this.#started;
+    const starting = this.#starting;
+    this.#generation += 1;
+    this.#started = undefined;
+    this.#starting = undefined;
+    this.#starter.abort();
+    const { observer } = this.#options;
+    observer.processState("stopping");
+    // A start that is broken off has already been reported to those who wait for it.
+    await Promise.all([started?.client.close(), starting?.catch(() => {})]);
+    if (started !== undefined) observer.disconnected();
+    if (this.#starting === undefined) observer.processState("stopped");
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Reads the session again and gives it to the observer: after another session has taken its place. */
+  async reload(): Promise<void> {
+    const client = await this.start();
+    this.#options.observer.session(await readSession(client));
+  }
+
+  /** Tells a running agent of the tools that there are by now, if they are others. Rejects when the connection ends. */
+  async lendTools(): Promise<void> {
+    const { client } = this;
+    const isNews = JSON.stringify(this.#options.hostTools.definitions) !== this.#lent;
+    if (client !== undefined && isNews) await this.#lend(client);
+  }
+
+  /** Tells a running agent of the models that there are by now. Rejects when the connection ends. */
+  async bringModels(): Promise<void> {
+    const { client } = this;
+    if (client !== undefined) await this.#bring(client);
+  }
+
+  /** An agent of the user's own need not know of models of a host. */
+  async #bring(client: RpcClient): Promise<void> {
+    const { observer, hostModels } = this.#options;
+    const { provider, definitions } = hostModels;
+    try {
+      await client.request("set_host_models", { provider, models: [...definitions] });
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      observer.refused(error);
+    }
+  }
+
+  /** An agent that cannot take our tools can still do everything else, and one bad name among them must not cost all. */
+  async #lend(client: RpcClient): Promise<void> {
+    const { observer, hostTools } = this.#options;
+    const { definitions, ownDefinitions } = hostTools;
+    this.#lent = JSON.stringify(definitions);
+    const lend = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
+      try {
+        await client.request("set_host_tools", { tools: [...tools] });
+        return true;
+      } catch (error) {
+        if (!(error instanceof RequestFailed)) throw error;
+        observer.refused(error);
+        return false;
+      }
+    };
+    const areTaken = await lend(definitions);
+    if (!areTaken && definitions.length > ownDefinitions.length) await lend(ownDefinitions);
+  }
+
+  async #boot(): Promise<RpcClient> {
+    this.#generation += 1;
+    const generation = this.#generation;
+    const { observer } = this.#options;
+    const isCurrent = () => generation === this.#generation;
+    const gate = new FrameGate(isCurrent);
+    this.#starter = new AbortController();
+    this.#startedAt = this.#options.now();
+    observer.processState("starting");
+    try {
+      const command = await this.#options.launch();
+      this.#command = command;
+      const started = await startAgent(command, this.#listeners(gate), {
+        onStderr: (text) => observer.stderr(text),
+        signal: this.#starter.signal,
+      });
+      if (!isCurrent()) {
+        await started.client.close();
+        throw new Error(t("The start of the agent was broken off."));
+      }
+      this.#started = started;
+      await this.#introduce(started.client, gate);
+      return started.client;
+    } catch (error) {
+      if (isCurrent()) this.#failed(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+  }
+
+  async #introduce(client: RpcClient, gate: FrameGate): Promise<void> {
+    const { observer } = this.#options;
+    await this.#lend(client);
+    // Those that come later are brought then.
+    if (this.#options.hostModels.definitions.length > 0) await this.#bring(client);
+    const snapshot = await readSession(client);
+    gate.pass(() => observer.processState("ready"));
+    gate.pass(() => observer.session(snapshot));
+    gate.open();
+  }
+
+  #listeners(gate: FrameGate): RpcListeners {
+    const { observer } = this.#options;
+    return {
+      wire: (direction, text) => gate.pass(() => observer.wire(direction, text)),
+      event: (event) => gate.take(() => observer.event(event)),
+      uiRequest: (request) => gate.take(() => observer.uiRequest(request)),
+      hostToolCall: (call) => gate.take(() => observer.hostToolCall(call)),
+      hostToolCancel: (cancel) => gate.take(() => observer.hostToolCancel(cancel)),
+      hostModelRequest: (request) => gate.take(() => observer.hostModelRequest(request)),
+      hostModelCancel: (cancel) => gate.take(() => observer.hostModelCancel(cancel)),
+      problem: (problem) => observer.problem(problem),
+      // A process that ends during its start is reported by the start.
+      closed: (reason) => gate.isOpen && gate.take(() => this.#failed(reason)),
+    };
+  }
+
+  #failed(error: Error): void {
+    const { observer, now } = this.#options;
+    this.#lastFailure = { error, at: now() };
+    this.#generation += 1;
+    const started = this.#started;
+    this.#started = undefined;
+    this.#starting = undefined;
+    if (started !== undefined) {
+      void started.client.close();
+      observer.disconnected();
+    }
+    observer.processState("crashed");
+    observer.crashed(error, this.#scheduleRestart(error, now()));
+  }
+
+  #scheduleRestart(error: Error, now: number): number | undefined {
+    // What could not be started at all will not start a second later either.
+    if (!(error instanceof AgentExited)) return undefined;
+    const { history, delayMs } = afterCrash(this.#crashes, { startedAt: this.#startedAt, now });
+    this.#crashes = history;
+    if (delayMs === undefined) return undefined;
+    // A failure of this start comes back through `crashed`.
+    this.#restartTimer = setTimeout(() => this.start().catch(() => {}), delayMs);
+    return delayMs;
+  }
+}
+
+async function readSession(client: RpcClient): Promise<SessionSnapshot> {
+  const [state, { messages }] = await Promise.all([
+    client.request("get_state", { omit: ["systemPrompt", "dumpTools"] }),
+    client.request("get_messages", {}),
+  ]);
+  return { state, messages };
+}

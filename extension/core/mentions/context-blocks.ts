@@ -1,0 +1,154 @@
+import { stripVTControlCharacters } from "node:util";
+import type { ContextBlock, ContextMeta } from "../../../webview/protocol/context.ts";
+import { byteLength, type CutText, keepEnd, keepStart, lineCount, MAX_BYTES } from "./cut-text.ts";
+
+/** Most bytes of content that one prompt carries; what comes later is told without its content. */
+const MAX_TOTAL_BYTES = 256 * 1024;
+/** More of a terminal is not looked at, in UTF-16 units. */
+const MAX_TERMINAL_CHARS = 1024 * 1024;
+
+/** What a shell tells the editor of its prompt and commands, in among the output. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SHELL_MARKS = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+
+/** One problem of the editor. `line` and `column` are 1-based. */
+export interface Problem {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning" | "info" | "hint";
+  readonly message: string;
+  /** Who says so, such as `ts 2304`. */
+  readonly source?: string;
+}
+
+/** A file, as far as the limits allow. */
+export function fileBlock({ path, text, language }: { path: string; text: string; language?: string }): ContextBlock {
+  const kept = keepStart(text);
+  const endLine = Math.max(1, lineCount(kept.text));
+  const totalLines = lineCount(text);
+  const place = { path, startLine: 1, endLine, totalLines, ...(language && { language }) };
+  return { meta: { kind: "file", ...place, ...cutPart(kept, text) }, content: kept.text };
+}
+
+/** A part of a document: what is selected, or what a symbol spans. */
+export function partBlock(part: {
+  path: string;
+  startLine: number;
+  text: string;
+  language?: string;
+  /** Set for a symbol. */
+  name?: string;
+}): ContextBlock {
+  const { path, startLine, language, name } = part;
+  const kept = keepStart(part.text);
+  const endLine = Math.max(startLine, startLine + lineCount(kept.text) - 1);
+  const where = { path, startLine, endLine, ...(language && { language }), ...cutPart(kept, part.text) };
+  return {
+    meta: name === undefined ? { kind: "selection", ...where } : { kind: "symbol", name, ...where },
+    content: kept.text,
+  };
+}
+
+/** The editor's problems, one a line; `count` tells of all of them. */
+export function problemsBlock(problems: readonly Problem[]): ContextBlock {
+  const text = problemLines(problems);
+  const kept = keepStart(text);
+  return { meta: { kind: "problems", count: problems.length, ...cutPart(kept, text) }, content: kept.text };
+}
+
+/** The end of what a command wrote in a terminal, without the codes for colours and the cursor, below its command line. */
+export function terminalBlock(run: {
+  name: string;
+  command: string;
+  output: string;
+  /** Undefined while it runs, or when the shell did not tell. */
+  exitCode: number | undefined;
+}): ContextBlock {
+  const shown = shownText(run.output);
+  const kept = keepEnd(shown);
+  const ending = run.exitCode === undefined ? "" : `\n[exit code ${run.exitCode}]`;
+  const content = `$ ${run.command}\n${kept.text.trimEnd()}${ending}`;
+  return { meta: { kind: "terminal", name: run.name, ...cutPart(kept, shown, "last") }, content };
+}
+
+/** What git says of the changes. */
+export function gitBlock(report: string): ContextBlock {
+  const kept = keepStart(report);
+  return { meta: { kind: "git", ...cutPart(kept, report) }, content: kept.text };
+}
+
+/** How a task ended, and the problems that were there then. */
+export function taskBlock(task: {
+  name: string;
+  /** Undefined while it runs, or for a task that is no process. */
+  exitCode: number | undefined;
+  isRunning: boolean;
+  problems: readonly Problem[];
+}): ContextBlock {
+  const { name, exitCode, isRunning, problems } = task;
+  const ending = exitCode === undefined ? "It has ended." : `It ended with exit code ${exitCode}.`;
+  const found = problems.length === 0 ? "The editor knows of no problems." : problemLines(problems);
+  const text = `Task "${name}". ${isRunning ? "It is running." : ending}\n${found}`;
+  const kept = keepStart(text);
+  return { meta: { kind: "task", name, ...cutPart(kept, text) }, content: kept.text };
+}
+
+/** Where a debugger stands. */
+export function debugBlock(name: string, report: string): ContextBlock {
+  const kept = keepStart(report);
+  return { meta: { kind: "debug", name, ...cutPart(kept, report) }, content: kept.text };
+}
+
+/** In place of what could not be had. */
+export function missingBlock(name: string, reason: string): ContextBlock {
+  return { meta: { kind: "missing", name, reason }, content: "" };
+}
+
+/** Cuts the content of blocks that no longer fit into one prompt. What is returned is what is sent. */
+export function fitBlocks(blocks: readonly ContextBlock[]): ContextBlock[] {
+  let room = MAX_TOTAL_BYTES;
+  return blocks.map((block) => {
+    const { meta, content } = block;
+    const isEnd = meta.kind === "terminal";
+    const kept = (isEnd ? keepEnd : keepStart)(content, Math.min(room, MAX_BYTES));
+    room -= byteLength(kept.text);
+    return kept.isCut ? { meta: asCut(meta, kept, content), content: kept.text } : block;
+  });
+}
+
+function asCut(meta: ContextMeta, kept: CutText, content: string): ContextMeta {
+  if (meta.kind === "missing") return meta;
+  const note = cutPart(kept, content, meta.kind === "terminal" ? "last" : "first");
+  if (!("endLine" in meta)) return { ...meta, ...note };
+  return { ...meta, ...note, endLine: Math.max(meta.startLine, meta.startLine + lineCount(kept.text) - 1) };
+}
+
+/** English, as the model reads it too. */
+function cutPart(kept: CutText, whole: string, which: "first" | "last" = "first"): { cut?: string } {
+  if (!kept.isCut) return {};
+  return { cut: `Cut: the ${which} ${byteLength(kept.text)} of ${byteLength(whole)} bytes.` };
+}
+
+function problemLines(problems: readonly Problem[]): string {
+  const rows = problems.map(({ path, line, column, severity, message, source }) =>
+    oneLine(`${path}:${line}:${column}: ${severity}: ${message}${source === undefined ? "" : ` [${source}]`}`),
+  );
+  return rows.join("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** What a terminal shows in the end: a carriage return goes back to the start of its line. */
+export function shownText(output: string): string {
+  const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS).replace(SHELL_MARKS, "")).split("\n");
+  return (
+    rows
+      // Without the lookbehind, the search would start again at each return of a run.
+      .map((row) => row.replace(/(?<!\r)\r+$/, ""))
+      .map((row) => row.slice(row.lastIndexOf("\r") + 1).replace(/[^\P{Cc}\t]/gu, ""))
+      .join("\n")
+  );
+}

@@ -1,0 +1,93 @@
+import type { CompactionResult } from "../../../agent/protocol/compaction.ts";
+import type { AgentEvent } from "../../../agent/protocol/events.ts";
+import { formatNumber, t } from "../../../webview/l10n.ts";
+import { type ActivityItem, type Fold, remove, takeId, upsert } from "./transcript-state.ts";
+
+type RetryStart = Extract<AgentEvent, { type: "auto_retry_start" }>;
+
+/** Shows that the agent waits before it asks the model again. */
+export function startRetry(fold: Fold, event: RetryStart): void {
+  const seconds = Math.max(1, Math.round(event.delayMs / 1_000));
+  showRetry(fold, {
+    // The page counts down in the words for the time.
+    text: t("Trying again {0} (attempt {1} of {2})", t("in {0} s", seconds), event.attempt, event.maxAttempts),
+    isRunning: true,
+    detail: event.errorMessage,
+    until: fold.now + event.delayMs,
+  });
+}
+
+/** Ends the row of a retry; without one nothing is shown. */
+export function endRetry(fold: Fold, text: string): void {
+  if (fold.state.retry) showRetry(fold, { text, isRunning: false });
+  fold.state.retry = undefined;
+}
+
+/** Shows that room is being made in the context. The wire tells it twice, once per dialect: the second is skipped. */
+export function startCompaction(fold: Fold, reason: string): void {
+  if (fold.state.compaction) return;
+  fold.state.compaction = {
+    id: takeId(fold),
+    kind: "activity",
+    activity: "compaction",
+    text: wordStart(reason),
+    isRunning: true,
+  };
+  upsert(fold, fold.state.compaction);
+}
+
+function wordStart(reason: string): string {
+  if (reason === "manual") return t("Summarising earlier messages");
+  return reason === "overflow"
+    ? t("Summarising earlier messages: the context is full")
+    : t("Summarising earlier messages: the context is nearly full");
+}
+
+/** Ends the compaction's row with what came of it. */
+export function endCompaction(
+  fold: Fold,
+  end: {
+    result?: CompactionResult | null | undefined;
+    aborted: boolean;
+    errorMessage?: string | undefined;
+    skipped?: boolean | undefined;
+  },
+): void {
+  const open = fold.state.compaction;
+  if (!open) return;
+  fold.state.compaction = undefined;
+  if (end.skipped) {
+    remove(fold, [open.id]);
+    return;
+  }
+  upsert(fold, { ...open, isRunning: false, ...wordCompaction(end) });
+}
+
+function wordCompaction(end: Parameters<typeof endCompaction>[1]): { text: string; detail?: string } {
+  if (end.aborted) return { text: t("Summarising was stopped") };
+  if (!end.result) return { text: end.errorMessage ?? t("Nothing was summarised") };
+  const { tokensBefore, estimatedTokensAfter, summary } = end.result;
+  const before = formatNumber(tokensBefore);
+  const text =
+    estimatedTokensAfter === undefined
+      ? t("Earlier messages summarised: {0} tokens", before)
+      : t("Earlier messages summarised: {0} tokens to about {1}", before, formatNumber(estimatedTokensAfter));
+  return { text, detail: summary };
+}
+
+function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "detail" | "until">): void {
+  const before = fold.state.retry;
+  const item: ActivityItem = {
+    id: before?.id ?? takeId(fold),
+    kind: "activity",
+    activity: "retry",
+    ...withDetail(before, row),
+  };
+  fold.state.retry = item;
+  upsert(fold, item);
+}
+
+/** What went wrong stays there when the row says how it ended. */
+function withDetail<Row extends Pick<ActivityItem, "detail">>(before: ActivityItem | undefined, row: Row): Row {
+  return row.detail === undefined && before?.detail !== undefined ? { ...row, detail: before.detail } : row;
+}

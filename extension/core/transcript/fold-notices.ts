@@ -1,0 +1,87 @@
+import { formatNumber, t } from "../../../webview/l10n.ts";
+import { type Fold, type NoticeItem, type NoticeRow, takeId, upsert, withEntry } from "./transcript-state.ts";
+
+/** So many notices in a row stand on their own; then the rest of the row is folded into one. */
+const MAX_ROW = 20;
+/** A row of notices ends when none has come for this long. */
+const ROW_GAP_MS = 2_000;
+/** Most texts that the folded notice lists, and the longest part of each. */
+const MAX_LISTED = 20;
+const MAX_LISTED_CHARS = 200;
+/** Longest text of one notice, in UTF-16 units. */
+const MAX_NOTICE_CHARS = 4_000;
+/** Most different errors of extensions that have a notice of their own. */
+const MAX_ERRORS = 20;
+/** The key under which the other errors are counted. */
+const REST = "rest";
+
+type Notice = Pick<NoticeItem, "level" | "text">;
+
+/** Shows a notice of an extension. Equal ones in a row become one with a count; of a flood, most are folded into one. */
+export function foldNotice(fold: Fold, given: Notice): void {
+  const notice = { level: given.level, text: clip(given.text, MAX_NOTICE_CHARS) };
+  const before = fold.state.noticeRow;
+  const row = before !== undefined && fold.now - before.lastAt <= ROW_GAP_MS ? before : undefined;
+  if (row !== undefined && row.rest === undefined && isRepeat(row, notice)) {
+    const repeats = row.repeats + 1;
+    upsert(fold, { ...row.last, text: `${notice.text} (${times(repeats)})` });
+    fold.state.noticeRow = { ...row, lastAt: fold.now, repeats };
+  } else if (row !== undefined && row.count >= MAX_ROW) {
+    foldRest(fold, row, notice);
+  } else {
+    const last: NoticeItem = { id: takeId(fold), kind: "notice", ...notice };
+    upsert(fold, last);
+    fold.state.noticeRow = { lastAt: fold.now, count: (row?.count ?? 0) + 1, last, repeats: 1, rest: undefined };
+  }
+}
+
+/** Shows that an extension of the agent has failed: once for each different error, with how often it came. */
+export function foldExtensionError(
+  fold: Fold,
+  { extensionPath, event, error }: { extensionPath: string; event: string; error: string },
+): void {
+  const { toldErrors, cwd } = fold.state;
+  const exact = JSON.stringify([extensionPath, event, error.slice(0, MAX_NOTICE_CHARS)]);
+  const key = toldErrors.has(exact) || toldErrors.size < MAX_ERRORS ? exact : REST;
+  const told = toldErrors.get(key);
+  const count = (told?.count ?? 0) + 1;
+  const first = t("The extension {0} failed in {1}.", place(extensionPath, cwd), clip(event, 100));
+  const item: NoticeItem = told?.item ?? {
+    id: takeId(fold),
+    kind: "notice",
+    level: "info",
+    text: key === REST ? t("Extensions failed in more ways.") : first,
+    detail: clip(error, MAX_NOTICE_CHARS),
+    action: { label: t("Show Log"), command: "tiller.showLog" },
+  };
+  upsert(fold, count === 1 ? item : { ...item, text: `${item.text} (${times(count)})` });
+  fold.state.toldErrors = withEntry(toldErrors, key, { item, count });
+}
+
+function isRepeat({ last, repeats }: NoticeRow, notice: Notice): boolean {
+  return repeats > 0 && last.level === notice.level && last.text === notice.text;
+}
+
+function foldRest(fold: Fold, row: NoticeRow, notice: Notice): void {
+  const count = (row.rest?.count ?? 0) + 1;
+  const listed = [...(row.rest?.listed ?? []), clip(notice.text, MAX_LISTED_CHARS)].slice(-MAX_LISTED);
+  const id = row.rest?.item.id ?? takeId(fold);
+  const left = count - listed.length;
+  const detail = [...(left > 0 ? [t("({0} not listed)", left)] : []), ...listed].join("\n");
+  const text = count === 1 ? t("1 more notice") : t("{0} more notices", formatNumber(count));
+  const item: NoticeItem = { id, kind: "notice", level: "info", text, detail };
+  upsert(fold, item);
+  fold.state.noticeRow = { ...row, lastAt: fold.now, rest: { item, count, listed } };
+}
+
+function times(count: number): string {
+  return t("{0} times", formatNumber(count));
+}
+
+function place(path: string, cwd: string): string {
+  return path.startsWith(`${cwd}/`) || path.startsWith(`${cwd}\\`) ? path.slice(cwd.length + 1) : path;
+}
+
+function clip(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;
+}

@@ -1,0 +1,149 @@
+import type { InputContent } from "../../../agent/protocol/content.ts";
+import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
+import type { BashExecutionMessage } from "../../../agent/protocol/messages.ts";
+import { t } from "../../../webview/l10n.ts";
+import type { PanelImage, ToolItem, ToolState } from "../../../webview/protocol/items.ts";
+import { noteCall } from "./references.ts";
+import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
+import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
+import { changedWords } from "./word-diff.ts";
+
+/** Longest tail of an output kept in a card, in UTF-16 units. */
+export const MAX_OUTPUT_CHARS = 4_000;
+/** Longest diff kept in a card, in UTF-16 units. */
+export const MAX_DIFF_CHARS = 32_000;
+
+/** Texts with which a call ends that nobody wanted any more, or that the user refused. */
+const CALLED_OFF =
+  /(?:^|\n)(?:Operation aborted|Command aborted|Skipped due to queued user message\.|Host tool ".*" was aborted|Tool execution was aborted\b.*)$|^Blocked by user\b/;
+
+/** Shows a card for a call that the model has begun to write. */
+export function openCall(fold: Fold, callId: string, toolName: string): ToolItem {
+  const item: ToolItem = {
+    id: takeId(fold, callId),
+    kind: "tool",
+    toolName,
+    state: "preparing",
+    intent: "",
+    input: "",
+    output: "",
+    isOutputCut: false,
+    images: [],
+  };
+  fold.state.calls = withEntry(fold.state.calls, callId, item);
+  upsert(fold, item);
+  return item;
+}
+
+/** Puts the complete arguments on the card, which appears when it was not there. */
+export function describeCall(
+  fold: Fold,
+  call: { id: string; name: string; args: unknown; state: ToolState },
+): ToolItem {
+  const open = fold.state.calls.get(call.id) ?? openCall(fold, call.id, call.name);
+  return updateCall(fold, call.id, {
+    ...open,
+    ...presentCall(call.name, call.args, fold.state.cwd),
+    toolName: call.name,
+    state: call.state,
+  });
+}
+
+/** Shows what a running call has given so far. Unknown calls are skipped. */
+export function showPartialResult(fold: Fold, callId: string, partial: ToolResultPayload): void {
+  const open = fold.state.calls.get(callId);
+  if (open) updateCall(fold, callId, { ...open, state: "running", ...presentResult(partial) });
+}
+
+/** Ends a card. A second result for the same call is skipped. */
+export function closeCall(
+  fold: Fold,
+  callId: string,
+  end: { result: ToolResultPayload; isError: boolean; durationMs?: number | undefined },
+): void {
+  const open = fold.state.calls.get(callId);
+  if (!open) return;
+  const diff = diffOf(end.result.details);
+  const output = textOf(end.result.content);
+  const item: ToolItem = {
+    ...open,
+    ...presentResult(end.result),
+    ...exitCodeOf(open.toolName, end.isError, output),
+    state: !end.isError ? "done" : CALLED_OFF.test(output.slice(-2_000)) ? "cancelled" : "failed",
+    ...(diff === undefined
+      ? {}
+      : { diff, words: changedWords(diff, true), intent: `${withoutCounts(open.intent)}${countChanges(diff)}` }),
+    ...(end.durationMs === undefined ? {} : { durationMs: end.durationMs }),
+  };
+  fold.state.calls = withoutEntry(fold.state.calls, callId);
+  fold.state.references = noteCall(fold.state.references, item);
+  upsert(fold, item);
+}
+
+/** Ends every open card: nothing will come of these calls any more. */
+export function cancelCalls(fold: Fold): void {
+  for (const item of fold.state.calls.values()) upsert(fold, { ...item, state: "cancelled" });
+  if (fold.state.calls.size > 0) fold.state.calls = new Map();
+}
+
+/** A command that the user ran through the host, as a finished card. */
+export function addShellRun(fold: Fold, message: BashExecutionMessage): void {
+  const hasFailed = message.exitCode !== undefined && message.exitCode !== null && message.exitCode !== 0;
+  upsert(fold, {
+    id: takeId(fold),
+    kind: "tool",
+    toolName: "bash",
+    state: message.cancelled ? "cancelled" : hasFailed ? "failed" : "done",
+    ...presentCall("bash", { command: message.command }, fold.state.cwd),
+    ...presentResult({ content: [{ type: "text", text: message.output }] }),
+  });
+}
+
+/** The images among content blocks, as the page shows them. */
+export function imagesOf(content: readonly InputContent[]): PanelImage[] {
+  const images: PanelImage[] = [];
+  for (const block of content) {
+    if (block.type === "image" && /^image\/(?:png|jpeg|gif|webp)$/.test(block.mimeType)) {
+      images.push({ src: `data:${block.mimeType};base64,${block.data}`, alt: t("Image {0}", images.length + 1) });
+    }
+  }
+  return images;
+}
+
+/** The text among content blocks, a line break between two. */
+export function textOf(content: string | readonly InputContent[]): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
+
+function updateCall(fold: Fold, callId: string, item: ToolItem): ToolItem {
+  fold.state.calls = withEntry(fold.state.calls, callId, item);
+  upsert(fold, item);
+  return item;
+}
+
+function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "isOutputCut" | "images"> {
+  const output = textOf(result.content);
+  return {
+    output: output.length > MAX_OUTPUT_CHARS ? output.slice(-MAX_OUTPUT_CHARS) : output,
+    isOutputCut: output.length > MAX_OUTPUT_CHARS,
+    images: imagesOf(result.content),
+  };
+}
+
+/** How a command that failed ended, as its output says at the end. */
+function exitCodeOf(toolName: string, isError: boolean, output: string): Pick<ToolItem, "exitCode"> {
+  if (toolName !== "bash" || !isError) return {};
+  const code = /(?:^|\n)Command exited with code (\d{1,6})\s*$/.exec(output.slice(-200))?.[1];
+  return code === undefined ? {} : { exitCode: Number(code) };
+}
+
+function diffOf(details: unknown): string | undefined {
+  if (!isRecord(details)) return undefined;
+  const diff = details.diff;
+  return typeof diff === "string" && diff !== "" ? diff.slice(0, MAX_DIFF_CHARS) : undefined;
+}
+
+function withoutCounts(intent: string): string {
+  return intent.replace(/ \+\d+ −\d+$/, "");
+}

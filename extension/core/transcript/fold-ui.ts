@@ -1,0 +1,128 @@
+import type { DialogRequest, UiRequest } from "../../../agent/protocol/dialogs.ts";
+import type { Approval, QuestionItem } from "../../../webview/protocol/items.ts";
+import type { Widget } from "../../../webview/protocol/ui.ts";
+import { readApproval, ruleAskedFor, withPreview, wordApproval } from "./approval.ts";
+import { foldNotice } from "./fold-notices.ts";
+import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
+
+/** Most status lines and widgets that are shown; the oldest make room. */
+const MAX_STATUSES = 20;
+const MAX_WIDGETS = 20;
+/** Most lines of one widget, and characters of one of its lines. */
+const MAX_WIDGET_LINES = 100;
+const MAX_LINE_CHARS = 1_000;
+
+type SelectRequest = Extract<DialogRequest, { method: "select" }>;
+
+/** Takes what the agent's extensions ask of, or tell, the interface. */
+export function foldUiRequest(fold: Fold, request: UiRequest): void {
+  switch (request.method) {
+    case "select":
+    case "confirm":
+    case "input":
+    case "editor":
+      ask(fold, request);
+      return;
+    case "cancel":
+      settleQuestion(fold, request.targetId, hasExpired(fold, request.targetId) ? "timedOut" : "cancelled");
+      return;
+    case "notify":
+      foldNotice(fold, { level: request.notifyType ?? "info", text: request.message });
+      return;
+    case "setStatus": {
+      const others = fold.state.ui.statuses.filter((status) => status.key !== request.statusKey);
+      const own =
+        request.statusText === undefined
+          ? []
+          : [{ key: request.statusKey, text: request.statusText.slice(0, MAX_LINE_CHARS) }];
+      fold.state.ui = { ...fold.state.ui, statuses: [...others, ...own].slice(-MAX_STATUSES) };
+      return;
+    }
+    case "setWidget":
+      setWidget(fold, request);
+      return;
+    default:
+      return;
+  }
+}
+
+/** Ends a pending question. Questions that are not pending are skipped. */
+export function settleQuestion(
+  fold: Fold,
+  requestId: string,
+  state: Exclude<QuestionItem["state"], "pending">,
+  answer?: string,
+): void {
+  const question = fold.state.questions.get(requestId);
+  if (!question) return;
+  fold.state.questions = withoutEntry(fold.state.questions, requestId);
+  // On the way to another rule: it is asked for next, and then the question comes anew.
+  const isRule = question.method === "input" && question.prefill !== undefined;
+  if (isRule || (answer !== undefined && answer === question.approval?.change)) {
+    remove(fold, [question.id]);
+    return;
+  }
+  const { approval } = question;
+  if (approval !== undefined) {
+    const isAllowed = answer !== undefined && answer !== approval.deny;
+    const words = wordApproval(approval, answer, question.isEdited === true);
+    upsert(fold, { ...question, state, answer: words, isAllowed });
+    return;
+  }
+  upsert(fold, { ...question, state, ...(answer === undefined ? {} : { answer }) });
+}
+
+/** Notes whether the user has edited the change that a question is about. */
+export function markEdited(fold: Fold, requestId: string, isEdited: boolean): void {
+  const question = fold.state.questions.get(requestId);
+  if (!question) return;
+  const item = { ...question, isEdited };
+  fold.state.questions = withEntry(fold.state.questions, requestId, item);
+  upsert(fold, item);
+}
+
+/** Ends every pending question: nobody waits for the answers any more. */
+export function cancelQuestions(fold: Fold): void {
+  for (const requestId of fold.state.questions.keys()) settleQuestion(fold, requestId, "cancelled");
+}
+
+function ask(fold: Fold, request: DialogRequest): void {
+  const approval = request.method === "select" ? askedFor(fold, request) : undefined;
+  const rule = ruleAskedFor(request);
+  const item: QuestionItem = {
+    id: takeId(fold),
+    kind: "question",
+    requestId: request.id,
+    method: rule === undefined ? request.method : "input",
+    title: request.title,
+    options: request.method === "select" ? request.options : [],
+    state: "pending",
+    ...(request.method === "confirm" ? { message: request.message } : {}),
+    ...(request.method === "input" && request.placeholder ? { placeholder: request.placeholder } : {}),
+    ...(request.method === "editor" && request.prefill ? { prefill: request.prefill } : {}),
+    ...(request.timeout === undefined ? {} : { deadline: fold.now + request.timeout }),
+    ...(approval === undefined ? {} : { approval }),
+  };
+  fold.state.questions = withEntry(fold.state.questions, request.id, item);
+  upsert(fold, item);
+}
+
+function askedFor(fold: Fold, { title, options, preview }: SelectRequest): Approval | undefined {
+  const approval = readApproval(title, options, fold.state.calls.values());
+  return approval && preview ? withPreview(approval, preview) : approval;
+}
+
+function hasExpired(fold: Fold, requestId: string): boolean {
+  const deadline = fold.state.questions.get(requestId)?.deadline;
+  return deadline !== undefined && fold.now >= deadline;
+}
+
+function setWidget(fold: Fold, request: Extract<UiRequest, { method: "setWidget" }>): void {
+  const widgets = fold.state.ui.widgets.filter((widget) => widget.key !== request.widgetKey);
+  if (request.widgetLines !== undefined) {
+    const placement: Widget["placement"] = request.widgetPlacement === "belowEditor" ? "below" : "above";
+    const lines = request.widgetLines.slice(0, MAX_WIDGET_LINES).map((line) => line.slice(0, MAX_LINE_CHARS));
+    widgets.push({ key: request.widgetKey, lines, placement });
+  }
+  fold.state.ui = { ...fold.state.ui, widgets: widgets.slice(-MAX_WIDGETS) };
+}

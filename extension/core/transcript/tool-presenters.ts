@@ -1,0 +1,216 @@
+import { t } from "../../../webview/l10n.ts";
+
+/** What a card says of a call: one line, what would be run or changed, and the file that it is about. */
+export interface CallPresentation {
+  intent: string;
+  input: string;
+  inputLanguage?: string;
+  /** Absolute path. */
+  path?: string;
+  /** Of a document without a file. */
+  address?: string;
+}
+
+/** Longest one-line intent, in UTF-16 units. */
+const MAX_INTENT_CHARS = 200;
+/** Longest input kept in a card, in UTF-16 units; the whole is opened in an editor. */
+export const MAX_INPUT_CHARS = 8_000;
+
+type Args = Record<string, unknown>;
+type Presenter = (args: Args, cwd: string) => CallPresentation;
+
+const presenters: Record<string, Presenter> = {
+  bash: (args) => ({
+    intent: oneLine(text(args, "command")),
+    input: clip(text(args, "command")),
+    inputLanguage: "bash",
+  }),
+  read: (args, cwd) => ({ ...aboutFile(args, cwd, lineRange(args)), input: "" }),
+  write: (args, cwd) => ({
+    ...aboutFile(args, cwd, ""),
+    input: clip(text(args, "content")),
+    ...languageOf(text(args, "path")),
+  }),
+  edit: (args, cwd) => {
+    const diff = editsAsDiff(args);
+    return { ...aboutFile(args, cwd, countChanges(diff)), input: clip(diff), inputLanguage: "diff" };
+  },
+  grep: (args, cwd) => ({ intent: oneLine(`${text(args, "pattern")}${place(args, cwd)}`), input: clip(pretty(args)) }),
+  find: (args, cwd) => ({ intent: oneLine(`${text(args, "pattern")}${place(args, cwd)}`), input: "" }),
+  vscode_show_diff: (args, cwd) => ({
+    ...presentAny(args, cwd),
+    intent: oneLine(
+      text(args, "title") || relative(text(args, "rightPath") || text(args, "leftPath"), cwd) || t("two texts"),
+    ),
+  }),
+  vscode_open_file: (args, cwd) => aboutFileLines(args, cwd),
+  todo_write: (args) => ({ intent: oneLine(planChanges(args)), input: clip(pretty(args)), inputLanguage: "json" }),
+  ls: (args, cwd) => ({ intent: oneLine(relative(text(args, "path"), cwd) || "."), input: "" }),
+};
+
+/** Words a tool call for its card. Arguments may have any shape: what is missing is left out. */
+export function presentCall(toolName: string, args: unknown, cwd: string): CallPresentation {
+  const fields = isRecord(args) ? args : {};
+  const present = Object.hasOwn(presenters, toolName) ? presenters[toolName] : undefined;
+  return (present ?? presentAny)(fields, cwd);
+}
+
+/** `+2 −1` for a diff whose lines begin with a sign, or nothing when there are none. */
+export function countChanges(diff: string): string {
+  const { added, removed } = changeCounts(diff);
+  return added + removed === 0 ? "" : ` +${added} −${removed}`;
+}
+
+/** How many lines a diff adds and removes, by the signs that they begin with. */
+export function changeCounts(diff: string): { added: number; removed: number } {
+  let added = 0;
+  let removed = 0;
+  for (const line of diff.split("\n")) {
+    if (line.startsWith("+") && !line.startsWith("+++")) added += 1;
+    if (line.startsWith("-") && !line.startsWith("---")) removed += 1;
+  }
+  return { added, removed };
+}
+
+/** The path of a call as a card shows it: inside `cwd` without the folder. */
+export function relative(path: string, cwd: string): string {
+  if (cwd !== "" && (path.startsWith(`${cwd}/`) || path.startsWith(`${cwd}\\`))) return path.slice(cwd.length + 1);
+  return path;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function presentAny(args: Args, cwd: string): CallPresentation {
+  const values = Object.values(args);
+  const [only] = values;
+  const path = text(args, "path") || text(args, "file");
+  const intent =
+    path !== "" ? relative(path, cwd) : values.length === 1 && typeof only === "string" ? only : JSON.stringify(args);
+  return {
+    intent: values.length === 0 ? "" : oneLine(intent),
+    input: values.length === 0 ? "" : clip(pretty(args)),
+    inputLanguage: "json",
+    ...absolutePath(path, cwd),
+  };
+}
+
+function aboutFileLines(args: Args, cwd: string): CallPresentation {
+  const line = typeof args.startLine === "number" ? `:${args.startLine}` : "";
+  return { ...aboutFile(args, cwd, line), input: "" };
+}
+
+function aboutFile(args: Args, cwd: string, suffix: string): { intent: string; path?: string; address?: string } {
+  const path = text(args, "path").replace(/^@/, "");
+  const place = ADDRESS.test(path) ? { address: path } : absolutePath(path, cwd);
+  return { intent: `${oneLine(relative(path, cwd))}${suffix}`, ...place };
+}
+
+/** What only the editor opens, such as `untitled:Untitled-1`; a relative path may look so too. */
+const ADDRESS = /^(?!file:|https?:)[a-z][a-z\d+.-]+:\S/i;
+
+function absolutePath(path: string, cwd: string): { path?: string } {
+  if (path === "" || path.startsWith("~") || /^[a-z][a-z\d+.-]+:/i.test(path)) return {};
+  if (path.startsWith("/") || /^[a-z]:[\\/]/i.test(path)) return { path };
+  return cwd === "" ? {} : { path: `${cwd}/${path.replace(/^\.\//, "")}` };
+}
+
+function lineRange(args: Args): string {
+  const from = typeof args.offset === "number" ? args.offset : undefined;
+  const count = typeof args.limit === "number" ? args.limit : undefined;
+  if (from === undefined && count === undefined) return "";
+  const first = from ?? 1;
+  return count === undefined ? `:${first}-` : `:${first}-${first + count - 1}`;
+}
+
+function place(args: Args, cwd: string): string {
+  const path = relative(text(args, "path"), cwd);
+  const glob = text(args, "glob");
+  return `${path === "" ? "" : ` ${t("in {0}", path)}`}${glob === "" ? "" : ` (${glob})`}`;
+}
+
+function planChanges({ ops }: Args): string {
+  const changes = Array.isArray(ops) ? ops.filter(isRecord) : [];
+  return changes.map((op) => [text(op, "op"), text(op, "id"), text(op, "status")].join(" ").trim()).join(", ");
+}
+
+function editsAsDiff(args: Args): string {
+  const edits = Array.isArray(args.edits) ? args.edits : [isRecord(args.edits) ? args.edits : args];
+  const lines: string[] = [];
+  for (const edit of edits) {
+    if (!isRecord(edit)) continue;
+    const removed = text(edit, "oldText");
+    const added = text(edit, "newText");
+    if (removed !== "")
+      lines.push(
+        ...removed
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line) => `-${line}`),
+      );
+    if (added !== "")
+      lines.push(
+        ...added
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line) => `+${line}`),
+      );
+  }
+  return lines.join("\n");
+}
+
+const LANGUAGES: Record<string, string> = {
+  ts: "typescript",
+  tsx: "typescript",
+  js: "javascript",
+  mjs: "javascript",
+  jsx: "javascript",
+  json: "json",
+  py: "python",
+  sh: "bash",
+  rs: "rust",
+  go: "go",
+  java: "java",
+  c: "cpp",
+  h: "cpp",
+  cc: "cpp",
+  cpp: "cpp",
+  hpp: "cpp",
+  css: "css",
+  html: "xml",
+  xml: "xml",
+  svg: "xml",
+  yml: "yaml",
+  yaml: "yaml",
+  md: "markdown",
+  sql: "sql",
+};
+
+function languageOf(path: string): { inputLanguage?: string } {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  const language = extension !== undefined && Object.hasOwn(LANGUAGES, extension) ? LANGUAGES[extension] : undefined;
+  return language === undefined ? {} : { inputLanguage: language };
+}
+
+function text(args: Args, field: string): string {
+  const value = args[field];
+  return typeof value === "string" ? value : "";
+}
+
+function pretty(args: Args): string {
+  return JSON.stringify(args, undefined, 2);
+}
+
+function oneLine(line: string): string {
+  const flat = line
+    .slice(0, 4 * MAX_INTENT_CHARS)
+    .replace(/\s+/g, " ")
+    .trim();
+  return flat.length <= MAX_INTENT_CHARS ? flat : `${flat.slice(0, MAX_INTENT_CHARS - 1)}…`;
+}
+
+function clip(input: string): string {
+  if (input.length <= MAX_INPUT_CHARS) return input;
+  return `${input.slice(0, MAX_INPUT_CHARS)}\n${t("… {0} more characters", input.length - MAX_INPUT_CHARS)}`;
+}

@@ -1,0 +1,109 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import { partBlock } from "../../core/mentions/context-blocks.ts";
+import { keepEnd } from "../../core/mentions/cut-text.ts";
+import { addToComposer, type ComposerAddition } from "../../features/composer/add-to-composer.ts";
+import { isFolder } from "../../features/composer/dropped-places.ts";
+import type { Mentions } from "../../features/composer/mentions.ts";
+import { isCode, nameOf } from "../../features/composer/places.ts";
+import type { Chats } from "../../window/chats.ts";
+import { changesOf } from "./git-changes.ts";
+import { changedFiles, chosenCell, chosenFiles, chosenTest } from "./menu-arguments.ts";
+import { selectedInTerminal } from "./terminal-text.ts";
+
+/** Longest message of a test that goes into the composer, in UTF-16 units. */
+const MAX_MESSAGE_CHARS = 4_000;
+
+interface AddServices {
+  readonly chats: Chats;
+  readonly mentions: Mentions;
+}
+
+/** What a menu puts into the composer; rejects with a text for people when there is nothing to be put there. */
+type Gather = (args: readonly unknown[]) => Promise<ComposerAddition>;
+
+/** The commands of the menus named *Tiller*, by id. */
+const GATHERERS = {
+  "tiller.addSelection": addSelection,
+  "tiller.addFile": addFiles,
+  "tiller.addChanges": addChanges,
+  "tiller.addTerminal": async () => ({ contexts: [{ kind: "terminal" }] }),
+  "tiller.addTerminalSelection": addTerminalSelection,
+  "tiller.addTest": addTest,
+  "tiller.addCell": addCell,
+} as const satisfies Record<string, Gather>;
+
+export type AddCommand = keyof typeof GATHERERS;
+
+/** Puts what a menu was opened on into the composer of the chat that the user was in last, and shows it. Nothing is sent. */
+export async function addToChat(command: AddCommand, args: readonly unknown[], services: AddServices): Promise<void> {
+  // The editor forgets what is selected once the keyboard is in the chat.
+  const addition = await GATHERERS[command](args);
+  const { chats } = services;
+  const { focused } = chats;
+  await Promise.all([addToComposer(focused, addition, services), chats.reveal(focused)]);
+}
+
+/** The lines that are selected, else the file. */
+async function addSelection(): Promise<ComposerAddition> {
+  const { activeTextEditor: editor } = vscode.window;
+  const selections = editor?.selections.filter(({ isEmpty }) => !isEmpty) ?? [];
+  if (editor === undefined || selections.length === 0 || !isCode(editor.document.uri)) return addFiles([]);
+  const uri = editor.document.uri.toString();
+  return { contexts: selections.map((selection) => ({ kind: "lines", uri, ...linesOf(selection) })) };
+}
+
+/** A selection that ends at the start of a line does not hold that line. */
+function linesOf({ start, end }: vscode.Selection): { startLine: number; endLine: number } {
+  const isOpenEnd = end.character === 0 && end.line > start.line;
+  return { startLine: start.line + 1, endLine: isOpenEnd ? end.line : end.line + 1 };
+}
+
+async function addFiles(args: readonly unknown[]): Promise<ComposerAddition> {
+  const chosen = chosenFiles(args);
+  const uris = (chosen.length > 0 ? chosen : openFile()).filter(isCode);
+  if (uris.length === 0) throw new Error(t("There is no file here that can be added."));
+  const files = await Promise.all(uris.map(async (uri) => ({ uri, isFolder: await isFolder(uri) })));
+  return { files };
+}
+
+/** What has changed in the chosen files; all changes when none are chosen, as from the title of the view. */
+async function addChanges(args: readonly unknown[]): Promise<ComposerAddition> {
+  const uris = changedFiles(args);
+  if (uris.length === 0) return { contexts: [{ kind: "git" }] };
+  const block = await changesOf(uris);
+  return block === undefined ? { files: uris.map((uri) => ({ uri })) } : { blocks: [block] };
+}
+
+async function addTerminalSelection(): Promise<ComposerAddition> {
+  const selected = await selectedInTerminal();
+  if (selected === undefined) throw new Error(t("Nothing is selected in the terminal."));
+  const name = vscode.window.activeTerminal?.name ?? t("Terminal");
+  return { blocks: [{ meta: { kind: "terminal", name }, content: keepEnd(selected).text }] };
+}
+
+async function addTest([argument]: readonly unknown[]): Promise<ComposerAddition> {
+  const test = chosenTest(argument);
+  if (test === undefined) throw new Error(t("It is not known where that test is."));
+  const { place, message } = test;
+  if (message === undefined) return { files: [place] };
+  return { files: [place], text: `${t("The test says:")}\n${message.slice(0, MAX_MESSAGE_CHARS)}` };
+}
+
+async function addCell([argument]: readonly unknown[]): Promise<ComposerAddition> {
+  const cell = chosenCell(argument);
+  if (cell === undefined) throw new Error(t("There is no cell here that can be added."));
+  const { document, number } = cell;
+  const path = `${nameOf(vscode.Uri.file(document.uri.path))}#${number}`;
+  return { blocks: [partBlock({ path, startLine: 1, text: document.getText(), language: document.languageId })] };
+}
+
+/** The file of the tab in front. */
+function openFile(): vscode.Uri[] {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];
+  if (input instanceof vscode.TabInputNotebook) return [input.uri];
+  if (input instanceof vscode.TabInputTextDiff) return [input.modified];
+  const { activeTextEditor } = vscode.window;
+  return activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
+}

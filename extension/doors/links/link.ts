@@ -1,0 +1,68 @@
+import { t } from "../../../webview/l10n.ts";
+import { readShellCommand } from "../../chat/user-shell.ts";
+
+/** Longest text that a link may put into the composer, in UTF-16 units. */
+const MAX_TEXT_CHARS = 10_000;
+
+/** What has no shape and yet belongs to a text: ends of lines, and what joins letters and pictures. */
+const KEPT: ReadonlySet<string> = new Set(["\n", "\t", "\u200c", "\u200d", "\ufe0f"]);
+
+/** What a link asks for; `refused` says why nothing is done. */
+export type LinkTarget =
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "session"; readonly id: string }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** The parts of a link as the editor hands them over. */
+interface Link {
+  readonly path: string;
+  readonly query: string;
+}
+
+/**
+ * Reads a link of the form `vscode://tiller-dev.tiller/…`, which anybody may have made.
+ * @param isInBrowser the editor's page hands the query over as a form encodes it; elsewhere it is decoded once, so that a text reaches to the
+ *   end, whatever is in it, and `+` is a plus.
+ */
+export function readLink({ path, query: given }: Link, isInBrowser = false): LinkTarget {
+  const query = isInBrowser ? [...new URLSearchParams(given)].map((pair) => pair.join("=")).join("&") : given;
+  switch (path.replace(/\/$/, "")) {
+    case "/prompt":
+      return promptLink(query);
+    case "/session": {
+      const id = /^id=([\w-]{1,128})$/.exec(query)?.[1];
+      if (id !== undefined) return { kind: "session", id };
+      return refused(t("The link names no session of Tiller's."));
+    }
+    default:
+      return refused(t("Tiller does not know what the link asks for. Is this version too old for it?"));
+  }
+}
+
+function promptLink(query: string): LinkTarget {
+  const written = /^text=([\s\S]*)$/.exec(query)?.[1];
+  if (written === undefined) return refused(t("The link has no text for the message."));
+  if (written.length > MAX_TEXT_CHARS) {
+    return refused(t("The link's text is longer than {0} characters, so it was not taken.", MAX_TEXT_CHARS));
+  }
+  const text = visibleText(written);
+  if (text === "") return refused(t("The link has no text for the message."));
+  // A shell command would run without the model, so it takes more than Enter.
+  return { kind: "prompt", text: readShellCommand(text) === undefined ? text : ` ${text}` };
+}
+
+/** Only what can be seen: no control characters, none that turn the direction of writing, none without a shape, no rows of empty lines. */
+function visibleText(text: string): string {
+  return (
+    text
+      .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+      .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, (character) => (KEPT.has(character) ? character : ""))
+      // Empty lines could push the rest of the text out of sight.
+      .replace(/(?:[^\S\n]*\n){3,}/g, "\n\n")
+      .trim()
+  );
+}
+
+function refused(reason: string): LinkTarget {
+  return { kind: "refused", reason };
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { isAbsolute } from "node:path";
+import * as vscode from "vscode";
+import * as z from "zod";
+import { errorMessage } from "../../../agent/protocol/errors.ts";
+import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
+import { t } from "../../../webview/l10n.ts";
+import { workspaceFolders } from "../../editor/workspace-files.ts";
+import { displayPath } from "../../editor/workspace-path.ts";
+import { type HostTool, type HostToolContext, HostToolFailed, textResult } from "../../host/host-tools/host-tool.ts";
+import { withOfferedNames } from "./offered-tools.ts";
+
+const WithPath = z.object({ path: z.string() });
+
+/**
+ * Runs one of our tools for another agent of the editor. What goes wrong is told as text, which is what a model reads.
+ * @throws CancellationError when the call was cancelled.
+ */
+export async function runOfferedTool(
+  tool: HostTool,
+  input: unknown,
+  token: vscode.CancellationToken,
+  log: vscode.LogOutputChannel,
+): Promise<vscode.LanguageModelToolResult> {
+  const { name } = tool.definition;
+  const result = await run(tool, input, token, (error) => log.error(`${name} failed: ${errorMessage(error)}`));
+  if (token.isCancellationRequested) throw new vscode.CancellationError();
+  return toToolResult(result);
+}
+
+/** What the user is asked before a call: whether it may look outside of the workspace, else nothing. */
+export function prepareOfferedTool(input: unknown): vscode.PreparedToolInvocation {
+  const path = WithPath.safeParse(input).data?.path;
+  if (path === undefined || !isAbsolute(path) || displayPath(path, workspaceFolders()) !== path) return {};
+  return {
+    confirmationMessages: {
+      title: t("Look outside of the workspace?"),
+      message: t("Another agent wants to read {0}.", path),
+    },
+  };
+}
+
+async function run(
+  tool: HostTool,
+  input: unknown,
+  token: vscode.CancellationToken,
+  failed: (error: unknown) => void,
+): Promise<ToolResultPayload> {
+  try {
+    return await tool.run(input, contextOf(tool, token, failed));
+  } catch (error) {
+    if (!(error instanceof HostToolFailed)) failed(error);
+    return textResult(errorMessage(error));
+  }
+}
+
+/** A call that belongs to no conversation of ours: nobody can be asked, and there is nothing to record, since the tools only read. */
+function contextOf(
+  { definition }: HostTool,
+  token: vscode.CancellationToken,
+  failed: (error: unknown) => void,
+): HostToolContext {
+  const [folder] = workspaceFolders();
+  if (folder === undefined) throw new HostToolFailed("No folder is open. Ask the user to open one.");
+  return {
+    session: "",
+    folder: folder.path,
+    toolCallId: randomUUID(),
+    toolName: definition.name,
+    token,
+    update: () => {},
+    isKeyboardInChat: () => false,
+    ask: async () => ({ type: "cancelled" }),
+    recordChanges: (_, work) => work(),
+    failed,
+  };
+}
+
+function toToolResult({ content }: ToolResultPayload): vscode.LanguageModelToolResult {
+  return new vscode.LanguageModelToolResult(
+    content.map((block) =>
+      block.type === "text"
+        ? new vscode.LanguageModelTextPart(withOfferedNames(block.text))
+        : vscode.LanguageModelDataPart.image(Buffer.from(block.data, "base64"), block.mimeType),
+    ),
+  );
+}

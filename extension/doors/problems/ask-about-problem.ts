@@ -1,0 +1,74 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { formatMention } from "../../core/mentions/mention-text.ts";
+import { readSetting } from "../../editor/settings.ts";
+import { addToComposer } from "../../features/composer/add-to-composer.ts";
+import type { Mentions } from "../../features/composer/mentions.ts";
+import { nameOf } from "../../features/composer/places.ts";
+import { sendMessage } from "../../features/composer/send-message.ts";
+import type { Chats } from "../../window/chats.ts";
+import { ProblemPlace } from "./problem-actions.ts";
+
+/** How many lines around a problem go with the question. */
+const LINES_AROUND = 10;
+/** A chain of problems longer than this is not attached as code: the agent reads the file. */
+const MAX_LINES = 400;
+
+interface ProblemServices {
+  readonly chats: Chats;
+  readonly mentions: Mentions;
+}
+
+/**
+ * Puts a question about problems into the composer, with them and the lines around them as chips, and shows the chat. It is sent at once only
+ * when the user has chosen so and nothing else stands in the composer.
+ * @param argument the place; without one, that of the problem at the cursor.
+ */
+export async function askAboutProblem(
+  task: "fix" | "explain",
+  argument: unknown,
+  { chats, mentions }: ProblemServices,
+): Promise<void> {
+  const place = ProblemPlace.safeParse(argument).data ?? problemAtCursor();
+  if (place === undefined) throw new Error(t("There is no problem at the cursor."));
+  const { focused } = chats;
+  const { uri, startLine, endLine } = place;
+  const contexts = [
+    { kind: "problems", uri, startLine, endLine },
+    { kind: "lines", uri, startLine: Math.max(1, startLine - LINES_AROUND), endLine: lastLine(place) },
+  ] as const;
+  const text = wordTask(task, place);
+  if (task === "fix" && readSetting("sendFixAtOnce") && isComposerEmpty(focused, chats)) {
+    await chats.reveal(focused);
+    const chips = await Promise.all(contexts.map((source) => mentions.chip(source, focused)));
+    return sendMessage(focused, { text, whileRunning: "followUp", contexts: chips }, mentions);
+  }
+  await Promise.all([addToComposer(focused, { text, contexts }, { chats, mentions }), chats.reveal(focused)]);
+}
+
+function wordTask(task: "fix" | "explain", { uri, startLine, endLine }: ProblemPlace): string {
+  const path = nameOf(vscode.Uri.parse(uri));
+  const place = formatMention({ kind: "path", path, lines: { startLine, endLine } });
+  return task === "fix" ? t("Fix the problem at {0}.", place) : t("Explain the problem at {0}.", place);
+}
+
+function lastLine({ startLine, endLine }: ProblemPlace): number {
+  return Math.min(endLine, startLine + MAX_LINES) + LINES_AROUND;
+}
+
+function isComposerEmpty({ session }: Chat, { drafts }: Chats): boolean {
+  const { text, attachments = [] } = drafts.of(session.key);
+  return text.trim() === "" && attachments.length === 0;
+}
+
+function problemAtCursor(): ProblemPlace | undefined {
+  const { activeTextEditor: editor } = vscode.window;
+  if (editor === undefined) return undefined;
+  const { document, selection } = editor;
+  const found = vscode.languages.getDiagnostics(document.uri).filter(({ range }) => range.intersection(selection));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const { start, end } = first.range;
+  return { uri: document.uri.toString(), startLine: start.line + 1, endLine: end.line + 1 };
+}

@@ -1,0 +1,35 @@
+import * as vscode from "vscode";
+import * as z from "zod";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
+
+const Size = z.number().min(6).max(100).optional().catch(undefined);
+const Name = z.string().min(1).max(500).optional().catch(undefined);
+
+/** The editor's own settings for fonts in chats that the user has set; the others are left out. */
+export function readChatFonts(): NonNullable<PanelUi["fonts"]> {
+  const family = Name.parse(readSet("fontFamily"));
+  const codeFamily = Name.parse(readSet("editor.fontFamily"));
+  return {
+    size: Size.parse(readSet("fontSize")),
+    family: family === "default" ? undefined : family,
+    codeSize: Size.parse(readSet("editor.fontSize")),
+    codeFamily: codeFamily === "default" ? undefined : codeFamily,
+    codeWeight: Name.parse(readSet("editor.fontWeight")),
+  };
+}
+
+/** Whether `event` touches one of them. */
+export function areFontsAffected(event: vscode.ConfigurationChangeEvent): boolean {
+  return (
+    event.affectsConfiguration("chat.fontSize") ||
+    event.affectsConfiguration("chat.fontFamily") ||
+    event.affectsConfiguration("chat.editor")
+  );
+}
+
+function readSet(name: string): unknown {
+  const settings = vscode.workspace.getConfiguration("chat");
+  const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect<unknown>(name) ?? {};
+  const isSet = [globalValue, workspaceValue, workspaceFolderValue].some((value) => value !== undefined);
+  return isSet ? settings.get<unknown>(name) : undefined;
+}

@@ -1,0 +1,84 @@
+import { applyPatch } from "diff";
+import { t } from "../../../webview/l10n.ts";
+
+/** A text with a block of code in it, or why it is not clear where the block belongs. */
+export type Applied = { readonly text: string } | { readonly unclear: string };
+
+/** A line that stands for others, as in `// ... the rest`. */
+const LEFT_OUT = /^\s*(?:\/\/|#|--|\/\*|<!--|\{\/\*)?\s*(?:\.{3}|…)/;
+
+/**
+ * Puts a block of code into a text: as a patch when it is one, over the selection when there is one, between the lines that it begins and ends
+ * with, or in place of everything when it has most of it. Nothing is guessed: when it could go to two places, that is the answer.
+ */
+export function applyBlock(text: string, code: string, selection?: { start: number; end: number }): Applied {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const block = code.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+  if (/^@@ -\d/m.test(block)) return patched(text, block, eol);
+  if (selection !== undefined && selection.start < selection.end) {
+    return { text: text.slice(0, selection.start) + block.replaceAll("\n", eol) + text.slice(selection.end) };
+  }
+  if (text.trim() === "") return { text: `${block.replaceAll("\n", eol)}${eol}` };
+  const blockLines = block.split("\n");
+  if (blockLines.some((line) => LEFT_OUT.test(line))) {
+    return { unclear: t("The block leaves lines out, so it cannot be put in by itself.") };
+  }
+  const lines = text.split(/\r?\n/);
+  const whole = { text: `${block.replaceAll("\n", eol)}${text.endsWith("\n") ? eol : ""}` };
+  const isWhole = hasMostOf(lines, blockLines);
+  if (isWhole && hasSameEnds(lines, blockLines)) return whole;
+  const place = placeOf(lines, blockLines);
+  if ("unclear" in place) return isWhole ? whole : place;
+  return { text: [...lines.slice(0, place.from), ...blockLines, ...lines.slice(place.to)].join(eol) };
+}
+
+function patched(text: string, block: string, eol: string): Applied {
+  const result = tryPatch(text.replaceAll("\r\n", "\n"), block);
+  if (result === undefined) return { unclear: t("The block is a patch that does not fit the file.") };
+  return { text: result.replaceAll("\n", eol) };
+}
+
+function tryPatch(text: string, block: string): string | undefined {
+  try {
+    return applyPatch(text, `${block}\n`, { fuzzFactor: 1 }) || undefined;
+  } catch {
+    // It only looks like a patch.
+    return undefined;
+  }
+}
+
+/** Whether the block is the whole file anew: it has more than half of the lines that say something. */
+function hasMostOf(lines: readonly string[], blockLines: readonly string[]): boolean {
+  const said = lines.filter(saysSomething);
+  const kept = new Set(blockLines.map((line) => line.trim()));
+  const shared = said.filter((line) => kept.has(line.trim())).length;
+  return said.length > 0 && shared * 2 > said.length;
+}
+
+function hasSameEnds(lines: readonly string[], blockLines: readonly string[]): boolean {
+  return lines.find(saysSomething) === blockLines.find(saysSomething);
+}
+
+/** The lines between the only place of the block's first line and the next of its last: there an older form of it stands. */
+function placeOf(
+  lines: readonly string[],
+  blockLines: readonly string[],
+): { from: number; to: number } | { unclear: string } {
+  const first = blockLines.findIndex((line) => line.trim() !== "");
+  const last = blockLines.findLastIndex((line) => line.trim() !== "");
+  const start = blockLines[first];
+  const end = blockLines[last];
+  if (start === undefined || end === undefined) return { unclear: t("The block is empty.") };
+  const begins = lines.flatMap((line, index) => (line === start ? [index] : []));
+  const [from, ...others] = begins;
+  if (from === undefined) return { unclear: t("No line of the file is like the first of the block.") };
+  if (others.length > 0) return { unclear: t("More than one line of the file is like the first of the block.") };
+  if (first === last) return { unclear: t("The block is a line that the file has already.") };
+  const to = lines.indexOf(end, from + 1);
+  if (to === -1) return { unclear: t("No line of the file is like the last of the block.") };
+  return { from, to: to + 1 };
+}
+
+function saysSomething(line: string): boolean {
+  return /\w{2}/.test(line);
+}

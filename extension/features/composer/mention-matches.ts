@@ -1,0 +1,48 @@
+import { t } from "../../../webview/l10n.ts";
+import type { ContextWord } from "../../../webview/protocol/context.ts";
+import type { PanelMention } from "../../../webview/protocol/to-panel.ts";
+import { formatMention, type LineRange } from "../../core/mentions/mention-text.ts";
+import type { PathMatch } from "../../core/mentions/path-search.ts";
+
+/** How a query for symbols begins. */
+const SYMBOL = "symbol:";
+
+/** What is looked for among symbols, if a query is about them. */
+export function symbolQuery(query: string): string | undefined {
+  return query.toLowerCase().startsWith(SYMBOL) ? query.slice(SYMBOL.length) : undefined;
+}
+
+/** What the list offers for a query: the words that begin with it, then files and folders. Lines that were written stay with a file. */
+export function mentionMatches(query: string, paths: readonly PathMatch[], lines?: LineRange): PanelMention[] {
+  const begin = query.toLowerCase();
+  const known = words().filter(({ word }) => word.startsWith(begin));
+  const offered: PanelMention[] = known.map(({ word, detail }) => ({
+    insert: `@${word}`,
+    label: `@${word}`,
+    detail,
+    isFolder: false,
+    word,
+  }));
+  if (SYMBOL.startsWith(begin)) {
+    // Like a folder it is gone on with: the name comes behind it.
+    offered.push({ insert: `@${SYMBOL}`, label: `@${SYMBOL}`, detail: t("A symbol, by its name"), isFolder: true });
+  }
+  const files = paths.map(({ path, isFolder, isIgnored }) => ({
+    insert: formatMention({ kind: "path", path, ...(isFolder || lines === undefined ? {} : { lines }) }),
+    label: path,
+    detail: isIgnored ? t("ignored") : "",
+    isFolder,
+  }));
+  return [...offered, ...files];
+}
+
+function words(): { readonly word: ContextWord; readonly detail: string }[] {
+  return [
+    { word: "problems", detail: t("What the editor complains about") },
+    { word: "selection", detail: t("What is selected in the editor") },
+    { word: "terminal", detail: t("The last command of the terminal") },
+    { word: "git", detail: t("What has changed since the last commit") },
+    { word: "task", detail: t("How the last task ended") },
+    { word: "debug", detail: t("Where the debugger stands") },
+  ];
+}

@@ -1,0 +1,41 @@
+import * as z from "zod";
+import type { ContextAttachment } from "../../../webview/protocol/context.ts";
+import { EarlierPrompt } from "../../../webview/protocol/to-panel.ts";
+import type { Store } from "../../window/draft.ts";
+
+const KEY = "tiller.promptHistory";
+/** Most messages that are kept; the oldest go first. */
+const MAX_ENTRIES = 100;
+/** Longer messages are not kept, in UTF-16 units. */
+const MAX_ENTRY_CHARS = 10_000;
+
+/** Entries without chips are texts. */
+const Kept = z.array(z.union([z.string(), EarlierPrompt])).catch([]);
+
+/** What was sent in this workspace, each text once, in the user's own words. */
+export class PromptHistory {
+  readonly #store: Store;
+  #entries: readonly EarlierPrompt[];
+
+  constructor(store: Store) {
+    this.#store = store;
+    const kept = Kept.parse(store.get(KEY) ?? []).slice(0, MAX_ENTRIES);
+    this.#entries = kept.map((entry) => (typeof entry === "string" ? { text: entry, contexts: [] } : entry));
+  }
+
+  /** The messages, the latest first. */
+  get entries(): readonly EarlierPrompt[] {
+    return this.#entries;
+  }
+
+  /** Remembers a message as the latest, with the chips that stand in its text. Blank and very long ones are not kept. */
+  add(text: string, contexts: readonly ContextAttachment[] = []): void {
+    if (text.trim() === "" || text.length > MAX_ENTRY_CHARS) return;
+    // What was fixed was fixed for that message.
+    const marked = contexts.filter(({ mark }) => mark !== "").map(({ fixed: _, ...chip }) => chip);
+    const entry = { text, contexts: marked };
+    this.#entries = [entry, ...this.#entries.filter((other) => other.text !== text)].slice(0, MAX_ENTRIES);
+    const kept = this.#entries.map((one) => (one.contexts.length === 0 ? one.text : one));
+    void this.#store.update(KEY, kept);
+  }
+}

@@ -1,0 +1,89 @@
+import type * as vscode from "vscode";
+import { errorMessage } from "../../../agent/protocol/errors.ts";
+import type { AgentEvent } from "../../../agent/protocol/events.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { Chats } from "../../window/chats.ts";
+import type { FollowEditor } from "./follow-editor.ts";
+import { type FollowTarget, FollowTargets } from "./follow-target.ts";
+import { Follower } from "./follower.ts";
+
+const KEY = "tiller.follow";
+
+interface FollowParts {
+  readonly chats: Chats;
+  /** Remembers for this workspace whether the agent is followed. */
+  readonly store: vscode.Memento;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/**
+ * Shows where the agent of the chat is that the user was in last, also while that chat cannot be seen: who gives the editor all the room still
+ * wants to look on.
+ */
+export class FollowAgent implements vscode.Disposable {
+  readonly #parts: FollowParts;
+  readonly #follower: Follower<{ readonly target: FollowTarget; readonly folder: string }>;
+  readonly #targets = new WeakMap<Chat, FollowTargets>();
+  readonly #subscriptions: vscode.Disposable[];
+  #editor: Promise<FollowEditor> | undefined;
+
+  constructor(parts: FollowParts) {
+    this.#parts = parts;
+    const { chats, store, log } = parts;
+    this.#follower = new Follower(store.get<unknown>(KEY) === true, {
+      show: ({ target, folder }) =>
+        this.#load()
+          .then((editor) => editor.show(target, folder))
+          .catch((error: unknown) => log.warn(`The agent could not be followed: ${errorMessage(error)}`)),
+      changed: () => this.#tell(),
+    });
+    this.#subscriptions = [
+      chats.onDidTell(({ chat, event }) => this.#observe(chat, event)),
+      chats.onDidChange(() => this.#tell()),
+    ];
+    this.#tell();
+  }
+
+  /** Begins or ends following, and remembers it. */
+  async toggle(): Promise<void> {
+    this.#follower.toggle();
+    if (this.#follower.state === "off") await this.#fade();
+    await this.#parts.store.update(KEY, this.#follower.state !== "off");
+  }
+
+  dispose(): void {
+    this.#follower.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    void this.#editor?.then((editor) => editor.dispose());
+  }
+
+  #observe(chat: Chat, event: AgentEvent): void {
+    const targets = this.#targets.get(chat) ?? new FollowTargets();
+    this.#targets.set(chat, targets);
+    const target = targets.read(event);
+    if (chat !== this.#parts.chats.focused) return;
+    if (event.type === "agent_start") this.#follower.begin();
+    if (event.type === "agent_settled") void this.#fade();
+    if (target !== undefined) this.#follower.arrive({ target, folder: chat.session.folder });
+  }
+
+  /** Loaded when the first place is shown. */
+  #load(): Promise<FollowEditor> {
+    this.#editor ??= import("./follow-editor.ts").then(
+      (module) => new module.FollowEditor({ busy: () => this.#follower.pause(), left: () => this.#follower.resume() }),
+    );
+    return this.#editor;
+  }
+
+  async #fade(): Promise<void> {
+    (await this.#editor)?.fade();
+  }
+
+  /** Every page has the button. */
+  #tell(): void {
+    const follow = this.#follower.state;
+    for (const { transcript } of this.#parts.chats.hub.chats) {
+      if (transcript.ui.follow !== follow) transcript.dispatch({ type: "host_ui", ui: { follow } });
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import { KEY_PROVIDERS, type KeyProvider } from "../../core/keys/key-providers.ts";
+import { deleteKey, storedKeys, storeKey } from "../../core/keys/stored-keys.ts";
+import { readSetting } from "../../editor/settings.ts";
+import type { Chats } from "../../window/chats.ts";
+import { restartAgent } from "../sessions/keep-chat.ts";
+import { checkKey } from "./key-check.ts";
+
+/** The user's keys. The editor's secret storage keeps them, only the agent gets them, and nothing logs them. */
+export class ApiKey {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #chats: Chats;
+
+  /** @param chats whose agents get the keys. */
+  constructor(secrets: vscode.SecretStorage, chats: Chats) {
+    this.#secrets = secrets;
+    this.#chats = chats;
+  }
+
+  /** Asks for a key, tests and stores it, and starts the agent anew with it in the same session. @param id the provider; asked for when it is absent. */
+  async ask(id?: string): Promise<void> {
+    const provider = KEY_PROVIDERS.find((candidate) => candidate.id === id) ?? (await this.#pickProvider());
+    const key = provider && (await askForKey(provider));
+    if (provider === undefined || key === undefined) return;
+    await storeKey(this.#secrets, provider.id, key);
+    await restartAll(this.#chats);
+    if (provider.hasModels) await this.#leaveDemoModel(provider);
+    else void vscode.window.showInformationMessage(wordStored(provider));
+  }
+
+  /** Forgets a key and starts the agent anew without it. */
+  async remove(): Promise<void> {
+    const stored = await storedKeys(this.#secrets);
+    const providers = KEY_PROVIDERS.filter(({ variable }) => stored[variable] !== undefined);
+    if (providers.length === 0) {
+      void vscode.window.showInformationMessage(t("No key is stored."));
+      return;
+    }
+    const items = providers.map((provider) => ({ label: provider.name, provider }));
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Remove the API key of") });
+    if (chosen === undefined) return;
+    await deleteKey(this.#secrets, chosen.provider.id);
+    await restartAll(this.#chats);
+  }
+
+  async #pickProvider(): Promise<KeyProvider | undefined> {
+    const stored = await storedKeys(this.#secrets);
+    const items = KEY_PROVIDERS.map((provider) => ({
+      label: provider.name,
+      description: stored[provider.variable] === undefined ? "" : t("stored; a new key takes its place"),
+      detail: provider.hasModels ? "" : t("For models that models.json or an extension names"),
+      provider,
+    }));
+    const chosen = await vscode.window.showQuickPick(items, { title: t("API Key of Which Provider?") });
+    return chosen?.provider;
+  }
+
+  /** A session that the demo model began would go on with it; who sets a key wants a real one. */
+  async #leaveDemoModel(provider: KeyProvider): Promise<void> {
+    const { focused } = this.#chats;
+    const state = await focused.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
+    if (state.model !== null && state.model.provider !== "demo") return;
+    const { models } = await focused.request("get_available_models", {});
+    const model = models.find((candidate) => candidate.provider === provider.id);
+    if (model === undefined) return;
+    await focused.request("set_model", { provider: model.provider, modelId: model.id });
+    await focused.refresh();
+  }
+}
+
+/** Starts all that run anew, and the focused one in any case; the others take the keys when they start. */
+async function restartAll({ hub, focused }: Chats): Promise<void> {
+  const affected = hub.chats.filter((chat) => chat === focused || chat.agent.client !== undefined);
+  await Promise.all(affected.map(restartAgent));
+}
+
+function wordStored({ name, variable }: KeyProvider): string {
+  return t('The key of {0} is stored. Models that models.json names with "apiKey": "{1}" can use it.', name, variable);
+}
+
+/** @returns a key that the provider takes, or that the user wants untested. */
+function askForKey(provider: KeyProvider): Promise<string | undefined> {
+  const box = vscode.window.createInputBox();
+  box.title = t("{0} API Key", provider.name);
+  box.prompt = t("Tested with the provider, kept in the editor's secret storage and given to the agent only.");
+  box.placeholder = provider.placeholder || t("Paste the key");
+  box.password = true;
+  box.ignoreFocusOut = true;
+  const closed = new AbortController();
+  /** What Enter takes without another test: the provider could not be asked about it. */
+  let untested: string | undefined;
+  return new Promise((resolve) => {
+    const done = (key: string | undefined) => {
+      resolve(key);
+      box.hide();
+    };
+    box.onDidChangeValue(() => {
+      untested = undefined;
+      box.validationMessage = undefined;
+    });
+    box.onDidHide(() => {
+      closed.abort();
+      resolve(undefined);
+      box.dispose();
+    });
+    box.onDidAccept(async () => {
+      const key = box.value.trim();
+      if (key === "" || box.busy) return;
+      if (/[^\x21-\x7e]/.test(key)) {
+        box.validationMessage = t("A key has no blanks and no letters beyond a to z in it.");
+        return;
+      }
+      if (key === untested) return done(key);
+      box.busy = true;
+      const verdict = await checkKey(provider, key, { baseUrl: baseUrlOf(provider), signal: closed.signal });
+      if (closed.signal.aborted) return;
+      box.busy = false;
+      if (verdict.kind === "good" || verdict.kind === "unknown") return done(key);
+      // Changed while it was tested: what came back is about another text.
+      if (box.value.trim() !== key) return;
+      if (verdict.kind === "unreachable") untested = key;
+      box.validationMessage =
+        verdict.kind === "unreachable" ? t("{0} Press Enter again to store it untested.", verdict.text) : verdict.text;
+    });
+    box.show();
+  });
+}
+
+/** Where the agent would send requests: as it is told by its environment. */
+function baseUrlOf({ id }: KeyProvider): string | undefined {
+  if (id !== "anthropic") return undefined;
+  return readSetting("agent.env").ANTHROPIC_BASE_URL?.trim() || process.env.ANTHROPIC_BASE_URL?.trim() || undefined;
+}

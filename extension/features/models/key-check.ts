@@ -1,0 +1,74 @@
+import { addressBelow, addressProblem } from "../../../agent/util/server-address.ts";
+import { t } from "../../../webview/l10n.ts";
+import type { KeyProvider } from "../../core/keys/key-providers.ts";
+
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** What a provider says to a key; `text` is for people. */
+export type KeyVerdict =
+  | { readonly kind: "good" }
+  /** The provider does not take it. */
+  | { readonly kind: "refused"; readonly text: string }
+  /** The address was reached, but is not one that tells. */
+  | { readonly kind: "unknown"; readonly text: string }
+  /** Nothing that belongs to the provider was reached. */
+  | { readonly kind: "unreachable"; readonly text: string };
+
+interface CheckOptions {
+  /** In place of the provider's own, such as a gateway of the user's. */
+  readonly baseUrl?: string | undefined;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Asks the provider whether it takes the key, at an address that costs nothing. The key is sent there only: redirects are not followed. */
+export async function checkKey(
+  { name, check }: KeyProvider,
+  key: string,
+  { baseUrl = check.baseUrl, timeoutMs = CHECK_TIMEOUT_MS, signal }: CheckOptions = {},
+): Promise<KeyVerdict> {
+  if (addressProblem(baseUrl) !== undefined) {
+    const form = "https://models.example.com/v1";
+    return {
+      kind: "unreachable",
+      text: t("ANTHROPIC_BASE_URL must be an address such as {0}, without a user name, ?, or #.", form),
+    };
+  }
+  // The path contains the API version; people write addresses with and without it.
+  const url = addressBelow(addressBelow(baseUrl, "").replace(/\/v1$/, ""), check.path);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      headers: check.headers(key),
+      redirect: "manual",
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    await response.body?.cancel();
+    return judge(response.status, name, hostOf(url));
+  } catch (error) {
+    const why = timeout.aborted ? t("no answer within {0} s", timeoutMs / 1_000) : reason(error);
+    return { kind: "unreachable", text: t("{0} was not reached: {1}. Look at network and proxy.", hostOf(url), why) };
+  }
+}
+
+function judge(status: number, name: string, host: string): KeyVerdict {
+  if (status >= 200 && status < 300) return { kind: "good" };
+  if (status === 401 || (status === 400 && name === "Google"))
+    return { kind: "refused", text: t("{0} does not know this key ({1}).", name, status) };
+  if (status === 403) return { kind: "refused", text: t("{0} does not allow this key to be used (403).", name) };
+  if (status === 429) return { kind: "good" };
+  return { kind: "unknown", text: t("{0} answered with {1}, so the key could not be tested.", host, status) };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** What went wrong, by the system's word where there is one, such as `ECONNREFUSED`; without anything that the request held. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return t("an unknown error");
+  const { cause } = error;
+  if (cause instanceof Error)
+    return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message || error.message;
+  return error.name === "AbortError" ? t("broken off") : error.name;
+}

@@ -1,0 +1,71 @@
+import { dirname } from "node:path";
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import { readSetting } from "../../editor/settings.ts";
+import { modelsPath } from "./models-path.ts";
+
+/** What a file begins with: it changes nothing until lines are taken out of their comments. */
+function example(): string {
+  return `{
+  // ${t("Models of servers of your own, and changes to known ones. The agent reads them when it starts.")}
+  "providers": {
+    // "ollama": {
+    //   "baseUrl": "http://127.0.0.1:11434/v1",
+    //   "api": "openai-completions",
+    //   "models": [{ "id": "gpt-oss:20b", "contextWindow": 131072 }]
+    // },
+    // "openrouter": {
+    //   "baseUrl": "https://openrouter.ai/api/v1",
+    //   "api": "openai-completions",
+    //   // ${t("The name of a variable, or the stored key of that name.")}
+    //   "apiKey": "OPENROUTER_API_KEY",
+    //   "models": [{ "id": "z-ai/glm-4.6", "contextWindow": 200000 }]
+    // }
+  }
+}
+`;
+}
+
+/**
+ * Opens the file with the user's own models, which begins with an example.
+ * @param folder that the agent runs in.
+ * @throws Error of the file system, or when the agent is started by a command of the user's, whose files are not known here.
+ */
+export async function openModelsFile(folder: string): Promise<void> {
+  const command = readSetting("agent.command");
+  if (command !== "") {
+    throw new Error(
+      t('The agent is started by "{0}", so its models.json is where that runs: in ~/.tiller/agent there.', command),
+    );
+  }
+  const file = fileOf(folder);
+  if (!(await isThere(file))) {
+    await vscode.workspace.fs.createDirectory(vscode.Uri.file(dirname(file.fsPath)));
+    await vscode.workspace.fs.writeFile(file, Buffer.from(example()));
+  }
+  const document = await vscode.workspace.openTextDocument(file);
+  await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, "jsonc"));
+}
+
+/** Calls `changed` when the user saves the file. @param folder that the agent runs in. */
+export function watchModelsFile(folder: () => string, changed: () => void): vscode.Disposable {
+  return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+    // Not by their paths: the editor writes the letter of a drive its own way.
+    if (uri.toString() === fileOf(folder()).toString()) changed();
+  });
+}
+
+/** The settings may give the agent a folder of its own, which counts before that of the environment. */
+function fileOf(folder: string): vscode.Uri {
+  return vscode.Uri.file(modelsPath(folder, { ...process.env, ...readSetting("agent.env") }));
+}
+
+async function isThere(file: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === "FileNotFound") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import { describeUri } from "../../editor/workspace-files.ts";
+import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
+import { isExecutable } from "../../host/changes/file-mode.ts";
+import { hunksOf } from "../../host/changes/file-review.ts";
+import { isModePending, type PendingFile } from "../../host/changes/review-book.ts";
+import type { Reviewer } from "./reviewer.ts";
+
+/** The view of files that the agent changed and nobody has judged yet. */
+export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode.Disposable {
+  readonly #reviewer: Reviewer;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(changes: ChangeTracker, reviewer: Reviewer) {
+    this.#reviewer = reviewer;
+    const view = vscode.window.createTreeView("tiller.changes", { treeDataProvider: this });
+    this.#subscriptions = [
+      view,
+      changes.onDidChange(() => {
+        this.#changed.fire();
+        const { trouble } = changes;
+        view.message =
+          trouble && t("What the agent changes cannot be recorded now, and not be undone here: {0}", trouble);
+        const hasChanges = reviewer.files().length > 0;
+        void vscode.commands.executeCommand("setContext", "tiller.hasChanges", hasChanges || trouble !== undefined);
+      }),
+    ];
+  }
+
+  getChildren(file?: PendingFile): PendingFile[] {
+    return file === undefined ? this.#reviewer.files().toSorted((a, b) => (a.path < b.path ? -1 : 1)) : [];
+  }
+
+  getTreeItem(file: PendingFile): vscode.TreeItem {
+    const uri = vscode.Uri.file(file.path);
+    const item = new vscode.TreeItem(uri);
+    item.id = file.path;
+    item.description = [describeUri(uri), countsOf(file), modeOf(file)].filter((part) => part !== "").join(" ");
+    item.tooltip = file.path;
+    item.contextValue = "change";
+    item.command = { title: t("Show Changes"), command: "tiller.showFileChanges", arguments: [file.path] };
+    return item;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
+}
+
+function countsOf({ review, before }: PendingFile): string {
+  if (review === undefined) return before === null ? t("new, no text") : t("no text");
+  if (review.baseline === null && review.known === "") return t("new, empty");
+  const hunks = hunksOf(review);
+  if (hunks.length === 0 && review.known !== null) return "";
+  const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
+  const removed = hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
+  return `+${added} −${removed}`;
+}
+
+function modeOf(file: PendingFile): string {
+  if (!isModePending(file)) return "";
+  return isExecutable(file.modes.known ?? 0) ? t("executable") : t("not executable any more");
+}

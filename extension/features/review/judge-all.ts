@@ -1,0 +1,18 @@
+import { errorMessage } from "../../../agent/protocol/errors.ts";
+import { t } from "../../../webview/l10n.ts";
+
+/** Of more reasons only the number is told. */
+const MAX_REASONS = 3;
+
+/**
+ * Does something to each of several files: one that fails keeps none of those after it from it.
+ * @throws Error with the reasons, after all of them.
+ */
+export async function judgeAll<T>(files: readonly T[], judge: (file: T) => Promise<void>): Promise<void> {
+  const reasons: string[] = [];
+  for (const file of files) await judge(file).catch((error: unknown) => reasons.push(errorMessage(error)));
+  if (reasons.length === 0) return;
+  const more = reasons.length - MAX_REASONS;
+  const rest = more > 0 ? [t("So it is with more files: {0}.", more)] : [];
+  throw new Error([...reasons.slice(0, MAX_REASONS), ...rest].join(" "));
+}

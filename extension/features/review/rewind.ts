@@ -1,0 +1,121 @@
+import type { MadeCall } from "../../chat/session-entries.ts";
+import type { Change } from "../../host/changes/change-journal.ts";
+import type { ContentStore } from "../../host/changes/content-store.ts";
+import {
+  type FileBytes,
+  type FileContent,
+  findContent,
+  hasSameBytes,
+  isBytes,
+  isSameContent,
+  modeOf,
+  toContent,
+  toText,
+} from "../../host/changes/file-content.ts";
+import { differInMode } from "../../host/changes/file-mode.ts";
+import { takeBack } from "../../host/changes/file-review.ts";
+
+/** What becomes of one file when changes are taken back. */
+export interface Restored {
+  readonly path: string;
+  readonly current: FileContent;
+  readonly restored: FileContent;
+  /** Places that were changed again since, which stay as they are. */
+  readonly conflicts: number;
+  /** Changes that cannot be taken back, because what the file held before is not known. */
+  readonly lost: number;
+}
+
+interface RewindPorts {
+  readonly store: ContentStore;
+  /** The content of a file, as the editor has it when it is open with changes. */
+  read(path: string): Promise<FileContent>;
+}
+
+/** Whether a call made a change, by the model's id of it; an editor action that changed several files has the path of each behind it. */
+function belongsToCall({ toolCallId }: Change, callId: string): boolean {
+  return toolCallId === callId || toolCallId.startsWith(`${callId} `);
+}
+
+/**
+ * The changes that a conversation has made from a time on: those of its own session, and those of calls that it has from the session that it was
+ * forked from.
+ */
+export function changesFrom(
+  all: readonly Change[],
+  { session, from, calls }: { readonly session: string; readonly from: number; readonly calls: readonly MadeCall[] },
+): Change[] {
+  const isOf = (change: Change, call: MadeCall) =>
+    belongsToCall(change, call.id) && change.at >= call.from && change.at <= call.to;
+  return all.filter(
+    (change) => change.at >= from && (change.session === session || calls.some((call) => isOf(change, call))),
+  );
+}
+
+/** The changes of one call of a session; where it made none, those of the call in the session that it was forked from. */
+export function changesOf(all: readonly Change[], session: string, callId: string): Change[] {
+  const made = all.filter((change) => belongsToCall(change, callId));
+  const own = made.filter((change) => change.session === session);
+  return own.length > 0 ? own : made;
+}
+
+/**
+ * Works out what files are without some changes, the last one taken back first; what others did to the files stays. Nothing is written.
+ * @param changes in the order in which they happened.
+ */
+export async function planRewind(changes: readonly Change[], ports: RewindPorts): Promise<Restored[]> {
+  const byPath = new Map<string, Change[]>();
+  for (const change of changes.toReversed()) byPath.set(change.path, [...(byPath.get(change.path) ?? []), change]);
+  const plans = await Promise.all([...byPath].map(([path, backwards]) => planFile(path, backwards, ports)));
+  return plans
+    .filter(({ current, restored, conflicts, lost }) => conflicts + lost > 0 || !isSameContent(current, restored))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function planFile(path: string, backwards: readonly Change[], { store, read }: RewindPorts): Promise<Restored> {
+  const current = await read(path);
+  let restored = current;
+  let [conflicts, lost] = [0, 0];
+  for (const change of backwards) {
+    const before = await findContent(change.before, store);
+    const after = await findContent(change.after, store);
+    if (isLost(before)) {
+      lost += 1;
+      continue;
+    }
+    const step = stepBack({ before, after, current: restored });
+    restored = step.content;
+    conflicts += step.conflicts;
+  }
+  return { path, current, restored, conflicts, lost };
+}
+
+type Known = null | FileBytes;
+
+function isLost(content: FileContent | undefined): content is Exclude<FileContent, Known> | undefined {
+  return content === undefined || (content !== null && !isBytes(content));
+}
+
+interface Step {
+  readonly before: Known;
+  readonly after: FileContent | undefined;
+  readonly current: FileContent;
+}
+
+function stepBack(step: Step): { content: FileContent; conflicts: number } {
+  const { content, conflicts } = bytesBack(step);
+  const [was, became] = [modeOf(step.before), modeOf(step.after ?? null)];
+  if (!isBytes(content) || !isBytes(step.current)) return { content, conflicts };
+  // Whoever made it executable again, or not any more, has the last word.
+  const mode = differInMode(was, became) && !differInMode(became, step.current.mode) ? was : step.current.mode;
+  return { content: mode === content.mode ? content : { bytes: content.bytes, mode }, conflicts };
+}
+
+function bytesBack({ before, after, current }: Step): { content: FileContent; conflicts: number } {
+  if (after !== undefined && hasSameBytes(after, current)) return { content: before, conflicts: 0 };
+  if (hasSameBytes(before, current)) return { content: current, conflicts: 0 };
+  const [old, made, now] = [toText(before), after === undefined ? undefined : toText(after), toText(current)];
+  if (old === undefined || made === undefined || now === undefined) return { content: current, conflicts: 1 };
+  const { text, conflicts } = takeBack(old, made, now);
+  return { content: toContent(text, modeOf(current)), conflicts };
+}

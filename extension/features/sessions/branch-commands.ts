@@ -1,0 +1,63 @@
+import * as vscode from "vscode";
+import * as z from "zod";
+import { t } from "../../../webview/l10n.ts";
+import type { ToPanel } from "../../../webview/protocol/to-panel.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { forkAt } from "../../chat/fork-chat.ts";
+import type { Chats } from "../../window/chats.ts";
+import { exportSession } from "./export-session.ts";
+import { keepChat, mayDrop } from "./keep-chat.ts";
+import { showTree } from "./tree-picker.ts";
+
+/** What the page says about the place of a context menu. */
+const Place = z.object({ itemId: z.string() });
+/** A line of the sessions view for a chat that is not saved. */
+const TemporaryLine = z.object({ kind: z.literal("temporary"), key: z.string() });
+
+/** The commands about where a conversation goes on, and about keeping it, by id. */
+export function branchCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
+  /** The chat of a line of the sessions view, else the one that the user is in. */
+  const chatAt = (argument: unknown) => {
+    const key = TemporaryLine.safeParse(argument).data?.key;
+    return chats.hub.chats.find(({ session }) => session.key === key) ?? chats.focused;
+  };
+  return {
+    "tiller.showTree": () => showTree(chats.focused),
+    "tiller.forkHere": (place) => onItem(chats, place, (chat, itemId) => forkAt(chat, itemId)),
+    "tiller.editMessage": (place) => onItem(chats, place, (chat, id) => post(chats, chat, { type: "editPrompt", id })),
+    "tiller.copyText": (place) => onItem(chats, place, (chat, id) => post(chats, chat, { type: "copyItem", id })),
+    "tiller.exportThisSession": () => exportSession(chats.focused, chats.titleOf(chats.focused), chats.hub),
+    "tiller.keepSession": (argument) => {
+      const chat = chatAt(argument);
+      if (!chat.session.isTemporary) throw new Error(t("This chat is saved already."));
+      return keepChat(chat);
+    },
+    "tiller.discardChat": async (argument) => {
+      const chat = chatAt(argument);
+      if (!chat.session.isTemporary) throw new Error(t("This chat is saved. Delete its session in the view Sessions."));
+      if (!(await mayDrop(chat))) return;
+      if (chat.session.isTemporary) await chats.close(chat);
+    },
+  };
+}
+
+/** Does something with the item of a conversation whose menu was opened; without one, says where to open it. */
+export async function onItem(
+  chats: Chats,
+  place: unknown,
+  act: (chat: Chat, itemId: string) => Promise<void> | void,
+): Promise<void> {
+  const id = Place.safeParse(place).data?.itemId;
+  const chat = chats.hub.chats.find(({ transcript }) => id !== undefined && transcript.item(id) !== undefined);
+  if (chat === undefined || id === undefined) {
+    void vscode.window.showInformationMessage(t("Open the menu of a message in the chat for this."));
+    return;
+  }
+  await act(chat, id);
+}
+
+/** To the page that can be seen: the others would do it a second time. */
+function post(chats: Chats, chat: Chat, message: ToPanel): void {
+  const pages = chats.pagesOf(chat);
+  (pages.find(({ isVisible }) => isVisible) ?? pages[0])?.post(message);
+}

@@ -1,0 +1,42 @@
+import * as vscode from "vscode";
+import { splitAttached } from "../../../agent/protocol/attached.ts";
+import { t } from "../../../webview/l10n.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { forkFrom } from "../../chat/fork-chat.ts";
+import { continueRun, tryAgain } from "../../chat/go-on.ts";
+import type { Chats } from "../../window/chats.ts";
+
+/** The commands about conversations and where they are shown, by id. */
+export function chatCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
+  return {
+    "tiller.newSession": () => chats.startNew(),
+    "tiller.newTemporaryChat": () => chats.startNew(true),
+    "tiller.newChatInEditor": () => chats.startNewInTab(),
+    "tiller.pickFolder": () => chats.startNew(),
+    "tiller.openChatInEditor": () => chats.showInTab(chats.focused),
+    "tiller.openChatBeside": () => chats.showInTab(chats.focused, vscode.ViewColumn.Beside),
+    "tiller.focusChat": () => chats.showAtSide(chats.side.page.chat),
+    "tiller.focusEditor": () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup"),
+    "tiller.continueRun": () => continueRun(chats.focused),
+    "tiller.tryAgain": () => tryAgain(chats.focused),
+    "tiller.forkFromPrompt": (argument) =>
+      typeof argument === "string" ? forkFrom(chats.focused, argument) : pickFork(chats.focused),
+  };
+}
+
+/** Lets the user choose the message before which to go on in a new session. */
+async function pickFork(chat: Chat): Promise<void> {
+  const { messages } = await chat.request("get_fork_messages", {});
+  if (messages.length === 0) {
+    void vscode.window.showInformationMessage(t("Nothing has been said yet that one could go back to."));
+    return;
+  }
+  const items = messages
+    .toReversed()
+    .map(({ entryId, text }) => ({ label: splitAttached(text).text.replace(/\s+/g, " "), entryId }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: t("Fork from Message"),
+    placeHolder: t("A new session with all that was before the message, which you may then change"),
+  });
+  if (chosen !== undefined) await forkFrom(chat, chosen.entryId);
+}

@@ -1,0 +1,74 @@
+import * as vscode from "vscode";
+import * as z from "zod";
+import { t } from "../../../webview/l10n.ts";
+import type { TranscriptItem } from "../../../webview/protocol/items.ts";
+import type { Chat } from "../../chat/chat.ts";
+import { asMarkdown, itemAsMarkdown, turnOf } from "../../core/transcript/as-markdown.ts";
+import { readSetting } from "../../editor/settings.ts";
+import type { Chats } from "../../window/chats.ts";
+
+const DENSITIES = ["compact", "normal", "open"] as const;
+const MAX_LABEL_CHARS = 90;
+/** What the page says about the place of a context menu. */
+const Place = z.object({ itemId: z.string() });
+
+/** The commands that look at a conversation or copy from it, by id. */
+export function conversationCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
+  const post = (chat: Chat, message: Parameters<ReturnType<Chats["pagesOf"]>[number]["post"]>[0]) => {
+    for (const page of chats.pagesOf(chat)) page.post(message);
+  };
+  return {
+    "tiller.previousPrompt": () => post(chats.focused, { type: "jump", by: -1 }),
+    "tiller.nextPrompt": () => post(chats.focused, { type: "jump", by: 1 }),
+    "tiller.find": () => goTo(chats, { type: "find" }),
+    "tiller.copyMessage": (place) => copy(chats, place, (item) => itemAsMarkdown(item)),
+    "tiller.copyTurn": (place) => copy(chats, place, (item, items) => asMarkdown(turnOf(items, item.id))),
+    "tiller.openAsDocument": async () => {
+      const content = asMarkdown(chats.focused.transcript.items());
+      const document = await vscode.workspace.openTextDocument({ content, language: "markdown" });
+      await vscode.window.showTextDocument(document);
+    },
+    "tiller.focusLastAnswer": () => {
+      const last = chats.focused.transcript.items().findLast(({ kind }) => kind === "text");
+      return last === undefined ? undefined : goTo(chats, { type: "reveal", id: last.id });
+    },
+    "tiller.showOutline": async () => {
+      const { focused } = chats;
+      const prompts = focused.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
+      const rows = prompts.map(({ id, text }, index) => ({ label: `${index + 1}. ${oneLine(text)}`, id }));
+      const chosen = await vscode.window.showQuickPick(rows.reverse(), { title: t("Go to Message") });
+      if (chosen !== undefined) await goTo(chats, { type: "reveal", id: chosen.id });
+    },
+    "tiller.toggleDensity": async () => {
+      const next = DENSITIES[(DENSITIES.indexOf(readSetting("density")) + 1) % DENSITIES.length];
+      await vscode.workspace.getConfiguration("tiller").update("density", next, vscode.ConfigurationTarget.Global);
+    },
+  };
+}
+
+/** Goes to a place in the chat that the keyboard is in, else brings one to the front, with the keyboard in it. */
+async function goTo(chats: Chats, place: { type: "find" } | { type: "reveal"; id: string }): Promise<void> {
+  const page = chats.keyboard.page ?? (await chats.reveal(chats.focused));
+  page.post(place);
+}
+
+/** Copies about the item of a context menu, else about the last answer. */
+async function copy(
+  chats: Chats,
+  place: unknown,
+  text: (item: TranscriptItem, items: readonly TranscriptItem[]) => string,
+): Promise<void> {
+  const id = Place.safeParse(place).data?.itemId;
+  for (const chat of [chats.focused, ...chats.hub.chats]) {
+    const items = chat.transcript.items();
+    const item = id === undefined ? items.findLast(({ kind }) => kind === "text") : items.find((one) => one.id === id);
+    if (item !== undefined) return vscode.env.clipboard.writeText(text(item, items));
+    if (id === undefined) break;
+  }
+  void vscode.window.showInformationMessage(t("There is nothing to copy yet."));
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim() || t("(an image)");
+  return line.length <= MAX_LABEL_CHARS ? line : `${line.slice(0, MAX_LABEL_CHARS - 1)}…`;
+}

@@ -1,0 +1,36 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import type { Chat } from "../../chat/chat.ts";
+
+/** Whether something was said in a chat of which nothing is saved. */
+function wouldBeLost(chat: Chat): boolean {
+  return chat.session.isTemporary && !chat.isUntouched;
+}
+
+/** Saves a temporary chat: from here on it is a session like any other. Rejects when its agent has ended, which alone had it. */
+export async function keepChat(chat: Chat): Promise<void> {
+  const { client } = chat.agent;
+  if (!chat.session.isTemporary) return;
+  if (client === undefined)
+    throw new Error(t("The agent of this chat has ended, and what was said with it. It can only be copied."));
+  const { sessionFile } = await client.request("keep_session", {});
+  chat.session.keep(sessionFile);
+  chat.transcript.dispatch({ type: "host_ui", ui: { isTemporary: false } });
+}
+
+/** Asks before what was said in a temporary chat is gone. @returns whether to go on: at once when nothing would be lost. */
+export async function mayDrop(chat: Chat): Promise<boolean> {
+  if (!wouldBeLost(chat)) return true;
+  const title = chat.session.title ?? t("Temporary Chat");
+  const keep = t("Keep It");
+  const drop = t("Drop It");
+  const text = t('"{0}" is a temporary chat. What was said in it would be gone.', title);
+  const answer = await vscode.window.showWarningMessage(text, { modal: true }, keep, drop);
+  if (answer === keep) await keepChat(chat);
+  return answer !== undefined;
+}
+
+/** Starts the agent of a chat anew, unless something would be lost that the user does not want to lose. */
+export async function restartAgent(chat: Chat): Promise<void> {
+  if (await mayDrop(chat)) await chat.restart();
+}

@@ -1,0 +1,95 @@
+import type { SessionSummary } from "../../../agent/protocol/history.ts";
+import type { Chat } from "../../chat/chat.ts";
+import type { ChatHub, ChatState } from "../../window/chat-hub.ts";
+import { PAGE_SIZE } from "./session-words.ts";
+
+/** A session of the project, and how the chat that has it open stands. */
+export interface SessionRow {
+  readonly summary: SessionSummary;
+  readonly state: ChatState | undefined;
+  /** An agent that is not of this window has it. */
+  readonly isElsewhere: boolean;
+}
+
+/** Some sessions, newest first. */
+export interface SessionPage {
+  readonly rows: readonly SessionRow[];
+  readonly nextCursor: string | undefined;
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** The sessions of the project as they are on disk, read by an agent that runs already, or else by the one of the chat that the user is in. */
+export class SessionHistory {
+  readonly #hub: ChatHub;
+
+  constructor(hub: ChatHub) {
+    this.#hub = hub;
+  }
+
+  /** Whether an agent runs that can be asked. */
+  get hasAgent(): boolean {
+    return this.#hub.chats.some((chat) => chat.agent.client !== undefined);
+  }
+
+  /** @returns undefined when a later search has taken the place of this one. */
+  async list(
+    options: { readonly query?: string; readonly cursor?: string | undefined; readonly limit?: number } = {},
+  ): Promise<SessionPage | undefined> {
+    const { query, cursor, limit = PAGE_SIZE } = options;
+    const answer = await this.#reader().request("list_sessions", {
+      limit,
+      ...(query ? { query } : {}),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (answer.isSuperseded) return undefined;
+    const rows = answer.sessions.map((summary) => this.row(summary));
+    return { rows, nextCursor: answer.nextCursor, total: answer.total };
+  }
+
+  /** A session with the state that its chat has by now. */
+  row(summary: SessionSummary): SessionRow {
+    const chat = this.chatOf(summary);
+    return {
+      summary,
+      state: chat === undefined ? undefined : this.#hub.stateOf(chat),
+      isElsewhere: summary.isLocked && chat === undefined,
+    };
+  }
+
+  /** The chat that has the session open. */
+  chatOf({ path, id }: SessionSummary): Chat | undefined {
+    return this.#hub.chats.find(
+      ({ session }) => session.file === path || (session.file === undefined && session.key === id),
+    );
+  }
+
+  /** Shows what was said in a session while its own agent starts. */
+  async preview(chat: Chat, sessionPath: string): Promise<void> {
+    const reader = this.#reader();
+    if (reader === chat || reader.agent.client === undefined) return;
+    const { messages } = await reader.request("read_session", { sessionPath });
+    chat.preview(messages);
+  }
+
+  async rename(summary: SessionSummary, name: string): Promise<void> {
+    const chat = this.chatOf(summary);
+    const owner = chat?.agent.client === undefined ? this.#reader() : chat;
+    await owner.request("rename_session", { sessionPath: summary.path, name });
+  }
+
+  /** Moves a session to the trash. No chat may have it open. @returns what `restore` asks for. */
+  async delete(sessionPath: string): Promise<string> {
+    return (await this.#reader().request("delete_session", { sessionPath })).trashId;
+  }
+
+  async restore(trashId: string): Promise<void> {
+    await this.#reader().request("restore_session", { trashId });
+  }
+
+  #reader(): Chat {
+    const { focused, chats } = this.#hub;
+    if (focused.agent.client !== undefined) return focused;
+    return chats.find((chat) => chat.agent.client !== undefined) ?? focused;
+  }
+}

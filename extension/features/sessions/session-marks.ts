@@ -1,0 +1,44 @@
+import * as z from "zod";
+import type { Store } from "../../window/draft.ts";
+
+const KEY = "tiller.sessionMarks";
+/** Most sessions that are remembered for each mark; the ones marked first go first. */
+const MAX_MARKED = 500;
+
+/** What a session is marked as. */
+export type SessionMark = "pinned" | "archived";
+
+const Kept = z
+  .object({ pinned: z.array(z.string()), archived: z.array(z.string()) })
+  .catch({ pinned: [], archived: [] });
+
+/** Which sessions of this workspace stand in front and which are put away, by their files. The files are not touched. */
+export class SessionMarks {
+  readonly #store: Store;
+  #marks: z.infer<typeof Kept>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#marks = Kept.parse(store.get(KEY));
+  }
+
+  /** The files of the sessions that stand in front. */
+  get pinned(): readonly string[] {
+    return this.#marks.pinned;
+  }
+
+  of(path: string): SessionMark | undefined {
+    if (this.#marks.pinned.includes(path)) return "pinned";
+    return this.#marks.archived.includes(path) ? "archived" : undefined;
+  }
+
+  /** @param mark undefined takes the mark away. */
+  set(path: string, mark: SessionMark | undefined): void {
+    const without = (paths: readonly string[]) => paths.filter((one) => one !== path);
+    const [pinned, archived] = [without(this.#marks.pinned), without(this.#marks.archived)];
+    if (mark === "pinned") pinned.push(path);
+    if (mark === "archived") archived.push(path);
+    this.#marks = { pinned: pinned.slice(-MAX_MARKED), archived: archived.slice(-MAX_MARKED) };
+    void this.#store.update(KEY, this.#marks);
+  }
+}

@@ -1,0 +1,98 @@
+import { formatDollars, t } from "../../../webview/l10n.ts";
+import type { AgentStatus, PanelUi } from "../../../webview/protocol/ui.ts";
+
+/** A question that waits for the user; the texts are the agent's. */
+export interface WaitingQuestion {
+  readonly chatTitle: string;
+  readonly title: string;
+}
+
+/** Another chat than the one that the user is in. */
+export interface OtherChat {
+  readonly title: string;
+  readonly state: "asking" | "running" | "failed" | "done" | "idle" | "stopped";
+}
+
+/** What the status bar tells of. */
+export interface StatusFacts {
+  /** Of the chat that the user is in. */
+  readonly ui: PanelUi;
+  readonly title: string;
+  /** The questions of all chats, the oldest of each first. */
+  readonly waiting: readonly WaitingQuestion[];
+  readonly others: readonly OtherChat[];
+}
+
+/** The item as it looks. `icon` is a codicon; `text` has no icons in it. */
+export interface StatusFace {
+  readonly icon: string;
+  readonly text: string;
+  readonly background: "warning" | "error" | undefined;
+}
+
+/** What the item shows: that somebody waits for the user before all else, then what the chat does that the user is in. */
+export function statusFace({ ui, waiting, others }: StatusFacts): StatusFace {
+  const queued = ui.steering.length + ui.followUp.length;
+  const elsewhere = others.filter(({ state }) => state === "running").length;
+  const { icon, text } =
+    waiting.length > 0 ? { icon: "bell-dot", text: waitingText(waiting.length) } : faceOf(ui.status);
+  const counts = [
+    ...(queued > 0 ? [t("{0} queued", queued)] : []),
+    ...(elsewhere > 0 ? [t("{0} elsewhere", elsewhere)] : []),
+  ];
+  const background = waiting.length > 0 ? "warning" : ui.status === "crashed" ? "error" : undefined;
+  return { icon, text: [text, ...counts].join(" · "), background };
+}
+
+/** Lines of the tooltip: what it is, and what there is to say about it. Texts may hold anything. */
+export function tooltipRows({
+  ui,
+  title,
+  waiting,
+  others,
+}: StatusFacts): { readonly name: string; readonly value: string }[] {
+  const queued = ui.steering.length + ui.followUp.length;
+  const running = others.filter(({ state }) => state === "running").length;
+  const rows = [
+    { name: t("Chat"), value: title },
+    { name: t("Model"), value: ui.modelLabel },
+    { name: t("Mode"), value: ui.mode.label === "" ? "" : `${ui.mode.label}. ${ui.mode.hint}` },
+    { name: t("Cost"), value: costText(ui) },
+    { name: t("Waiting for you"), value: waiting.length > 0 ? String(waiting.length) : "" },
+    { name: t("Queued messages"), value: queued > 0 ? String(queued) : "" },
+    { name: t("Other chats at work"), value: running > 0 ? String(running) : "" },
+    ...ui.statuses.map(({ key, text }) => ({ name: key, value: text })),
+  ];
+  return rows.filter(({ value }) => value !== "");
+}
+
+function waitingText(count: number): string {
+  return count === 1 ? t("Tiller waits for you") : t("Tiller waits for you ({0})", count);
+}
+
+function costText({ costUsd, costLimitUsd }: PanelUi): string {
+  if (costUsd === undefined) return "";
+  const cost = formatDollars(costUsd);
+  return costLimitUsd === undefined ? cost : t("{0} of {1}", cost, formatDollars(costLimitUsd));
+}
+
+function faceOf(status: AgentStatus): { readonly icon: string; readonly text: string } {
+  switch (status) {
+    case "untrusted":
+      return { icon: "workspace-untrusted", text: t("Tiller: not trusted") };
+    case "noFolder":
+      return { icon: "circle-slash", text: t("Tiller: no folder") };
+    case "stopped":
+      return { icon: "circle-outline", text: "Tiller" };
+    case "starting":
+      return { icon: "loading~spin", text: t("Tiller starts") };
+    case "idle":
+      return { icon: "circle-filled", text: "Tiller" };
+    case "running":
+      return { icon: "loading~spin", text: t("Tiller works") };
+    case "stopping":
+      return { icon: "loading~spin", text: t("Tiller stops") };
+    case "crashed":
+      return { icon: "error", text: t("Tiller is down") };
+  }
+}

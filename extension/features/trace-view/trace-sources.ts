@@ -1,0 +1,41 @@
+import { t } from "../../../webview/l10n.ts";
+import type { WireTrace } from "../../core/trace/wire-trace.ts";
+import type { TraceSource } from "./trace-feed.ts";
+import type { SavedTrace } from "./trace-file.ts";
+
+/** The trace of a chat as a page shows it: it grows. */
+export function liveSource(trace: WireTrace): TraceSource {
+  return {
+    isLive: true,
+    get isEnabled() {
+      return trace.isEnabled;
+    },
+    get note() {
+      return trace.isEnabled ? "" : t("Nothing is recorded: the setting “tiller.trace.enabled” is off.");
+    },
+    get dropped() {
+      return trace.dropped;
+    },
+    after: (seq, max) => trace.after(seq, max),
+    entry: (seq) => trace.entry(seq),
+    onChange: (listener) => trace.onChange(listener),
+  };
+}
+
+/** What was read from a file as a page shows it. */
+export function savedSource({ header, entries, skipped }: SavedTrace): TraceSource {
+  const notes = [
+    t("Saved by Tiller {0}: {1}", header.tiller, header.title),
+    ...(header.dropped > 0 ? [t("{0} earlier frames were not kept.", header.dropped)] : []),
+    ...(skipped > 0 ? [t("{0} lines could not be read.", skipped)] : []),
+  ];
+  return {
+    isLive: false,
+    isEnabled: true,
+    note: notes.join(" · "),
+    dropped: 0,
+    after: (seq, max = entries.length) => entries.slice(seq, seq + max),
+    entry: (seq) => entries[seq - 1],
+    onChange: () => () => {},
+  };
+}

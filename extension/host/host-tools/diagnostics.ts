@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { describeUri, findFile, findFolder } from "../../editor/workspace-files.ts";
+import { editorProblems } from "./editor-problems.ts";
+import { defineHostTool, type HostTool } from "./host-tool.ts";
+import { linesOf } from "./language/locations.ts";
+import { count, listText, nextArgument } from "./listing.ts";
+import type { ProblemWatch } from "./problem-watch.ts";
+import { countProblems, type Problem, SEVERITIES, sortByFile, wholeProblemLine } from "./problem-words.ts";
+
+const MAX_RELATED = 5;
+
+/** Lists what the editor's language services complain about. A file that is named is looked through first, whether or not it was ever open. */
+export function createDiagnosticsTool(watch: ProblemWatch): HostTool {
+  return defineHostTool({
+    name: "vscode_get_diagnostics",
+    label: "Get problems",
+    description: "Lists errors and warnings of compilers and linters. Files that were never opened may be missing.",
+    isReadOnly: true,
+    paths: [{ argument: "path", access: "read" }],
+    input: z.object({
+      path: z.string().min(1).optional().describe("file or folder, default all"),
+      severity: z.enum(SEVERITIES).default("warning"),
+      source: z.string().optional().describe("such as ts or eslint"),
+      next: nextArgument,
+    }),
+    async run({ path, severity, source, next }, { folder, token }) {
+      const inFolder = path === undefined ? undefined : await findFolder(path, folder);
+      const uri = path === undefined || inFolder !== undefined ? undefined : await findFile(path, folder);
+      if (uri !== undefined) await watch.lookThrough(uri, token);
+      const problems = sortByFile(editorProblems({ uri, inFolder, mildest: severity, source }));
+      const place = uri ?? inFolder;
+      const where = (place === undefined ? "" : describeUri(place)) || "the workspace";
+      const of = source === undefined ? "" : ` of ${source}`;
+      if (problems.length === 0) return `No problems${of} of severity ${severity} or worse in ${where}.`;
+      const files = new Set(problems.map(({ file }) => file)).size;
+      const inFiles = uri === undefined ? `, in ${count(files, "file")}` : "";
+      const text = uri === undefined ? [] : await linesOf(uri);
+      const lines = problems.flatMap((problem) => describe(problem, text));
+      return listText({ title: `${countProblems(problems)} in ${where}${inFiles}:`, lines, next });
+    },
+  });
+}
+
+/** A problem with its line, where the text of its file is given, and with what it has to do with. */
+function describe(problem: Problem, text: readonly string[]): string[] {
+  const { line, related = [] } = problem;
+  const shown = text[line - 1];
+  return [
+    wholeProblemLine(problem),
+    ...(shown === undefined || shown === "" ? [] : [`  > ${line}: ${shown}`]),
+    ...related.slice(0, MAX_RELATED).map((place) => `  see ${place}`),
+  ];
+}

@@ -1,0 +1,46 @@
+import * as vscode from "vscode";
+import { describeUri } from "../../editor/workspace-files.ts";
+import { type Problem, SEVERITIES, type Severity } from "./problem-words.ts";
+
+interface WantedProblems {
+  /** Of this file only. */
+  readonly uri?: vscode.Uri | undefined;
+  /** Of files in this folder only. */
+  readonly inFolder?: vscode.Uri | undefined;
+  /** The mildest that counts, default warning. */
+  readonly mildest?: Severity;
+  /** A part of where they come from, such as eslint. */
+  readonly source?: string | undefined;
+}
+
+/** What the editor's language services complain about now, the worst first. */
+export function editorProblems(wanted: WantedProblems = {}): Problem[] {
+  const { uri, inFolder, mildest = "warning", source = "" } = wanted;
+  const all: [vscode.Uri, readonly vscode.Diagnostic[]][] =
+    uri === undefined ? vscode.languages.getDiagnostics() : [[uri, vscode.languages.getDiagnostics(uri)]];
+  return all
+    .filter(([file]) => inFolder === undefined || file.path.startsWith(`${inFolder.path.replace(/\/$/, "")}/`))
+    .flatMap(([file, diagnostics]) => diagnostics.map((diagnostic) => ({ file, diagnostic })))
+    .filter(({ diagnostic }) => diagnostic.severity <= SEVERITIES.indexOf(mildest))
+    .filter(({ diagnostic }) => (diagnostic.source ?? "").toLowerCase().includes(source.toLowerCase()))
+    .sort((a, b) => a.diagnostic.severity - b.diagnostic.severity)
+    .map(({ file, diagnostic }) => toProblem(file, diagnostic));
+}
+
+function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
+  const { severity, range, message, source, code, relatedInformation = [] } = diagnostic;
+  const plainCode = typeof code === "object" ? code.value : code;
+  const related = relatedInformation.map(
+    ({ location, message: why }) =>
+      `${describeUri(location.uri)}:${location.range.start.line + 1}:${location.range.start.character + 1} ${why}`,
+  );
+  return {
+    file: describeUri(uri),
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    severity: SEVERITIES[severity] ?? "hint",
+    message,
+    origin: [source, plainCode].filter((part) => part !== undefined && part !== "").join(" "),
+    ...(related.length === 0 ? {} : { related }),
+  };
+}

@@ -1,0 +1,98 @@
+import { isUtf8 } from "node:buffer";
+import * as vscode from "vscode";
+import { findHunks, splitLines } from "../../../editor/line-diff.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
+import { count } from "../listing.ts";
+import { notebookWithChanges } from "../unsaved-files.ts";
+
+/** What a tool may do when it changes files. */
+export type EditContext = Pick<HostToolContext, "recordChanges">;
+
+/**
+ * Applies an edit as one step that the user can undo, records it, and saves the files that had no unsaved changes before.
+ * @returns lines that say what was changed.
+ * @throws HostToolFailed when the editor refuses it; nothing is changed then.
+ */
+export function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Promise<string[]> {
+  const uris = edit.entries().map(([uri]) => uri);
+  return changeFiles(uris, context, async (isRefactoring) => {
+    if (await vscode.workspace.applyEdit(edit, { isRefactoring })) return;
+    throw new HostToolFailed(
+      "The editor refused the edit, so nothing was changed. A file may have changed; try again.",
+    );
+  });
+}
+
+/** Does the same for work that changes files in the editor. @param work is told whether none of them has unsaved changes. */
+export async function changeFiles(
+  uris: readonly vscode.Uri[],
+  context: EditContext,
+  work: (areSaved: boolean) => Promise<void>,
+): Promise<string[]> {
+  const before = await Promise.all(uris.map(textBefore));
+  const paths = uris.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
+  return context.recordChanges(paths, async () => {
+    // The editor saves the files of a refactoring, with what the user has not saved in them.
+    await work(before.every(({ wasDirty }) => !wasDirty));
+    const edited = await Promise.all(before.map(saveEdited));
+    return edited.filter(({ text, newText }) => text !== newText).map(describeEdit);
+  });
+}
+
+interface Before {
+  readonly uri: vscode.Uri;
+  /** Empty for a file that the edit makes. */
+  readonly text: string;
+  readonly wasDirty: boolean;
+}
+
+interface Edited extends Before {
+  readonly newText: string;
+  readonly isDirty: boolean;
+}
+
+async function textBefore(uri: vscode.Uri): Promise<Before> {
+  if (uri.scheme === "file" && notebookWithChanges(uri.fsPath) !== undefined) {
+    throw new HostToolFailed(
+      `${describeUri(uri)} is a notebook with unsaved changes of the user's, so nothing was changed. Use vscode_edit_notebook.`,
+    );
+  }
+  const document = await openQuietly(uri);
+  if (document !== undefined) await checkEncoding(document);
+  return { uri, text: document?.getText() ?? "", wasDirty: document?.isDirty === true };
+}
+
+/** @throws HostToolFailed for a file with bytes that are no text in the encoding that the editor takes it for: saving would destroy them. */
+async function checkEncoding(document: vscode.TextDocument): Promise<void> {
+  const { uri, encoding } = document;
+  if (uri.scheme !== "file" || !document.getText().includes("\uFFFD")) return;
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  if (!encoding.startsWith("utf8") || isUtf8(bytes)) return;
+  throw new HostToolFailed(
+    `${describeUri(uri)} is not in ${encoding}, as which the editor reads it, so nothing was changed: saving would destroy characters. Change it with bash, or ask the user to reopen it with its encoding.`,
+  );
+}
+
+async function saveEdited(before: Before): Promise<Edited> {
+  const document = await openQuietly(before.uri);
+  if (document?.isDirty === true && !before.wasDirty) await document.save();
+  return { ...before, newText: document?.getText() ?? "", isDirty: document?.isDirty === true };
+}
+
+/** Undefined for a file that is not there: an edit may make it, or take it away. */
+async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+function describeEdit({ uri, text, newText, wasDirty, isDirty }: Edited): string {
+  const hunks = findHunks(splitLines(text), splitLines(newText));
+  const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
+  const removed = hunks.reduce((sum, { before }) => sum + before.length, 0);
+  const reason = wasDirty ? "has unsaved changes of the user's and was not saved" : "could not be saved";
+  return `${describeUri(uri)}: +${added} -${removed} in ${count(hunks.length, "place")}${isDirty ? ` (${reason})` : ""}`;
+}

@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import * as z from "zod";
+import { findHunks, splitLines } from "../../../editor/line-diff.ts";
+import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { count, reportText } from "../listing.ts";
+import { notebookWithChanges } from "../unsaved-files.ts";
+
+/** Saves files, or throws their unsaved changes away. */
+export const saveFiles = defineHostTool({
+  name: "vscode_save",
+  label: "Save",
+  description: "Saves unsaved files, and tells what saving changed, such as formatting.",
+  isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
+  approval: "edit",
+  input: z.object({ path: z.string().min(1).optional().describe("default all") }),
+  async run({ path }, context) {
+    const dirty = path === undefined ? unsaved() : await unsavedAt(await findFile(path, context.folder));
+    if (dirty.length === 0) return "There is nothing to save.";
+    const save = () => Promise.all(dirty.map(saveOne));
+    // What is new in a notebook is the user's: no text of it is there beforehand to tell that from what saving changes.
+    const paths = dirty.flatMap((document) => ("getText" in document ? [document.uri.fsPath] : []));
+    const lines = await (paths.length === 0 ? save() : context.recordChanges(paths, save));
+    return reportText(`Saved ${count(dirty.length, "file")}:`, lines);
+  },
+});
+
+/** Throws the user's unsaved changes away, after asking. */
+export const revertFile = defineHostTool({
+  name: "vscode_revert_file",
+  label: "Revert file",
+  description: "Throws the unsaved changes of a file away.",
+  isReadOnly: false,
+  paths: [{ argument: "path", access: "write" }],
+  approval: "always",
+  input: z.object({ path: z.string().min(1) }),
+  async run({ path }, context) {
+    const uri = await findFile(path, context.folder);
+    const file = describeUri(uri);
+    if (notebookWithChanges(uri.fsPath) !== undefined) {
+      throw new HostToolFailed(`${file} is a notebook, which only the user can revert. Ask them.`);
+    }
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (!document.isDirty) return `${file} has no unsaved changes.`;
+    const saved = await vscode.workspace.fs.readFile(document.uri);
+    await context.recordChanges([document.uri.fsPath], async () => {
+      if (!(await takeFromDisk(document, saved))) throw new HostToolFailed(`${file} could not be reverted.`);
+    });
+    return `${file} is as it was saved.`;
+  },
+});
+
+/** Makes a document what its file holds. Saving may change that once more, as by formatting, or for want of the right encoding. */
+async function takeFromDisk(document: vscode.TextDocument, saved: Uint8Array): Promise<boolean> {
+  const { uri, encoding } = document;
+  const text = await vscode.workspace.decode(saved, { encoding });
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  const isSaved = (await vscode.workspace.applyEdit(edit)) && (await document.save());
+  if (!isSaved) return false;
+  // The editor takes over by itself what a file without unsaved changes holds.
+  if (Buffer.compare(await vscode.workspace.fs.readFile(uri), saved) !== 0)
+    await vscode.workspace.fs.writeFile(uri, saved);
+  return true;
+}
+
+type Unsaved = vscode.TextDocument | vscode.NotebookDocument;
+
+/** Files with changes that are not on the disk, notebooks too. */
+function unsaved(): Unsaved[] {
+  const { textDocuments, notebookDocuments } = vscode.workspace;
+  return [...textDocuments, ...notebookDocuments].filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");
+}
+
+async function unsavedAt(uri: vscode.Uri): Promise<Unsaved[]> {
+  const document = notebookWithChanges(uri.fsPath) ?? (await vscode.workspace.openTextDocument(uri));
+  return document.isDirty ? [document] : [];
+}
+
+async function saveOne(document: Unsaved): Promise<string> {
+  const before = linesOf(document);
+  const isSaved = await document.save();
+  const file = describeUri(document.uri);
+  if (!isSaved) return `${file}: not saved, the editor refused. It may have changed on the disk: ask the user.`;
+  const hunks = findHunks(before, linesOf(document));
+  return hunks.length === 0 ? file : `${file}: saving changed ${count(hunks.length, "place")}`;
+}
+
+function linesOf(document: Unsaved): string[] {
+  const texts = "getText" in document ? [document] : document.getCells().map((cell) => cell.document);
+  return texts.flatMap((text) => splitLines(text.getText()));
+}

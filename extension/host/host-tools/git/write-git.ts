@@ -1,0 +1,93 @@
+import { sep } from "node:path";
+import * as z from "zod";
+import { findFile, newFile } from "../../../editor/workspace-files.ts";
+import { defineHostTool, HostToolFailed } from "../host-tool.ts";
+import { count } from "../listing.ts";
+import { doGit, type GitRepository, repositoryOf } from "./git-api.ts";
+
+/** Stages files, or takes them back. */
+export const stageFiles = defineHostTool({
+  name: "vscode_git_stage",
+  label: "Stage",
+  description: "Stages files, or takes them back out.",
+  isReadOnly: false,
+  paths: [{ argument: "paths[]", access: "read" }],
+  need: "git",
+  input: z.object({
+    paths: z.array(z.string().min(1)).min(1).max(500),
+    unstage: z.boolean().default(false),
+  }),
+  async run({ paths, unstage }, { folder }) {
+    const [first = ""] = paths;
+    const repository = await repositoryOf(folder, newFile(first, folder).fsPath);
+    await doGit(() => repository.status());
+    const files = await Promise.all(paths.map((path) => toStage(path, folder, repository)));
+    await doGit(() => (unstage ? repository.revert(files) : repository.add(files)));
+    return `${unstage ? "Unstaged" : "Staged"} ${count(files.length, "file")}.`;
+  },
+});
+
+/** Puts a message into the box of the source control view. */
+export const proposeCommitMessage = defineHostTool({
+  name: "vscode_git_commit_message",
+  label: "Commit message",
+  description: "Puts a commit message into the source control view. Commits nothing.",
+  isReadOnly: false,
+  paths: [],
+  need: "git",
+  approval: "edit",
+  input: z.object({ message: z.string().min(1).max(20_000) }),
+  async run({ message }, { folder }) {
+    const { inputBox } = await repositoryOf(folder);
+    const before = inputBox.value;
+    if (before.trim() !== "" && before !== message) {
+      throw new HostToolFailed("There is a message of the user's in the box, so nothing was put there. Ask first.");
+    }
+    inputBox.value = message;
+    return "The message is in the box.";
+  },
+});
+
+/** Commits what is staged. */
+export const commitStaged = defineHostTool({
+  name: "vscode_git_commit",
+  label: "Commit",
+  description: "Commits what is staged.",
+  isReadOnly: false,
+  need: "git",
+  approval: "always",
+  input: z.object({ message: z.string().min(1).max(20_000) }),
+  async run({ message }, { folder }) {
+    const repository = await repositoryOf(folder);
+    await doGit(() => repository.status());
+    if (repository.state.indexChanges.length === 0) {
+      throw new HostToolFailed("Nothing is staged. Stage files with vscode_git_stage first.");
+    }
+    await doGit(() => repository.commit(message));
+    return `Committed ${repository.state.HEAD?.commit?.slice(0, 10) ?? ""}.`;
+  },
+});
+
+/** Sends commits to where the branch comes from. */
+export const pushBranch = defineHostTool({
+  name: "vscode_git_push",
+  label: "Push",
+  description: "Pushes the branch to its upstream, never by force.",
+  isReadOnly: false,
+  need: "git",
+  approval: "always",
+  input: z.object({}),
+  async run(_args, { folder }) {
+    const repository = await repositoryOf(folder);
+    await doGit(() => repository.push());
+    return "Pushed.";
+  },
+});
+
+/** A file that was deleted is staged too, though there is none. */
+async function toStage(path: string, folder: string, { state }: GitRepository): Promise<string> {
+  const { fsPath } = newFile(path, folder);
+  const changes = [state.indexChanges, state.workingTreeChanges, state.untrackedChanges ?? [], state.mergeChanges];
+  const isChanged = changes.flat().some(({ uri }) => uri.fsPath === fsPath || uri.fsPath.startsWith(`${fsPath}${sep}`));
+  return isChanged ? fsPath : (await findFile(path, folder)).fsPath;
+}

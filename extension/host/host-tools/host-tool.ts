@@ -1,0 +1,133 @@
+import type * as vscode from "vscode";
+import * as z from "zod";
+import type {
+  HostToolDefinition,
+  ToolApproval,
+  ToolPath,
+  ToolResultPayload,
+} from "../../../agent/protocol/host-tools.ts";
+import type { HostQuestion } from "../../core/connection/host-questions.ts";
+import type { Answer } from "../../core/connection/question-queue.ts";
+import type { ToolNeed } from "./tool-needs.ts";
+
+/** The conversation that a call belongs to. */
+export interface HostToolChat {
+  /** The id of its session. */
+  readonly session: string;
+  /** Absolute path of the folder that its agent works in. */
+  readonly folder: string;
+  /** Whether the keyboard is in a chat, so that nobody types into an editor. */
+  readonly isKeyboardInChat: () => boolean;
+  /** Asks the user in the chat; `signal` takes the question back, which counts as no answer. */
+  ask(question: HostQuestion, signal: AbortSignal): Promise<Answer>;
+}
+
+/** What a tool may use while it runs. */
+export interface HostToolContext extends Omit<HostToolChat, "ask"> {
+  /** The id of the call in the conversation. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Cancelled when the agent does not want the result any more. */
+  readonly token: vscode.CancellationToken;
+  /** Shows the model and the user what there is so far, in place of the update before. */
+  update(text: string): void;
+  /** Asks the user in the chat until the call is cancelled. */
+  ask(question: HostQuestion): Promise<Answer>;
+  /** Runs work that changes files, so that it can be undone. @param paths absolute; none when it cannot be said beforehand which they are. */
+  recordChanges<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Takes a mistake of ours that nobody waits for. */
+  failed(error: unknown): void;
+}
+
+/** An editor action that the agent may ask for. */
+export interface HostTool {
+  readonly definition: HostToolDefinition;
+  /** What has to be there for the tool to be lent. */
+  readonly need?: ToolNeed | undefined;
+  /** Throws `HostToolFailed` with a text that tells the model what to do instead. */
+  run(args: unknown, context: HostToolContext): Promise<ToolResultPayload>;
+}
+
+/** An outcome that the model should read: what failed and what to do. */
+export class HostToolFailed extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "HostToolFailed";
+  }
+}
+
+/** Makes a tool whose arguments, and whose description of them for the model, both come from `input`. */
+export function defineHostTool<S extends z.ZodObject>(tool: {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly isReadOnly: boolean;
+  /** How the agent asks before it is run; without it, like for a command. */
+  readonly approval?: ToolApproval;
+  /** The arguments that are paths, and what the tool does to them; an empty list says that it touches no file. */
+  readonly paths?: ToolPath[];
+  /** The argument that is a shell command. */
+  readonly command?: string;
+  /** The arguments that say what the tool runs, if that is neither a file nor a command. */
+  readonly subject?: string[];
+  /** What has to be there for the tool to be lent. */
+  readonly need?: ToolNeed;
+  readonly input: S;
+  readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string | ToolResultPayload>;
+}): HostTool {
+  return {
+    definition: {
+      name: tool.name,
+      label: tool.label,
+      description: tool.description,
+      parameters: describeArguments(tool.input),
+      readOnly: tool.isReadOnly,
+      ...(tool.approval === undefined ? {} : { approval: tool.approval }),
+      ...(tool.paths === undefined ? {} : { paths: tool.paths }),
+      ...(tool.command === undefined ? {} : { command: tool.command }),
+      ...(tool.subject === undefined ? {} : { subject: tool.subject }),
+    },
+    need: tool.need,
+    async run(args, context) {
+      const parsed = tool.input.safeParse(args);
+      if (!parsed.success) throw new HostToolFailed(`Invalid arguments.\n${z.prettifyError(parsed.error)}`);
+      const result = await tool.run(parsed.data, context);
+      return typeof result === "string" ? textResult(result) : result;
+    },
+  };
+}
+
+/** Limits that tell a model nothing; the tool checks them all the same. */
+const SILENT_LIMITS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "pattern"]);
+const NO_LIMITS: ReadonlySet<unknown> = new Set([0, 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+const BOUNDS: ReadonlySet<string> = new Set(["minimum", "maximum", "exclusiveMinimum"]);
+
+/** The schema as the model gets it with every request: without what it would not go by. */
+function describeArguments(input: z.ZodObject): Record<string, unknown> {
+  const schema = z.toJSONSchema(input, {
+    io: "input",
+    override({ jsonSchema }) {
+      for (const [key, value] of Object.entries(jsonSchema)) {
+        if (SILENT_LIMITS.has(key) || (BOUNDS.has(key) && NO_LIMITS.has(value)))
+          Reflect.deleteProperty(jsonSchema, key);
+      }
+    },
+  });
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
+}
+
+const MAX_RESULT_BYTES = 16 * 1024;
+
+/** A result of one text, cut at 16 KiB of UTF-8 with a line that says so. */
+export function textResult(text: string): ToolResultPayload {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= MAX_RESULT_BYTES) return { content: [{ type: "text", text }] };
+  // A character cut in two at the end decodes to U+FFFD, which is taken off.
+  const kept = bytes
+    .subarray(0, MAX_RESULT_BYTES)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+  const notice = `[Cut: the first ${MAX_RESULT_BYTES} of ${bytes.length} bytes. Ask for less, such as one file.]`;
+  return { content: [{ type: "text", text: `${kept}\n${notice}` }] };
+}

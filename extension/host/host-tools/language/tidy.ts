@@ -1,0 +1,55 @@
+import * as vscode from "vscode";
+import * as z from "zod";
+import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { defineHostTool, type HostTool } from "../host-tool.ts";
+import type { ProblemWatch } from "../problem-watch.ts";
+import { applyAction, isApplicable } from "./apply-action.ts";
+import { askLanguage } from "./ask-language.ts";
+import { openForLanguage } from "./language-ready.ts";
+
+const pathArgument = z.string().min(1);
+
+const KINDS = {
+  organizeImports: vscode.CodeActionKind.SourceOrganizeImports,
+  fixAll: vscode.CodeActionKind.SourceFixAll,
+} as const;
+
+/** Applies what language services can do to a whole file by themselves. */
+export function createTidyTool(problems: ProblemWatch): HostTool {
+  return defineHostTool({
+    name: "vscode_tidy",
+    label: "Tidy file",
+    description: "Organizes imports, or applies all safe fixes of linters.",
+    isReadOnly: false,
+    paths: [{ argument: "path", access: "write" }],
+    approval: "edit",
+    input: z.object({ path: pathArgument, what: z.enum(["organizeImports", "fixAll"]) }),
+    async run({ path, what }, context) {
+      const document = await openForLanguage(await findFile(path, context.folder), context.token);
+      const { uri } = document;
+      if (what === "fixAll") await problems.lookThrough(uri, context.token); // fixes belong to problems
+      const offered = () =>
+        askLanguage<vscode.CodeAction[] | undefined>(
+          context.token,
+          "vscode.executeCodeActionProvider",
+          uri,
+          new vscode.Range(0, 0, document.lineCount, 0),
+          KINDS[what].value,
+          MAX_RESOLVED,
+        );
+      const lines: string[] = [];
+      const done = new Set<string>();
+      for (;;) {
+        // What one service has changed moves what another would change, so each is asked for the text as it is then.
+        const actions = ((await offered()) ?? []).filter(isApplicable);
+        const next = actions.find(({ title }) => !done.has(title));
+        if (next === undefined) break;
+        done.add(next.title);
+        lines.push(...(await applyAction(next, uri, context)));
+      }
+      return lines.length === 0 ? `${describeUri(uri)}: nothing to do.` : lines.join("\n");
+    },
+  });
+}
+
+const MAX_RESOLVED = 20;

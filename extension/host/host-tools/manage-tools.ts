@@ -1,0 +1,94 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import { readSetting } from "../../editor/settings.ts";
+import { namesOff, type ToolRow, toolGroups } from "./tool-list.ts";
+import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
+
+const DISABLED = "hostTools.disabled";
+const TIERS = "hostTools.approval";
+
+interface ToolItem extends vscode.QuickPickItem {
+  /** Absent in the title of a group. */
+  readonly row?: ToolRow;
+}
+
+/** Where the user is in the list. */
+interface Place {
+  /** Names of tools that are not checked, also of those that are away. */
+  readonly off: readonly string[];
+  readonly search: string;
+  /** The tool that the keyboard is at. */
+  readonly at: string | undefined;
+}
+
+/** What the user does in the list: say how a tool is asked for, or take what is checked, or leave. */
+type Outcome =
+  | { readonly kind: "tier"; readonly name: string }
+  | { readonly kind: "taken" }
+  | { readonly kind: "left" };
+
+/** Lets the user switch tools on and off, and say how each is asked for. */
+export async function manageHostTools(shelf: ToolShelf): Promise<void> {
+  await shelf.look();
+  let place: Place = { off: readSetting(DISABLED), search: "", at: undefined };
+  for (;;) {
+    const { outcome, off, search } = await showList(shelf, place);
+    if (outcome.kind === "left") return;
+    if (outcome.kind === "taken") {
+      await vscode.workspace.getConfiguration("tiller").update(DISABLED, off, vscode.ConfigurationTarget.Global);
+      return;
+    }
+    await chooseTier(outcome.name, shelf);
+    place = { off, search, at: outcome.name };
+  }
+}
+
+async function showList(shelf: ToolShelf, { off, search, at }: Place): Promise<Place & { readonly outcome: Outcome }> {
+  const pick = vscode.window.createQuickPick<ToolItem>();
+  const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
+  pick.title = t("Tools of the Editor for the Agent");
+  pick.placeholder = t("Checked tools are lent to the agent");
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.items = toolGroups(shelf).flatMap(({ title, rows }): ToolItem[] => [
+    { label: title, kind: vscode.QuickPickItemKind.Separator },
+    ...rows.map((row) => ({ row, label: row.label, description: row.state, detail: row.detail, buttons: [shield] })),
+  ]);
+  const items = pick.items.filter(({ row }) => row !== undefined);
+  const namesIn = (some: readonly ToolItem[]) => some.flatMap(({ row }) => (row === undefined ? [] : [row.name]));
+  pick.selectedItems = items.filter(({ row }) => row !== undefined && !off.includes(row.name));
+  pick.value = search;
+  pick.activeItems = items.filter(({ row }) => row?.name === at);
+  const outcome = await new Promise<Outcome>((resolve) => {
+    const askFor = (row: ToolRow | undefined) => row !== undefined && resolve({ kind: "tier", name: row.name });
+    pick.onDidTriggerItemButton(({ item }) => askFor(item.row));
+    pick.onDidAccept(() => resolve({ kind: "taken" }));
+    pick.onDidHide(() => resolve({ kind: "left" }));
+    pick.show();
+  });
+  const offNow = namesOff(off, namesIn(items), namesIn(pick.selectedItems));
+  const left = { outcome, off: offNow, search: pick.value, at: undefined };
+  pick.dispose();
+  return left;
+}
+
+async function chooseTier(name: string, shelf: ToolShelf): Promise<void> {
+  const now = shelf.tier(name);
+  const item = (label: string, tier: ToolTier | undefined) =>
+    tier === now ? { label, tier, description: t("now") } : { label, tier };
+  const chosen = await vscode.window.showQuickPick(
+    [
+      item(t("As the tool says"), undefined),
+      item(t("Never ask"), "free"),
+      item(t("Ask, and let rules allow it"), "ask"),
+      item(t("Ask each time"), "always"),
+    ],
+    { title: name },
+  );
+  if (chosen === undefined || chosen.tier === now) return;
+  const configuration = vscode.workspace.getConfiguration("tiller");
+  const { [name]: _before, ...others } = configuration.get<Record<string, unknown>>(TIERS) ?? {};
+  const tiers = chosen.tier === undefined ? others : { ...others, [name]: chosen.tier };
+  await configuration.update(TIERS, tiers, vscode.ConfigurationTarget.Global);
+}

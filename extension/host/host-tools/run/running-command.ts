@@ -1,0 +1,146 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { killTree } from "../../../../agent/util/process-tree.ts";
+import { shellCall } from "./shell-call.ts";
+
+/** What a command left running may hold its output open: it is over once that was quiet for so long, in milliseconds. */
+const QUIET_MS = 100;
+/** How long at most, when what was left running keeps printing, in milliseconds. */
+const MAX_DRAIN_MS = 1_500;
+const IS_WINDOWS = process.platform === "win32";
+
+/** A command and where it runs. */
+export interface CommandStart {
+  readonly command: string;
+  /** The path of the shell's program. */
+  readonly shell: string;
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Commands of which something may still run. */
+const running = new Set<RunningCommand>();
+
+/** A command in a shell of its own, with open pipes; on POSIX it leads a process group, which is ended as a whole. */
+export class RunningCommand {
+  /** The exit code as shells count it, once what was printed has been read. Never rejects. */
+  readonly ended: Promise<number>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #pid: number;
+  #chunks = 0;
+
+  /** Takes over a child that has started. Use `startCommand`. */
+  constructor(child: ChildProcessWithoutNullStreams, pid: number, onData: (text: string) => void) {
+    this.#child = child;
+    this.#pid = pid;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.#chunks += 1;
+        onData(text);
+      });
+      stream.on("error", () => {}); // It ends with its process, whose exit is what counts.
+    }
+    child.stdin.on("error", () => {}); // Nobody reads any more.
+    child.on("error", () => {}); // A signal came too late.
+    this.ended = this.#whenOver();
+    running.add(this);
+  }
+
+  /** Whether something of it still runs, such as what it put into the background. */
+  get isAlive(): boolean {
+    return !this.#hasExited || (!IS_WINDOWS && this.#signal(0));
+  }
+
+  get #hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  type(text: string): void {
+    if (this.#child.stdin.writable) this.#child.stdin.write(text);
+  }
+
+  endInput(): void {
+    this.#child.stdin.end();
+  }
+
+  /** What Ctrl+C does. Windows has no such signal for a program without a console; there it is ended. */
+  interrupt(): void {
+    if (this.#hasExited) return;
+    if (IS_WINDOWS) void this.stop();
+    else this.#signal("SIGINT");
+  }
+
+  /** Ends it with all that it started: at first they are asked, then they are killed. */
+  async stop(): Promise<void> {
+    if (this.isAlive) await killTree(this.#pid);
+    running.delete(this);
+  }
+
+  /** Ends all of it at once, for when there is no time to ask. */
+  kill(): void {
+    if (!this.isAlive) return;
+    if (IS_WINDOWS) this.#child.kill();
+    else this.#signal("SIGKILL");
+  }
+
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return process.kill(-this.#pid, signal);
+    } catch {
+      return false; // Nobody is left in the group.
+    }
+  }
+
+  #whenOver(): Promise<number> {
+    return new Promise((resolve) => {
+      let code = 0;
+      let timer: NodeJS.Timeout | undefined;
+      const settle = () => {
+        clearTimeout(timer);
+        resolve(code);
+      };
+      const untilQuiet = (deadline: number) => {
+        const before = this.#chunks;
+        // A timer that is late runs before what has come meanwhile is read; what follows at once runs behind it.
+        const look = () => {
+          if (this.#chunks === before || performance.now() > deadline) settle();
+          else untilQuiet(deadline);
+        };
+        timer = setTimeout(() => setImmediate(look), QUIET_MS);
+      };
+      this.#child.once("exit", (exitCode, signal) => {
+        code = exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+        this.#child.stdin.destroy();
+        untilQuiet(performance.now() + MAX_DRAIN_MS);
+      });
+      this.#child.once("close", () => {
+        if (!this.isAlive) running.delete(this);
+        settle();
+      });
+    });
+  }
+}
+
+/** Starts a command. @throws an Error when the shell or the folder is not there. */
+export async function startCommand(start: CommandStart, onData: (text: string) => void): Promise<RunningCommand> {
+  if (!process.listeners("exit").includes(killAll)) process.once("exit", killAll);
+  const { file, args, isVerbatim } = shellCall(start.shell, start.command);
+  const child = spawn(file, [...args], {
+    cwd: start.cwd,
+    env: { ...start.env },
+    stdio: "pipe",
+    detached: !IS_WINDOWS,
+    windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
+  });
+  await once(child, "spawn");
+  if (child.pid === undefined) throw new Error("It has no process.");
+  return new RunningCommand(child, child.pid, onData);
+}
+
+/** The editor's process ends now. */
+function killAll(): void {
+  for (const command of running) command.kill();
+}

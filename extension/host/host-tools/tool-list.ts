@@ -1,0 +1,109 @@
+import { t } from "../../../webview/l10n.ts";
+import type { HostTool } from "./host-tool.ts";
+import type { ToolNeed } from "./tool-needs.ts";
+import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
+
+/** A tool as the user reads of it. */
+export interface ToolRow {
+  readonly name: string;
+  readonly label: string;
+  /** Its name, how it is asked for, and why it is not lent now, if so. */
+  readonly state: string;
+  /** What it does. */
+  readonly detail: string;
+}
+
+/** Tools that belong together. */
+interface ToolGroup {
+  readonly title: string;
+  readonly rows: readonly ToolRow[];
+}
+
+type Family = "editor" | "code" | "files" | "run" | "debug" | "git" | "notebook" | "others";
+
+/** The first that fits counts. */
+const FAMILIES: readonly (readonly [RegExp, Family])[] = [
+  [/^(?!vscode_)/, "others"],
+  [/git/, "git"],
+  [/notebook|cell/, "notebook"],
+  [/debug|breakpoint/, "debug"],
+  [/task|test|terminal|run_command/, "run"],
+  [/find_files|search_text|apply_edit|_file$|save|revert/, "files"],
+  [/symbol|definition|references|hierarchy|hover|code_action|format|tidy|diagnostics/, "code"],
+];
+
+const ORDER: readonly Family[] = ["editor", "code", "files", "run", "debug", "git", "notebook", "others"];
+
+/** Every tool that the user may switch on and off, by what it is for. */
+export function toolGroups(shelf: ToolShelf): ToolGroup[] {
+  const tools = shelf.everything.filter(({ definition }) => definition.hidden !== true);
+  return ORDER.map((family) => ({
+    title: familyTitle(family),
+    rows: tools.filter(({ definition }) => familyOf(definition.name) === family).map((tool) => row(tool, shelf)),
+  })).filter(({ rows }) => rows.length > 0);
+}
+
+/** The names of the tools that are off when just `wanted` of those in `listed` are on: a tool that is away meanwhile stays as it was. */
+export function namesOff(before: readonly string[], listed: readonly string[], wanted: readonly string[]): string[] {
+  const away = before.filter((name) => !listed.includes(name));
+  return [...away, ...listed.filter((name) => !wanted.includes(name))];
+}
+
+function familyOf(name: string): Family {
+  // `vscode_open_file` shows; it does nothing to files.
+  if (name === "vscode_open_file") return "editor";
+  return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? "editor";
+}
+
+function familyTitle(family: Family): string {
+  const titles: Record<Family, string> = {
+    editor: t("Editor and questions"),
+    code: t("Code"),
+    files: t("Files"),
+    run: t("Tasks, tests, terminal and commands"),
+    debug: t("Debugger"),
+    git: t("Git"),
+    notebook: t("Notebooks"),
+    others: t("Other extensions and MCP servers"),
+  };
+  return titles[family];
+}
+
+function row(tool: HostTool, shelf: ToolShelf): ToolRow {
+  const { name, label, description } = tool.definition;
+  const missing = tool.need === undefined || shelf.isThere(tool.need) ? [] : [wordMissing(tool.need)];
+  return {
+    name,
+    label: label ?? name,
+    state: [name, wordAsked(tool, shelf), ...missing].join(" · "),
+    detail: description,
+  };
+}
+
+function wordAsked({ definition }: HostTool, shelf: ToolShelf): string {
+  const tier = shelf.tier(definition.name);
+  if (tier !== undefined) return t("{0} (set by you)", wordTier(tier));
+  if (definition.readOnly === true) return wordTier("free");
+  return definition.approval === "edit" ? t("asked for like an edit") : wordTier(definition.approval ?? "ask");
+}
+
+function wordTier(tier: ToolTier): string {
+  const words: Record<ToolTier, string> = {
+    free: t("not asked for"),
+    ask: t("asked for"),
+    always: t("asked for each time"),
+  };
+  return words[tier];
+}
+
+function wordMissing(need: ToolNeed): string {
+  const words: Record<ToolNeed, string> = {
+    git: t("not lent now: no git repository"),
+    tasks: t("not lent now: no tasks"),
+    debugger: t("not lent now: no launch configuration, no breakpoint"),
+    tests: t("not lent now: no extension with tests"),
+    notebook: t("not lent now: no notebook"),
+    allowedCommands: t("not lent now: no command is allowed in the settings"),
+  };
+  return words[need];
+}

@@ -1,0 +1,85 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import { describeUri } from "../../editor/workspace-files.ts";
+import { type HostToolContext, HostToolFailed } from "./host-tool.ts";
+import { wholeText } from "./whole-text.ts";
+
+/** A text that the agent is given in place of what is on the disk. */
+interface OpenText {
+  readonly text: string;
+  readonly version: number;
+}
+
+/**
+ * What becomes of files that are open with unsaved changes when the agent wants to change them. The user decides for each file and session;
+ * until then, nothing is changed.
+ */
+export class UnsavedFiles {
+  /** Files whose text in the editor the agent works on, by session and path. */
+  readonly #inBuffer = new Set<string>();
+
+  /** Call it before the agent changes a file. @throws HostToolFailed when the user wants the file left alone. */
+  async beforeChange(path: string, context: HostToolContext): Promise<void> {
+    const text = openWithChanges(path);
+    const document = text ?? notebookWithChanges(path);
+    const key = keyOf(context.session, path);
+    if (document === undefined || (text !== undefined && this.#inBuffer.has(key))) return;
+    const save = t("Save, then change the file");
+    const buffer = t("Change it unsaved in the editor");
+    const skip = t("Leave the file alone");
+    const file = describeUri(document.uri);
+    const answer = await context.ask({
+      method: "select",
+      title: t("{0} has unsaved changes of yours, and the agent wants to change it.", file),
+      // The agent has no text for the cells of a notebook.
+      options: text === undefined ? [save, skip] : [save, buffer, skip],
+    });
+    const chosen = answer.type === "value" ? answer.value : skip;
+    if (chosen === buffer) {
+      this.#inBuffer.add(key);
+      return;
+    }
+    if (chosen === save && (await document.save())) return;
+    throw new HostToolFailed(
+      chosen === save
+        ? `${file} has unsaved changes of the user's and could not be saved, so nothing was changed.`
+        : `${file} has unsaved changes of the user's, who wants it left alone. Go on without changing it, or ask.`,
+    );
+  }
+
+  /** The text of a file that the agent works on in the editor; undefined means the disk. */
+  read(path: string, session: string): OpenText | undefined {
+    const document = openWithChanges(path);
+    if (document === undefined) this.#inBuffer.delete(keyOf(session, path)); // saved or closed: the disk has it
+    return document && { text: document.getText(), version: document.version };
+  }
+
+  /** Puts a text in place of one that is open. @throws HostToolFailed when it is not the one that was read. */
+  async write(path: string, text: string, version: number): Promise<void> {
+    const document = openWithChanges(path);
+    if (document === undefined || document.version !== version) throw new HostToolFailed(changedText(path));
+    // The editor itself refuses an edit for a version that is gone by the time it gets there.
+    if (!(await vscode.workspace.applyEdit(wholeText(document, text)))) throw new HostToolFailed(changedText(path));
+  }
+}
+
+function openWithChanges(path: string): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find(
+    ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
+  );
+}
+
+/** A notebook that is open with changes. */
+export function notebookWithChanges(path: string): vscode.NotebookDocument | undefined {
+  return vscode.workspace.notebookDocuments.find(
+    ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,
+  );
+}
+
+function keyOf(session: string, path: string): string {
+  return `${session} ${path}`;
+}
+
+function changedText(path: string): string {
+  return `The user changed ${describeUri(vscode.Uri.file(path))} in the meantime, so nothing was written. Read it again and retry.`;
+}

@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import { t } from "../../../webview/l10n.ts";
+import type { Approval } from "../../../webview/protocol/items.ts";
+import type { Answer } from "../../core/connection/question-queue.ts";
+import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
+
+/** How a question comes to the user. */
+export interface Arrival {
+  /** Whether the user has asked to see it. */
+  readonly isWanted: boolean;
+  /** True when the keyboard is in a chat, or was in a question that has just been answered, so that nobody types elsewhere. */
+  readonly hasKeyboard: boolean;
+  /** True when the user has just answered another question, so that nobody types a message. */
+  readonly isAnswering: boolean;
+  /** Whether its card in the chat can be seen. */
+  readonly isChatVisible: boolean;
+  /** Asks whether it may come as a notification, which it then does: the answer is yes once at most. */
+  mayNotify(): boolean;
+  /** Brings the chat with its card up. */
+  showChat(): Promise<void>;
+}
+
+function scopeLabel(scope: Approval["rules"][number]["scope"]): string {
+  return {
+    session: t("Allow for this session"),
+    workspace: t("Allow in this workspace"),
+    always: t("Allow always"),
+  }[scope];
+}
+
+/**
+ * Approvals in the editor's own interface. They come while the user works on something else: one that was not asked for is a notification,
+ * which leaves the keyboard where it is, and nothing at all while its card can be seen.
+ */
+export class ApprovalDialogs {
+  /** Whether the user is on the way from quick pick to rule and back, so that what comes next is wanted. */
+  #isUnderWay = false;
+
+  async approve(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
+    if (!this.#takeWanted(arrival)) {
+      return arrival.mayNotify() ? notifyOf(approval, arrival, signal) : undefined;
+    }
+    const quickPick = vscode.window.createQuickPick<AnswerPick>();
+    quickPick.title = wordQuestion(approval);
+    quickPick.placeholder = approval.reasons.join(" ") || t("Choose an answer. Escape puts the question off.");
+    quickPick.ignoreFocusOut = true;
+    quickPick.matchOnDescription = true;
+    quickPick.items = approvalPicks(approval);
+    const answer = await answerByPick(quickPick, signal);
+    this.#isUnderWay = answer?.type === "value" && answer.value === approval.change;
+    return answer;
+  }
+
+  /** Asks for the text of a rule. */
+  async changeRule(title: string, rule: string, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
+    if (!this.#takeWanted(arrival) && arrival.isChatVisible) return undefined;
+    const box = vscode.window.createInputBox();
+    box.title = title;
+    box.value = rule;
+    box.prompt = t("The question comes again with the changed rule; nothing is stored yet.");
+    box.ignoreFocusOut = true;
+    const answer = await answerOf(box, signal, () => ({ type: "value", value: box.value }));
+    this.#isUnderWay = answer !== undefined;
+    return answer;
+  }
+
+  #takeWanted({ isWanted }: Arrival): boolean {
+    const isExpected = this.#isUnderWay;
+    this.#isUnderWay = false;
+    return isWanted || isExpected;
+  }
+}
+
+/** Asks in a notification, which leaves the keyboard where it is. */
+async function notifyOf(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
+  const [once, deny, show] = [t("Allow Once"), t("Deny"), t("Show Chat")];
+  const chosen = await notify([wordQuestion(approval), ...approval.reasons].join(" "), [once, deny, show], signal);
+  if (chosen === once) return { type: "value", value: approval.once };
+  if (chosen === deny) return { type: "value", value: approval.deny };
+  if (chosen === show) await arrival.showChat();
+  return undefined;
+}
+
+function wordQuestion({ toolName, subject }: Approval): string {
+  return t("Allow {0}? {1}", toolName, subject).trim();
+}
+
+function approvalPicks({ once, deny, change, rules }: Approval): AnswerPick[] {
+  const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const stored = rules.map(({ scope, text, option }) => answerPick(scopeLabel(scope), option, text));
+  return [
+    answerPick(t("Allow once"), once),
+    ...(stored.length > 0 ? [separator(t("do not ask again")), ...stored] : []),
+    ...(change === undefined ? [] : [answerPick(t("Change the rule…"), change)]),
+    separator(""),
+    answerPick(t("Deny"), deny),
+  ];
+}

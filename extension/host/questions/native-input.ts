@@ -1,0 +1,62 @@
+import * as vscode from "vscode";
+import type { Answer } from "../../core/connection/question-queue.ts";
+import { notificationText } from "../../editor/notification-text.ts";
+
+/** An entry of a quick pick that answers a question; separators have no answer. */
+export interface AnswerPick extends vscode.QuickPickItem {
+  readonly answer?: Answer;
+}
+
+export function answerPick(label: string, value: string, description = ""): AnswerPick {
+  return { label, description, answer: { type: "value", value } };
+}
+
+/** Shows a quick input until it is accepted or hidden; hiding it without an answer puts the question off. */
+export function answerOf(
+  quickInput: vscode.QuickInput & { readonly onDidAccept: vscode.Event<void> },
+  signal: AbortSignal,
+  read: () => Answer | undefined,
+): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const hide = () => quickInput.hide();
+    signal.addEventListener("abort", hide, { once: true });
+    quickInput.onDidAccept(() => {
+      const answer = read();
+      if (answer === undefined) return;
+      resolve(answer);
+      quickInput.hide();
+    });
+    quickInput.onDidHide(() => {
+      signal.removeEventListener("abort", hide);
+      quickInput.dispose();
+      resolve(undefined);
+    });
+    quickInput.show();
+  });
+}
+
+/** Shows a quick pick of answers. */
+export function answerByPick(
+  quickPick: vscode.QuickPick<AnswerPick>,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  return answerOf(quickPick, signal, () => quickPick.selectedItems[0]?.answer);
+}
+
+/**
+ * A notification with buttons, which does not take the keyboard from somebody who types. An answer from elsewhere cannot close it for good,
+ * but hides it, and its buttons then do nothing.
+ */
+export async function notify(
+  text: string,
+  buttons: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  const chosen = await Promise.race([vscode.window.showWarningMessage(notificationText(text), ...buttons), aborted]);
+  if (!signal.aborted) return chosen;
+  await vscode.commands.executeCommand("notifications.hideToasts");
+  return undefined;
+}

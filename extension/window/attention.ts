@@ -1,0 +1,86 @@
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat/chat.ts";
+import { notificationText } from "../editor/notification-text.ts";
+import { readSetting } from "../editor/settings.ts";
+import { type AttentionEvent, decideSignal, type Signal } from "../editor/signal.ts";
+import type { ChatHub } from "./chat-hub.ts";
+import type { ChatPage } from "./chat-page.ts";
+
+interface AttentionPlaces {
+  readonly hub: ChatHub;
+  isVisible(chat: Chat): boolean;
+  titleOf(chat: Chat): string;
+  /** Brings a chat up where it is shown. */
+  reveal(chat: Chat): Promise<unknown>;
+  /** The pages that are loaded, also hidden ones; those of the chat first. */
+  loadedPages(chat: Chat): readonly ChatPage[];
+}
+
+/** Gets the attention of a user who does not look at a chat: once for each event, in the way that the settings name. */
+export class Attention {
+  readonly #places: AttentionPlaces;
+  /** Ids of the pending questions that have been signalled. */
+  readonly #signalled = new WeakMap<Chat, Set<string>>();
+
+  constructor(places: AttentionPlaces) {
+    this.#places = places;
+  }
+
+  /** A run has come to its end. */
+  runEnded(chat: Chat, end: "done" | "failed"): void {
+    if (this.#places.hub.isHeld(chat)) return;
+    if (!this.#signal(chat, end, false).hasNotification) return;
+    const title = notificationText(this.#places.titleOf(chat));
+    void this.#notify(chat, end, end === "done" ? t("Tiller is done: {0}", title) : t("Tiller has failed: {0}", title));
+  }
+
+  /**
+   * A question is about to come to the user, perhaps again.
+   * @param showsItself whether it has an interface of its own that comes up anyway.
+   * @returns whether it may come as a notification.
+   */
+  questionCame(chat: Chat, requestId: string, showsItself: boolean): boolean {
+    const signalled = this.#signalledOf(chat);
+    if (signalled.has(requestId)) return false;
+    const { hasNotification, hasSound } = this.#signal(chat, "needsYou", showsItself);
+    if (hasNotification || hasSound) signalled.add(requestId);
+    return hasNotification;
+  }
+
+  /** Something else waits for the user, which brings its own notification. @returns whether it may be shown. */
+  userIsNeeded(chat: Chat): boolean {
+    return this.#signal(chat, "needsYou", false).hasNotification;
+  }
+
+  /** Brings a chat up; one that was let go meanwhile is opened again. */
+  async showChat({ session }: Chat): Promise<void> {
+    await this.#places.reveal(this.#places.hub.open({ key: session.key, file: session.file }));
+  }
+
+  #signal(chat: Chat, event: AttentionEvent, showsItself: boolean): Signal {
+    const [page] = this.#places.loadedPages(chat);
+    const signal = decideSignal({
+      setting: readSetting(`notifications.${event}`),
+      isWindowFocused: vscode.window.state.focused,
+      isChatVisible: this.#places.isVisible(chat),
+      canPlay: page !== undefined,
+      showsItself,
+    });
+    if (signal.hasSound) page?.post({ type: "chime", event });
+    return signal;
+  }
+
+  async #notify(chat: Chat, end: "done" | "failed", text: string): Promise<void> {
+    const show = end === "done" ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
+    const button = t("Show Chat");
+    if ((await show(text, button)) === button) await this.showChat(chat);
+  }
+
+  #signalledOf(chat: Chat): Set<string> {
+    const pending = new Set(chat.questions.pending.map(({ request }) => request.id));
+    const kept = new Set([...(this.#signalled.get(chat) ?? [])].filter((id) => pending.has(id)));
+    this.#signalled.set(chat, kept);
+    return kept;
+  }
+}

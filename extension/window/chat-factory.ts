@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { errorMessage } from "../../agent/protocol/errors.ts";
+import { Chat } from "../chat/chat.ts";
+import type { ChatStart } from "../chat/chat-session.ts";
+import { SessionMode } from "../chat/session-mode.ts";
+import { TranscriptStore } from "../chat/transcript-store.ts";
+import { takeApart } from "../core/mentions/sent-chips.ts";
+import { readChatFonts } from "../editor/chat-fonts.ts";
+import { readSetting } from "../editor/settings.ts";
+import { HostToolRunner } from "../host/host-tools/registry.ts";
+import type { ChatSurroundings } from "./chat-surroundings.ts";
+import { askAboutCost } from "./cost-limit.ts";
+import { folderLabel, startFolder } from "./folders.ts";
+import { followChat } from "./follow-chat.ts";
+import { addToDraft } from "./give-back.ts";
+import { agentCommand, blockedBy } from "./launch.ts";
+import { QuestionPresenter } from "./question-presenter.ts";
+import { createTeller } from "./tell-user.ts";
+import { traceLimits } from "./trace-limits.ts";
+
+/** Makes a chat with everything that the editor has for it. Its agent is started when it is first needed. */
+export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
+  const { context, sessions, log } = around;
+  const mode = new SessionMode(() => readSetting("permissionMode"));
+  const presenter = new QuestionPresenter(around);
+  const folder = startFolder(start.folder ?? sessions.folder(start.key), context.workspaceState);
+  const transcript = new TranscriptStore({ cwd: folder, uiChanged: () => around.changed(chat) });
+  transcript.trace.configure(traceLimits());
+  const chat: Chat = new Chat({ ...start, folder }, transcript, {
+    launch: async () => {
+      around.editorModels.watch();
+      await Promise.all([around.makeRoom(chat), around.hostTools.look()]);
+      return agentCommand(context, { permissionMode: mode.current, session: chat.session });
+    },
+    blockedBy,
+    mode,
+    hostModels: around.editorModels.port(),
+    hostTools: createToolRunner(() => chat, folder, around),
+    present: (question, signal, isWanted) => presenter.present(chat, question, signal, isWanted),
+    editedOf: (requestId) => around.proposals.editedOf(requestId),
+    questionsChanged: () => around.changed(chat),
+    tell: createTeller({
+      isVisible: () => around.pagesOf(chat).some((page) => page.isVisible),
+      describe: (title) => around.describe(chat, title),
+      setText: (text) => putText(chat, text, around),
+    }),
+    giveBack: (message, images = []) => {
+      const { text, contexts } = takeApart(message, randomUUID());
+      addToDraft(chat, { text, attachments: [...images, ...contexts] }, around);
+    },
+    cost: {
+      limitUsd: () => readSetting("costLimit"),
+      // Who looks at the chat is asked there.
+      passed: (limit) => {
+        if (around.attention.userIsNeeded(chat)) void askAboutCost(chat, limit);
+      },
+    },
+    session: {
+      known: ({ key, file, before }) => {
+        around.drafts.move(before, key);
+        if (!chat.session.isTemporary) sessions.remember(key, file, folder);
+        if (key !== before) for (const page of around.pagesOf(chat)) page.redraw();
+      },
+      setRunning: (isRunning) => {
+        if (!chat.session.isTemporary) sessions.setRunning(chat.session.key, isRunning);
+      },
+      wasRunning: () => sessions.wasRunning(chat.session.key),
+    },
+    log,
+  });
+  followChat(chat, around);
+  showPanelSettings(chat);
+  transcript.dispatch({ type: "host_ui", ui: { folder: folderLabel(folder), isTemporary: start.isTemporary } });
+  return chat;
+}
+
+/** @param chat is asked only when a tool is called: the chat itself is made with the runner. */
+function createToolRunner(chat: () => Chat, folder: string, around: ChatSurroundings): HostToolRunner {
+  return new HostToolRunner({
+    shelf: around.hostTools,
+    changes: around.changes,
+    chat: {
+      folder,
+      get session() {
+        return chat().session.key;
+      },
+      isKeyboardInChat: () => around.keyboard.page !== undefined,
+      ask: (question, signal) => chat().asked.host.ask(question, signal),
+    },
+    failed: (toolName, error) => around.log.error(`${toolName} failed: ${errorMessage(error)}`),
+  });
+}
+
+/** Tells the pages of a chat the settings that they go by. */
+export function showPanelSettings({ transcript }: Chat): void {
+  const sendOnEnter = readSetting("sendOnEnter");
+  const whileRunning = readSetting("whileRunning");
+  const maxImageBytes = readSetting("maxImageBytes");
+  transcript.dispatch({
+    type: "host_ui",
+    ui: { sendOnEnter, whileRunning, density: readSetting("density"), maxImageBytes, fonts: readChatFonts() },
+  });
+}
+
+/** Puts text into the composers of a chat, in place of what is there. */
+export function putText(
+  chat: Chat,
+  text: string,
+  { drafts, pagesOf }: Pick<ChatSurroundings, "drafts" | "pagesOf">,
+): void {
+  drafts.set(chat.session.key, text);
+  for (const page of pagesOf(chat)) page.post({ type: "setDraft", text, mode: "replace" });
+}

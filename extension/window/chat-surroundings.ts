@@ -1,0 +1,40 @@
+import type * as vscode from "vscode";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import type { Chat } from "../chat/chat.ts";
+import type { ChangeTracker } from "../host/changes/change-tracker.ts";
+import type { EditorModels } from "../host/editor-models/editor-models.ts";
+import type { ToolShelf } from "../host/host-tools/tool-shelf.ts";
+import type { Proposals } from "../host/proposals/proposals.ts";
+import type { EditorQuestions } from "../host/questions/editor-questions.ts";
+import type { Attention } from "./attention.ts";
+import type { ChatFocus } from "./chat-focus.ts";
+import type { ChatPage } from "./chat-page.ts";
+import type { Drafts } from "./draft.ts";
+import type { Milestones } from "./milestones.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+
+/** What chats share. */
+export interface ChatSurroundings {
+  readonly context: vscode.ExtensionContext;
+  readonly drafts: Drafts;
+  readonly sessions: OpenSessions;
+  readonly editors: EditorQuestions;
+  readonly proposals: Proposals;
+  readonly hostTools: ToolShelf;
+  readonly editorModels: EditorModels;
+  readonly changes: ChangeTracker;
+  readonly log: vscode.LogOutputChannel;
+  readonly attention: Attention;
+  readonly milestones: Milestones;
+  readonly keyboard: ChatFocus;
+  /** The pages that show a chat. */
+  pagesOf(chat: Chat): readonly ChatPage[];
+  /** Makes room for one more agent. */
+  makeRoom(chat: Chat): Promise<void>;
+  /** A chat has another status, or other questions. */
+  changed(chat: Chat): void;
+  /** The agent of a chat has told something. */
+  told(chat: Chat, event: AgentEvent): void;
+  /** An extension of the agent has a title for the chat. */
+  describe(chat: Chat, title: string): void;
+}

@@ -1,0 +1,277 @@
+import * as vscode from "vscode";
+import type { AgentEvent } from "../../agent/protocol/events.ts";
+import { t } from "../../webview/l10n.ts";
+import type { Attachment } from "../../webview/protocol/draft.ts";
+import type { Chat } from "../chat/chat.ts";
+import { readSetting } from "../editor/settings.ts";
+import type { ChangeTracker } from "../host/changes/change-tracker.ts";
+import { bringModels } from "../host/editor-models/bring-models.ts";
+import { EditorModels } from "../host/editor-models/editor-models.ts";
+import type { ToolShelf } from "../host/host-tools/tool-shelf.ts";
+import type { Proposals } from "../host/proposals/proposals.ts";
+import { waitsInCard } from "../host/questions/dialogs.ts";
+import type { EditorQuestions } from "../host/questions/editor-questions.ts";
+import { Attention } from "./attention.ts";
+import { createChat, putText } from "./chat-factory.ts";
+import { ChatFocus } from "./chat-focus.ts";
+import { ChatHub } from "./chat-hub.ts";
+import type { ChatPage, PanelMessage } from "./chat-page.ts";
+import type { ChatSurroundings } from "./chat-surroundings.ts";
+import { ChatTabs } from "./chat-tabs.ts";
+import { Drafts } from "./draft.ts";
+import { pickFolder } from "./folders.ts";
+import { Milestones } from "./milestones.ts";
+import { OpenSessions } from "./open-sessions.ts";
+import { PanelProvider } from "./panel-provider.ts";
+
+interface ChatsOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly editors: EditorQuestions;
+  readonly proposals: Proposals;
+  readonly hostTools: ToolShelf;
+  readonly changes: ChangeTracker;
+  readonly log: vscode.LogOutputChannel;
+  /** A message about the chat of a page. */
+  received(message: PanelMessage, page: ChatPage): void;
+}
+
+type Typed = Extract<PanelMessage, { type: "draft" }>;
+
+/** The conversations of this window and the places where they are shown: the view in the side bar, and tabs. */
+export class Chats {
+  readonly hub: ChatHub;
+  /** The tools that the agents are lent. */
+  readonly shelf: ToolShelf;
+  readonly drafts: Drafts;
+  readonly side: PanelProvider;
+  readonly tabs: ChatTabs;
+  readonly keyboard = new ChatFocus();
+  readonly #sessions: OpenSessions;
+  readonly #pickFolder: () => Promise<string | undefined>;
+  readonly #titles = new WeakMap<Chat, string>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #told = new vscode.EventEmitter<{ readonly chat: Chat; readonly event: AgentEvent }>();
+  readonly #proposals: Proposals;
+  #visible: readonly Chat[] = [];
+
+  constructor(options: ChatsOptions) {
+    const { context, log } = options;
+    this.shelf = options.hostTools;
+    this.drafts = new Drafts(context.workspaceState);
+    this.#sessions = new OpenSessions(context.workspaceState);
+    this.#pickFolder = () => pickFolder(context.workspaceState);
+    this.#proposals = options.proposals;
+    const editorModels = new EditorModels(log, () => bringModels(this.hub.chats, log));
+    context.subscriptions.push(editorModels);
+    const around: ChatSurroundings = {
+      ...options,
+      editorModels,
+      drafts: this.drafts,
+      sessions: this.#sessions,
+      attention: new Attention(this),
+      milestones: new Milestones(),
+      keyboard: this.keyboard,
+      pagesOf: (chat) => this.pagesOf(chat),
+      makeRoom: (chat) => this.hub.makeRoom(chat),
+      changed: (chat) => this.hub.chatChanged(chat),
+      told: (chat, event) => this.#told.fire({ chat, event }),
+      describe: (chat, title) => {
+        this.#titles.set(chat, title);
+        this.#chatsChanged();
+      },
+    };
+    this.hub = new ChatHub({
+      create: (start) => createChat(start, around),
+      fileOf: (key) => this.#sessions.file(key),
+      maxRunning: () => readSetting("maxParallelAgents"),
+      changed: () => this.#chatsChanged(),
+    });
+    const services = {
+      extensionUri: context.extensionUri,
+      drafts: this.drafts,
+      log,
+      received: (message: PanelMessage, page: ChatPage) => {
+        if (message.type !== "draft" && message.type !== "pageError") this.hub.focus(page);
+        options.received(message, page);
+      },
+      changed: (page: ChatPage) => this.#pageChanged(page),
+      focused: (page: ChatPage) => this.hub.focus(page),
+      keyboard: (page: ChatPage, isIn: boolean) => (isIn ? this.keyboard.entered(page) : this.keyboard.left(page)),
+    };
+    this.tabs = new ChatTabs({
+      services,
+      restore: (key) => this.hub.open({ key }),
+      titleOf: (chat) => this.titleOf(chat),
+      closed: (page) => this.hub.viewClosed(page),
+    });
+    const first = this.hub.open({ key: readSetting("autoResume") ? this.#sessions.side : undefined });
+    this.side = new PanelProvider(first, services);
+    this.hub.viewChanged(this.side.page);
+    this.#sessions.showAtSide(first.session.key);
+  }
+
+  /** The chat that commands are meant for. */
+  get focused(): Chat {
+    return this.hub.focused;
+  }
+
+  /** Tells of every change: of a status, of questions, of what is shown where. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  /** Tells of every event of every agent. */
+  get onDidTell(): vscode.Event<{ readonly chat: Chat; readonly event: AgentEvent }> {
+    return this.#told.event;
+  }
+
+  titleOf(chat: Chat): string {
+    const own = this.#titles.get(chat) || chat.session.title;
+    if (own !== undefined) return own;
+    return chat.session.isTemporary ? t("Temporary Chat") : t("New Chat");
+  }
+
+  pagesOf(chat: Chat): readonly ChatPage[] {
+    return [this.side.page, ...this.tabs.pages].filter((page) => page.chat === chat);
+  }
+
+  /** Shows a chat in the side bar, with the keyboard in it. */
+  async showAtSide(chat: Chat): Promise<void> {
+    this.side.page.show(chat);
+    this.hub.focus(this.side.page);
+    await this.side.focus();
+    chat.wake();
+  }
+
+  /** Whether a page that shows the chat can be seen. */
+  isVisible(chat: Chat): boolean {
+    return this.pagesOf(chat).some((page) => page.isVisible);
+  }
+
+  /** The pages that are loaded, hidden ones too; those that show the chat first. */
+  loadedPages(chat: Chat): readonly ChatPage[] {
+    const loaded = [this.side.page, ...this.tabs.pages].filter((page) => page.isLoaded);
+    return [...loaded.filter((page) => page.chat === chat), ...loaded.filter((page) => page.chat !== chat)];
+  }
+
+  /** The chat of a session that is open or remembered in this workspace. */
+  find(key: string): Chat | undefined {
+    const file = this.#sessions.file(key);
+    if (file !== undefined) return this.hub.open({ key, file });
+    return this.hub.chats.find((chat) => chat.session.key === key);
+  }
+
+  /** Brings a chat to the front where it is shown, with the keyboard in it. */
+  async reveal(chat: Chat): Promise<ChatPage> {
+    if (this.side.page.chat !== chat && this.pagesOf(chat).length > 0) {
+      this.showInTab(chat);
+      return this.pagesOf(chat)[0] ?? this.side.page;
+    }
+    await this.showAtSide(chat);
+    return this.side.page;
+  }
+
+  /** Shows a chat in a tab, with the keyboard in it. */
+  showInTab(chat: Chat, column: vscode.ViewColumn = vscode.ViewColumn.Active): void {
+    this.tabs.open(chat, column);
+    chat.wake();
+  }
+
+  /** Begins a conversation in the side bar; one in which nothing was said yet is as good as another in the same folder. */
+  async startNew(isTemporary = false): Promise<void> {
+    const folder = await this.#pickFolder();
+    if (folder === undefined) return;
+    const { chat } = this.side.page;
+    const isAsGood = chat.session.folder === folder && !chat.session.isTemporary;
+    const isUsable = chat.isUntouched && !isTemporary && isAsGood;
+    await this.showAtSide(isUsable ? chat : this.hub.openNew(isTemporary, folder));
+  }
+
+  /** Begins a conversation in a tab. */
+  async startNewInTab(): Promise<void> {
+    const folder = await this.#pickFolder();
+    if (folder !== undefined) this.showInTab(this.hub.openNew(false, folder));
+  }
+
+  /** Lets go of a chat whose session is about to be deleted. */
+  async close(chat: Chat): Promise<void> {
+    if (this.side.page.chat === chat) this.side.page.show(this.hub.openNew());
+    this.tabs.close(chat);
+    await this.hub.close(chat);
+  }
+
+  /** What the user typed in one page is what the other pages of the chat show. */
+  draftTyped(page: ChatPage, { chat: key, text, place }: Typed): void {
+    const { chat } = page;
+    if (!this.drafts.set(key || chat.session.key, text, place) || (key !== "" && key !== chat.session.key)) return;
+    for (const other of this.pagesOf(chat)) {
+      if (other !== page) other.post({ type: "setDraft", text, mode: "replace" });
+    }
+  }
+
+  /** What belongs to the draft beside its text has changed in one page: it is what the other pages of the chat show. */
+  attachmentsChanged(page: ChatPage, key: string, attachments: Attachment[]): void {
+    const { chat } = page;
+    this.drafts.setAttachments(key || chat.session.key, attachments);
+    if (key !== "" && key !== chat.session.key) return;
+    const { text } = this.drafts.of(chat.session.key);
+    for (const other of this.pagesOf(chat)) {
+      if (other !== page) other.post({ type: "setDraft", text, mode: "replace", attachments });
+    }
+  }
+
+  /** Puts a text into every composer of a chat, in place of what is there. */
+  setDraft(chat: Chat, text: string): void {
+    putText(chat, text, { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
+  }
+
+  /** The message is on its way: no composer of the chat holds it any more. */
+  draftSent({ chat }: ChatPage): void {
+    putText(chat, "", { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
+  }
+
+  #pageChanged(page: ChatPage): void {
+    // The view asks for this while it is made.
+    if (this.side === undefined) return;
+    if (page === this.side.page && !page.chat.session.isTemporary) this.#sessions.showAtSide(page.chat.session.key);
+    this.hub.viewChanged(page);
+    const { status } = page.chat.transcript.ui;
+    if (!page.isVisible || status !== "stopped") return;
+    void this.#showSaved(page.chat);
+    page.chat.wake();
+  }
+
+  /** What was said is there before the agent is. A file that cannot be read here is the agent's to tell of. */
+  async #showSaved(chat: Chat): Promise<void> {
+    const { file } = chat.session;
+    if (file === undefined || !chat.transcript.isEmpty) return;
+    const { savedMessages } = await import("./saved-messages.ts");
+    const messages = await savedMessages(file).catch(() => []);
+    chat.preview(messages);
+  }
+
+  /** A question whose card cannot be seen any more has to come to the user in another way. */
+  #remind(): void {
+    const before = this.#visible;
+    this.#visible = this.hub.chats.filter((chat) => this.hub.isVisible(chat));
+    for (const chat of before) if (!this.#visible.includes(chat)) chat.questions.remind(waitsInCard);
+  }
+
+  #chatsChanged(): void {
+    if (this.side === undefined) return;
+    const pending = this.hub.pending.map(({ request }) => request.id);
+    this.#proposals.keepOnly(pending);
+    const askers = this.hub.chats.filter(({ questions }) => questions.pending.length > 0);
+    this.side.badge(
+      pending.length,
+      askers.map((chat) => this.titleOf(chat)),
+    );
+    const { folder } = this.side.page.chat.transcript.ui;
+    const title = this.#titles.get(this.side.page.chat) || (this.side.page.chat.session.title ?? "");
+    this.side.describe([folder ?? "", title].filter((part) => part !== "").join(" · "));
+    this.tabs.rename();
+    if (!this.side.page.chat.session.isTemporary) this.#sessions.showAtSide(this.side.page.chat.session.key);
+    this.#remind();
+    this.#changed.fire();
+  }
+}

@@ -1,0 +1,26 @@
+import * as vscode from "vscode";
+import { formatDollars, t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat/chat.ts";
+import { type PassedLimit, wordPassedLimit } from "../chat/session-usage.ts";
+
+/** Asks, in a notification, whether the session may cost more. */
+export async function askAboutCost(chat: Chat, limit: PassedLimit): Promise<void> {
+  const more = t("Continue with a Higher Limit…");
+  const chosen = await vscode.window.showWarningMessage(wordPassedLimit(limit), more, t("Stop"));
+  if (chosen === more) await raiseCostLimit(chat);
+}
+
+/** Lets the user give this session a higher limit, and goes on when a run was stopped. */
+export async function raiseCostLimit(chat: Chat): Promise<void> {
+  const { costUsd, limitUsd } = chat.usage;
+  const text = await vscode.window.showInputBox({
+    title: t("Cost Limit of This Session"),
+    prompt: t("In US dollars. It has cost {0} so far. The setting stays as it is.", formatDollars(costUsd)),
+    value: String(Math.ceil(Math.max(costUsd, limitUsd) * 200) / 100),
+    validateInput: (value) => (Number(value) > costUsd ? undefined : t("Give more than {0}.", costUsd.toFixed(2))),
+  });
+  if (text === undefined) return;
+  const wasStopped = chat.usage.wasStopped;
+  chat.usage.raiseLimit(Number(text));
+  if (wasStopped) await chat.send("Continue.", "followUp");
+}

@@ -1,0 +1,40 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import { workspaceFolders } from "../editor/workspace-files.ts";
+import type { Store } from "./draft.ts";
+
+const KEY = "tiller.lastFolder";
+
+/** The folder that a chat works in: the one that it has, else the one that was chosen last, else the first of the window. */
+export function startFolder(own: string | undefined, store: Store): string {
+  const folders = workspaceFolders();
+  const isOpen = (path: unknown) => folders.some((folder) => folder.path === path);
+  if (own !== undefined && (isOpen(own) || folders.length === 0)) return own;
+  const last = store.get(KEY);
+  return typeof last === "string" && isOpen(last) ? last : (folders[0]?.path ?? homedir());
+}
+
+/** What the folder of a chat is called, where there is more than one; undefined where there is nothing to tell apart. */
+export function folderLabel(path: string): string | undefined {
+  const folders = workspaceFolders();
+  return folders.length < 2 ? undefined : folders.find((folder) => folder.path === path)?.name;
+}
+
+/**
+ * Lets the user choose the folder for a new chat, the one of last time in front. Without a choice to make it is the first of the window.
+ * @returns undefined when the user turned away.
+ */
+export async function pickFolder(store: Store): Promise<string | undefined> {
+  const folders = workspaceFolders();
+  if (folders.length < 2) return startFolder(undefined, store);
+  const last = startFolder(undefined, store);
+  const sorted = folders.toSorted((a, b) => Number(b.path === last) - Number(a.path === last));
+  const items = sorted.map(({ name, path }) => ({ label: name, description: path, path }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: t("Folder of the New Chat"),
+    placeHolder: t("The agent works there; it is told of the others"),
+  });
+  if (chosen !== undefined) await store.update(KEY, chosen.path);
+  return chosen?.path;
+}

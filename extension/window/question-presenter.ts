@@ -1,0 +1,37 @@
+import type { Chat } from "../chat/chat.ts";
+import type { Answer, Question } from "../core/connection/question-queue.ts";
+import { ApprovalDialogs } from "../host/questions/approval-dialogs.ts";
+import { presentQuestion, showsItself } from "../host/questions/dialogs.ts";
+import type { ChatSurroundings } from "./chat-surroundings.ts";
+
+/** So long the keyboard is on its way from a question that was answered to where it was before, in ms. */
+const FLOW_MS = 2_000;
+
+/** Brings the questions of one chat to the user, by where the user is at that moment. */
+export class QuestionPresenter {
+  readonly #around: ChatSurroundings;
+  readonly #approvals = new ApprovalDialogs();
+  #answeredAt = 0;
+
+  constructor(around: ChatSurroundings) {
+    this.#around = around;
+  }
+
+  /** @param isWanted whether the user has asked to see the question. */
+  async present(chat: Chat, question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined> {
+    const { attention, editors, keyboard, pagesOf } = this.#around;
+    const isAnswering = Date.now() - this.#answeredAt < FLOW_MS;
+    const arrival = {
+      isWanted,
+      isAnswering,
+      hasKeyboard: keyboard.page !== undefined || isAnswering,
+      isChatVisible: pagesOf(chat).some((page) => page.isVisible),
+      mayNotify: () => attention.questionCame(chat, question.request.id, false),
+      showChat: () => attention.showChat(chat),
+    };
+    if (!isWanted && showsItself(question, arrival)) attention.questionCame(chat, question.request.id, true);
+    const answer = await presentQuestion(question, { editors, approvals: this.#approvals }, arrival, signal);
+    if (answer !== undefined) this.#answeredAt = Date.now();
+    return answer;
+  }
+}

@@ -1,0 +1,51 @@
+import * as vscode from "vscode";
+import type { UiRequest } from "../../agent/protocol/dialogs.ts";
+import { t } from "../../webview/l10n.ts";
+import { notificationText } from "../editor/notification-text.ts";
+import { ToastLimit } from "../editor/toast-limit.ts";
+
+interface TellPlaces {
+  /** Whether the chat can be seen. */
+  isVisible(): boolean;
+  describe(title: string): void;
+  /** Puts text into the composer, in place of what is there. */
+  setText(text: string): void;
+}
+
+/** Makes what does the things that the agent's extensions tell the editor without waiting for an answer. The transcript has taken its part. */
+export function createTeller(places: TellPlaces): (request: UiRequest) => void {
+  const limit = new ToastLimit();
+  return (request) => tellUser(request, places, limit);
+}
+
+function tellUser(request: UiRequest, places: TellPlaces, limit: ToastLimit): void {
+  switch (request.method) {
+    case "notify":
+      // Who looks at the chat has read it there.
+      if (!places.isVisible()) toast(request.notifyType ?? "info", request.message, limit);
+      break;
+    case "setTitle":
+      places.describe(request.title);
+      break;
+    case "set_editor_text":
+      places.setText(request.text);
+      break;
+    default:
+      break;
+  }
+}
+
+/** Longest text of a notification, in UTF-16 units. */
+const MAX_TOAST_CHARS = 1_000;
+
+function toast(level: "info" | "warning" | "error", message: string, limit: ToastLimit): void {
+  const verdict = limit.judge(`${level} ${message}`, Date.now());
+  if (verdict === "more") void vscode.window.showInformationMessage(t("More notices of the agent are in the chat."));
+  if (verdict !== "show") return;
+  const show = {
+    info: vscode.window.showInformationMessage,
+    warning: vscode.window.showWarningMessage,
+    error: vscode.window.showErrorMessage,
+  }[level];
+  void show(notificationText(message.slice(0, MAX_TOAST_CHARS)));
+}

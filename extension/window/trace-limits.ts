@@ -1,0 +1,12 @@
+import type { TraceLimits } from "../core/trace/wire-trace.ts";
+import { readSetting } from "../editor/settings.ts";
+
+const UNITS_PER_MEGABYTE = 1_000_000;
+
+/** How much of the wire the settings want to be kept. */
+export function traceLimits(): TraceLimits {
+  return {
+    isEnabled: readSetting("trace.enabled"),
+    maxChars: readSetting("trace.maxMegabytes") * UNITS_PER_MEGABYTE,
+  };
+}

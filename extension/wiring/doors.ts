@@ -1,0 +1,95 @@
+import * as vscode from "vscode";
+import { errorMessage } from "../../agent/protocol/errors.ts";
+import type { AddCommand } from "../doors/context-menus/add-to-chat.ts";
+import { findOffered, OFFERED_TOOLS } from "../doors/offered-tools/offered-tools.ts";
+import { problemActions } from "../doors/problems/problem-actions.ts";
+import type { Mentions } from "../features/composer/mentions.ts";
+import type { SessionHistory } from "../features/sessions/session-history.ts";
+import type { Chats } from "../window/chats.ts";
+
+interface DoorServices {
+  readonly context: vscode.ExtensionContext;
+  readonly chats: Chats;
+  readonly history: SessionHistory;
+  readonly mentions: Mentions;
+  readonly log: vscode.LogOutputChannel;
+}
+
+type Door = (...args: unknown[]) => Promise<void>;
+
+const ADD_COMMANDS: readonly AddCommand[] = [
+  "tiller.addSelection",
+  "tiller.addFile",
+  "tiller.addChanges",
+  "tiller.addTerminal",
+  "tiller.addTerminalSelection",
+  "tiller.addTest",
+  "tiller.addCell",
+];
+
+/** The ways into Tiller from other parts of the editor. What is behind each is loaded when somebody comes that way. */
+export function registerDoors(services: DoorServices): vscode.Disposable[] {
+  const { log } = services;
+  /** Failures are shown to the user. */
+  const guarded =
+    (name: string, door: Door): Door =>
+    async (...args) => {
+      try {
+        await door(...args);
+      } catch (error) {
+        log.error(`${name} failed: ${errorMessage(error)}`);
+        void vscode.window.showErrorMessage(errorMessage(error));
+      }
+    };
+  const command = (id: string, door: Door) => vscode.commands.registerCommand(id, guarded(id, door));
+  const ask = (task: "fix" | "explain"): Door => {
+    return async (place) =>
+      (await import("../doors/problems/ask-about-problem.ts")).askAboutProblem(task, place, services);
+  };
+  const questions = {
+    "tiller.fixProblem": ask("fix"),
+    "tiller.explainProblem": ask("explain"),
+  };
+  const openLink = guarded("A link", async (uri) => {
+    if (uri instanceof vscode.Uri) await (await import("../doors/links/open-link.ts")).openLink(uri, services);
+  });
+  return [
+    ...ADD_COMMANDS.map((id) =>
+      command(id, async (...args) =>
+        (await import("../doors/context-menus/add-to-chat.ts")).addToChat(id, args, services),
+      ),
+    ),
+    ...Object.entries(questions).map(([id, door]) => command(id, door)),
+    vscode.languages.registerCodeActionsProvider({ scheme: "file" }, problemActions, {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
+    vscode.window.registerUriHandler({ handleUri: openLink }),
+    participant(services),
+    ...offeredTools(services),
+  ];
+}
+
+/** `@tiller` in the editor's own chat. */
+function participant({ context, chats }: DoorServices): vscode.Disposable {
+  const made = vscode.chat.createChatParticipant("tiller.agent", async (request, history, stream, token) => {
+    const { handleNativeRequest } = await import("../doors/participant/participant.ts");
+    return handleNativeRequest(request, history, stream, token, chats);
+  });
+  made.iconPath = vscode.Uri.joinPath(context.extensionUri, "media", "tiller.svg");
+  made.followupProvider = {
+    provideFollowups: async (result) => (await import("../doors/participant/participant.ts")).nativeFollowups(result),
+  };
+  return made;
+}
+
+/** Our editor tools that only read, for other agents in the editor. */
+function offeredTools({ chats, log }: DoorServices): vscode.Disposable[] {
+  const toolOf = (own: string) => findOffered(chats.shelf.everything, own);
+  const load = () => import("../doors/offered-tools/run-offered-tool.ts");
+  return [...OFFERED_TOOLS].map(([name, own]) =>
+    vscode.lm.registerTool<object>(name, {
+      prepareInvocation: async ({ input }) => (await load()).prepareOfferedTool(input),
+      invoke: async ({ input }, token) => (await load()).runOfferedTool(toolOf(own), input, token, log),
+    }),
+  );
+}

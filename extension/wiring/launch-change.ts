@@ -1,0 +1,25 @@
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat/chat.ts";
+import { restartAgent } from "../features/sessions/keep-chat.ts";
+
+/** What agents are started with has changed: those that have done nothing yet start anew, for the others that is offered. */
+export function launchChanged(chats: readonly Chat[]): void {
+  // The change may be what the agent could not be started without.
+  for (const chat of chats.filter(({ transcript }) => transcript.ui.status === "crashed")) chat.wake();
+  const started = chats.filter((chat) => chat.agent.client !== undefined);
+  // Where nothing has been said yet, nothing is broken off.
+  for (const chat of started.filter(({ isUntouched }) => isUntouched)) void chat.restart();
+  const used = started.filter(({ isUntouched }) => !isUntouched);
+  if (used.length > 0) void offerRestart(used);
+}
+
+/** A restart breaks off what runs, so it is the user's to choose the moment. */
+async function offerRestart(chats: readonly Chat[]): Promise<void> {
+  const restart = chats.length === 1 ? t("Restart Agent") : t("Restart Agents");
+  const chosen = await vscode.window.showInformationMessage(
+    t("The changed setting takes effect when the agent restarts."),
+    restart,
+  );
+  if (chosen === restart) await Promise.all(chats.map(restartAgent));
+}

@@ -1,0 +1,153 @@
+import * as vscode from "vscode";
+import { errorMessage } from "../../agent/protocol/errors.ts";
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat/chat.ts";
+import { toolsOf } from "../chat/chat-tools.ts";
+import { compactNow, readContext } from "../chat/context-window.ts";
+import { forkAt } from "../chat/fork-chat.ts";
+import { sendEarlier } from "../chat/send-earlier.ts";
+import { runCodeAction } from "../features/code-blocks/code-actions.ts";
+import type { FileFinder } from "../features/code-blocks/file-finder.ts";
+import type { Previews } from "../features/code-blocks/previews.ts";
+import type { Mentions } from "../features/composer/mentions.ts";
+import type { PromptHistory } from "../features/composer/prompt-history.ts";
+import { resendMessage, sendMessage } from "../features/composer/send-message.ts";
+import type { Suggestions } from "../features/composer/suggestions.ts";
+import type { ToolDocuments } from "../features/tool-cards/tool-documents.ts";
+import { findByAddress } from "../host/host-tools/open-file.ts";
+import { showQuestion } from "../host/questions/dialogs.ts";
+import type { EditorQuestions } from "../host/questions/editor-questions.ts";
+import type { ChatPage, PanelMessage } from "../window/chat-page.ts";
+import type { Chats } from "../window/chats.ts";
+
+interface PanelServices {
+  readonly chats: Chats;
+  readonly toolDocuments: ToolDocuments;
+  readonly previews: Previews;
+  readonly finder: FileFinder;
+  readonly promptHistory: PromptHistory;
+  readonly editors: EditorQuestions;
+  readonly mentions: Mentions;
+  readonly suggestions: Suggestions;
+  readonly log: vscode.LogOutputChannel;
+}
+
+type MessageType = PanelMessage["type"];
+type MessageOf<Type extends MessageType> = Extract<PanelMessage, { type: Type }>;
+
+/** Where a message comes from, and what there is to answer it with. */
+interface Scene extends PanelServices {
+  readonly page: ChatPage;
+  readonly chat: Chat;
+}
+
+/** A promise that it gives is waited for. */
+type Action<Type extends MessageType> = (message: MessageOf<Type>, scene: Scene) => unknown;
+
+/** What each message of a page has done. */
+const actions: { readonly [Type in MessageType]: Action<Type> } = {
+  send,
+  draft: (message, { chats, page }) => chats.draftTyped(page, message),
+  attachments: ({ chat, attachments }, { chats, page }) => chats.attachmentsChanged(page, chat, attachments),
+  editInEditor,
+  listHistory: (_, { page, promptHistory }) => page.post({ type: "history", entries: [...promptHistory.entries] }),
+  listCommands: sendCommands,
+  listMentions: (message, { mentions, page }) => mentions.list(message, page),
+  takeContext: ({ word }, { mentions, page }) => mentions.take(word, page),
+  previewContext: (message, { mentions, page }) => mentions.preview(message, page),
+  suggestion: ({ action }, { suggestions, chat }) => suggestions.answer(action, chat),
+  dropUris: (message, { mentions, page }) => mentions.drop(message, page),
+
+  stop: (_, { chat }) => chat.stop(),
+  stopShell: (_, { chat }) => chat.shell.stop(),
+  stopActivity: ({ activity }, { chat }) => chat.request(activity === "retry" ? "abort_retry" : "abort", {}),
+  clearQueue: (_, { chat }) => chat.clearQueue(),
+  editQueue: ({ edit }, { chat }) => chat.outbox.editQueue(edit),
+  editPlan: ({ edit }, { chat }) => toolsOf(chat).plan.edit(edit),
+  answer: ({ requestId, answer }, { chat }) => chat.questions.answer(requestId, answer),
+  showQuestion: ({ requestId }, { chat, editors }) => showQuestion(chat.questions, requestId, editors),
+  compact: ({ instructions }, { chat }) => compactNow(chat, instructions),
+  readContext: async (_, { chat, page }) => page.post({ type: "contextParts", parts: await readContext(chat) }),
+
+  readEarlier: (message, { page }) => sendEarlier(message, page),
+  fork: ({ id }, { chat }) => forkAt(chat, id),
+  openLink: ({ href }) => openLink(href),
+  openFile,
+  findFiles: sendFiles,
+  openTool: ({ id }, { toolDocuments }) => toolDocuments.open(id),
+  openDiff: ({ id }, { toolDocuments }) => toolDocuments.openDiff(id),
+  image: ({ action, id, index }, { toolDocuments }) => toolDocuments.images[action](id, index),
+  codeAction: (message, scene) => runCodeAction(message, { ...scene, folder: scene.chat.session.folder }),
+  copy: ({ text }) => vscode.env.clipboard.writeText(text),
+  command: ({ command }) => vscode.commands.executeCommand(command),
+  pageError: ({ message }, { log }) => log.error(`panel: ${message}`),
+};
+
+/** Does what the user asked for in a page. What fails is logged, and shown to the user. */
+export function handlePanelMessage(message: PanelMessage, page: ChatPage, services: PanelServices): void {
+  const { type } = message;
+  act(type, message, { ...services, page, chat: page.chat }).catch((error: unknown) => {
+    services.log.error(`panel: ${type} failed: ${errorMessage(error)}`);
+    void vscode.window.showErrorMessage(errorMessage(error));
+  });
+}
+
+async function act<Type extends MessageType>(type: Type, message: MessageOf<Type>, scene: Scene): Promise<void> {
+  await actions[type](message, scene);
+}
+
+function send(message: MessageOf<"send">, { page, chat, chats, mentions, promptHistory }: Scene): Promise<unknown> {
+  if (message.editOf !== undefined) return resendMessage(chat, message, message.editOf, mentions);
+  chats.draftSent(page);
+  promptHistory.add(message.text, message.contexts);
+  return sendMessage(chat, message, mentions);
+}
+
+/** The document that a draft is written in; Submit puts it back into the composer, where nothing has changed until then. */
+async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors, chats }: Scene): Promise<void> {
+  const request = {
+    type: "extension_ui_request",
+    id: `draft ${chat.session.key}`,
+    method: "editor",
+    title: t("Message to Tiller"),
+    prefill: text,
+  } as const;
+  const answer = await editors.ask(request, new AbortController().signal);
+  if (answer?.type === "value") chats.setDraft(chat, answer.value);
+}
+
+/** A list that cannot be had is an empty one: nobody has asked for more than to type. */
+async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<void> {
+  const commands = await toolsOf(chat)
+    .slashCommands.list()
+    .catch((error: unknown) => {
+      log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
+      return [];
+    });
+  page.post({ type: "commands", commands });
+}
+
+/** Only web and mail addresses leave the editor: a link is the model's word. */
+async function openLink(href: string): Promise<void> {
+  const uri = vscode.Uri.parse(href);
+  if (!["http", "https", "mailto"].includes(uri.scheme))
+    throw new Error(t('Links of the kind "{0}:" are not opened.', uri.scheme));
+  await vscode.env.openExternal(uri);
+}
+
+async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {
+  const uri = (await finder.find(place.path, chat.session.folder)) ?? (await findByAddress(place.path));
+  if (uri === undefined) throw new Error(t("There is no file {0} here, or more than one that ends so.", place.path));
+  const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
+  const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
+  await vscode.commands.executeCommand("vscode.open", uri, options);
+}
+
+async function sendFiles({ paths }: MessageOf<"findFiles">, { page, chat, finder }: Scene): Promise<void> {
+  const found = await finder.findAll(paths, chat.session.folder);
+  const files = paths.map((path) => {
+    const uri = found.get(path);
+    return { path, target: uri === undefined ? null : vscode.workspace.asRelativePath(uri) };
+  });
+  page.post({ type: "files", files });
+}

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { McpBench, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
+import { reply, toolCall } from "../../support/scripted-replies.ts";
+import type { AgentUnderTest, Frame } from "../../support/spawn-agent.ts";
+
+let bench: McpBench;
+
+beforeEach(async () => {
+  bench = await McpBench.open();
+});
+
+afterEach(() => bench.close());
+
+const DIALOGS = ["select", "confirm", "input"];
+
+/** Answers dialogs with these values, in this order; undefined closes one. @returns the dialogs. */
+async function answer(agent: AgentUnderTest, values: readonly (string | undefined)[]): Promise<Frame[]> {
+  const questions: Frame[] = [];
+  for (const value of values) {
+    const from = (agent.frames.indexOf(questions.at(-1) ?? { type: "" }) ?? -1) + 1;
+    const question = await agent.waitFor(({ method }) => DIALOGS.includes(String(method)), from);
+    questions.push(question);
+    const given = value === undefined ? { cancelled: true } : { value };
+    agent.send({ type: "extension_ui_response", id: question.id, ...given });
+  }
+  return questions;
+}
+
+function vscodeFile(env: Record<string, string>): string {
+  return JSON.stringify({
+    inputs: [
+      { type: "promptString", id: "key", description: "The key", password: true },
+      { type: "pickString", id: "place", options: ["here", "there"] },
+      { type: "command", id: "odd", command: "x" },
+    ],
+    servers: { fix: stdioServer(env) },
+  });
+}
+
+describe("inputs of .vscode/mcp.json", () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds variables
+  const env = { KEY: "k-${input:key}", PLACE: "${input:place}", FOLDER: "${workspaceFolder}" };
+
+  it("are asked for when the server starts, once", async () => {
+    const agent = bench.start({ project: { ".vscode/mcp.json": vscodeFile(env) }, args: ["--approve"] });
+    bench.model.enqueue(reply([toolCall("mcp__fix__environment", { name: "KEY" })]), reply("ok"));
+    const run = agent.run("go");
+    const [key, place] = await answer(agent, ["abc", "there"]);
+    expect(key).toMatchObject({ method: "input", title: 'MCP server "fix" needs: The key' });
+    expect(place).toMatchObject({
+      method: "select",
+      title: 'MCP server "fix" needs: place',
+      options: ["here", "there"],
+    });
+    expect(outcomeText(await run)).toBe("KEY=k-abc");
+    expect(outcomeText(await bench.callTool(agent, "mcp__fix__environment", { name: "PLACE" }))).toBe("PLACE=there");
+    const folder = await bench.callTool(agent, "mcp__fix__environment", { name: "FOLDER" });
+    expect(outcomeText(folder)).toBe(`FOLDER=${agent.cwd}`);
+    expect(agent.frames.find(({ type }) => type === "extension_error")?.error).toContain("an input is left out: type:");
+  });
+
+  it("that are not given keep the server from starting until the next prompt", async () => {
+    const agent = bench.start({ project: { ".vscode/mcp.json": vscodeFile(env) }, args: ["--approve"] });
+    bench.model.enqueue(reply("hello"), reply("hello"));
+    const first = agent.run("go");
+    await answer(agent, [undefined]);
+    await first;
+    expect(agent.frames.findLast(({ type }) => type === "extension_error")?.error).toBe(
+      `MCP server "fix" (${join(agent.cwd, ".vscode", "mcp.json")}) is not running: "The key" was not given.`,
+    );
+    const from = agent.frames.length;
+    const second = agent.run("go");
+    const question = await agent.waitFor(({ method }) => method === "input", from);
+    agent.send({ type: "extension_ui_response", id: question.id, value: "abc" });
+    const choice = await agent.waitFor(({ method }) => method === "select", from);
+    agent.send({ type: "extension_ui_response", id: choice.id, value: "here" });
+    await second;
+    expect(toolNames(bench.model, 1)).toContain("mcp__fix__echo");
+  });
+});
+
+describe("a project that is not trusted", () => {
+  it("brings no servers, and one line says so", async () => {
+    const project = { ".mcp.json": JSON.stringify({ mcpServers: { fix: stdioServer() } }) };
+    const agent = bench.start({ project });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    expect(bench.log()).toEqual([]);
+    const told = agent.stderr.split("\n").filter((line) => line.includes("MCP"));
+    expect(told).toEqual([`MCP servers of ${agent.cwd} are not used: the project is not trusted (--approve).`]);
+  });
+
+  it("does not keep the user's servers away", async () => {
+    const project = { ".mcp.json": JSON.stringify({ mcpServers: { theirs: stdioServer() } }) };
+    const agent = bench.start({ project, servers: { mine: stdioServer() } });
+    expect(outcomeText(await bench.callTool(agent, "mcp__mine__echo", { text: "hi" }))).toBe("echo: hi");
+    expect(toolNames(bench.model, 0)).not.toContain("mcp__theirs__echo");
+  });
+});
+
+describe("/mcp", () => {
+  it("shows the servers and restarts the one that is picked", async () => {
+    const servers = { fix: stdioServer({ FIXTURE_TOOLS: "echo,die" }), off: { ...stdioServer(), disabled: true } };
+    const agent = bench.start({ servers });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    const done = agent.call("prompt", { message: "/mcp" });
+    const [list] = await answer(agent, ["fix: running, 2 tools", "Restart"]);
+    await done;
+    const file = join(agent.agentDir, "mcp.json");
+    expect(list?.options).toEqual(["fix: running, 2 tools", `off: disabled in ${file}`]);
+    const told = await agent.waitFor(({ method }) => method === "notify");
+    expect(told).toMatchObject({ message: "fix: running, 2 tools", notifyType: "info" });
+    expect(bench.log().filter((line) => line.startsWith("start"))).toHaveLength(2);
+  });
+
+  it("brings back a server that has died twice", async () => {
+    const agent = bench.start({ servers: { fix: stdioServer() } });
+    await bench.callTool(agent, "mcp__fix__die");
+    await bench.callTool(agent, "mcp__fix__die");
+    await agent.waitFor(({ type }) => type === "extension_error");
+    const from = agent.frames.length;
+    const done = agent.call("prompt", { message: "/mcp" });
+    const list = await agent.waitFor(({ method }) => method === "select", from);
+    const [state] = Array.isArray(list.options) ? list.options : [];
+    expect(state).toBe("fix: not running: it has ended (exit code 3), for the second time.");
+    agent.send({ type: "extension_ui_response", id: list.id, value: state });
+    const wish = await agent.waitFor(({ title }) => title === "MCP server fix", from);
+    agent.send({ type: "extension_ui_response", id: wish.id, value: "Restart" });
+    await done;
+    expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
+  });
+
+  it("is a command of the agent", async () => {
+    const agent = bench.start({ servers: { fix: stdioServer() } });
+    const { commands } = await agent.call("get_commands");
+    expect(JSON.stringify(commands)).toContain("Shows the MCP servers; restarts one");
+  });
+});
+
+describe("a server that asks the user", () => {
+  async function ask(values: readonly (string | undefined)[]) {
+    const agent = bench.start({ servers: { fix: stdioServer() } });
+    bench.model.enqueue(reply([toolCall("mcp__fix__ask")]), reply("ok"));
+    const run = agent.run("go");
+    const questions = await answer(agent, values);
+    return { questions, result: outcomeText(await run) };
+  }
+
+  it("gets an answer to each field", async () => {
+    const { questions, result } = await ask(["Answer", "blue", "3", "Yes"]);
+    expect(questions.map(({ method, title }) => [method, title])).toEqual([
+      ["select", 'MCP server "fix" asks: Which one?'],
+      ["select", "fix: colour"],
+      ["input", "fix: How many"],
+      ["select", "fix: sure"],
+    ]);
+    expect(result).toBe('{"action":"accept","content":{"colour":"blue","count":3,"sure":true}}');
+  });
+
+  it("is told when the user declines, closes a dialog, or gives no number", async () => {
+    expect((await ask(["No"])).result).toBe('{"action":"decline"}');
+    expect((await ask(["Answer", undefined])).result).toBe('{"action":"cancel"}');
+    expect((await ask(["Answer", "red", "three"])).result).toBe('{"action":"cancel"}');
+  });
+});

@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { McpBench, outcome, outcomeText } from "../../support/mcp-fixtures.ts";
+import { reply, toolCall } from "../../support/scripted-replies.ts";
+import type { AgentUnderTest } from "../../support/spawn-agent.ts";
+
+const DEADLINE = { timeout: 15_000 };
+
+let bench: McpBench;
+
+beforeEach(async () => {
+  bench = await McpBench.open();
+});
+
+afterEach(() => bench.close());
+
+function errorsOf(agent: AgentUnderTest): string[] {
+  return agent.frames.filter(({ type }) => type === "extension_error").map(({ error }) => String(error));
+}
+
+describe("an MCP server on HTTP", () => {
+  it("lends its tools, in a session that is closed at the end", async () => {
+    const { url } = await bench.startHttp();
+    const agent = bench.start({ servers: { far: { type: "http", url } } });
+    expect(outcomeText(await bench.callTool(agent, "mcp__far__echo", { text: "hi" }))).toBe("echo: hi");
+    await agent.end();
+    expect(bench.log()).toContain("closed session");
+  });
+
+  it("shows progress, cancels and tells of new tools", async () => {
+    const { url } = await bench.startHttp();
+    const agent = bench.start({ servers: { far: { type: "streamable-http", url } } });
+    const frames = await bench.callTool(agent, "mcp__far__steps");
+    expect(frames.find(({ type }) => type === "tool_execution_update")?.partialResult).toMatchObject({
+      content: [{ type: "text", text: "half way (1 of 2)" }],
+    });
+    await bench.callTool(agent, "mcp__far__grow");
+    const tools = async () => JSON.stringify((await agent.call("get_state")).dumpTools);
+    await expect.poll(tools, DEADLINE).toContain("mcp__far__grown");
+    bench.model.enqueue(reply([toolCall("mcp__far__wait")]));
+    await agent.call("prompt", { message: "go" });
+    await expect.poll(() => bench.log(), DEADLINE).toContain("waiting");
+    await agent.call("abort");
+    await expect.poll(() => bench.log(), DEADLINE).toContain("cancelled");
+  });
+
+  it("gets the headers of its entry, filled in from the environment", async () => {
+    const { url } = await bench.startHttp({ FIXTURE_TOKEN: "secret" });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds a variable
+    const headers = { Authorization: "Bearer ${FAR_TOKEN}" };
+    const agent = bench.start({ servers: { far: { type: "http", url, headers } }, env: { FAR_TOKEN: "secret" } });
+    expect(outcomeText(await bench.callTool(agent, "mcp__far__echo", { text: "hi" }))).toBe("echo: hi");
+  });
+
+  it("that refuses us is reported with what to do", async () => {
+    const { url } = await bench.startHttp({ FIXTURE_TOKEN: "secret" });
+    const agent = bench.start({ servers: { far: { url } } });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    const file = join(agent.agentDir, "mcp.json");
+    expect(errorsOf(agent)).toEqual([
+      `MCP server "far" (${file}) is not running: it refuses us (HTTP 401). Give its entry in ${file} "headers" with an Authorization; signing in with a browser (OAuth) is not supported.`,
+    ]);
+  });
+
+  it("that sends us elsewhere is not followed, so that its headers stay", async () => {
+    const other = await bench.startHttp();
+    const { url } = await bench.startHttp({ FIXTURE_REDIRECT: other.url.replace("127.0.0.1", "localhost") });
+    const agent = bench.start({ servers: { far: { url, headers: { Authorization: "Bearer secret" } } } });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    expect(errorsOf(agent)[0]).toContain('MCP server "far"');
+    expect(errorsOf(agent)[0]).toContain("it does not answer as an MCP server");
+    expect(bench.log()).toEqual(["POST Bearer secret"]);
+  });
+
+  it("is left alone with --offline", async () => {
+    const { url } = await bench.startHttp();
+    const agent = bench.start({ servers: { far: { url } }, args: ["--offline"] });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    expect(errorsOf(agent)[0]).toContain("is not running: the agent is offline (--offline).");
+    expect(bench.log()).toEqual([]);
+  });
+
+  it("that is not there is reported with the reason", async () => {
+    const { url, stop } = await bench.startHttp();
+    await stop();
+    const agent = bench.start({ servers: { far: { url } } });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    expect(errorsOf(agent)[0]).toContain("ECONNREFUSED");
+  });
+
+  it("that has forgotten the session is asked for another one", async () => {
+    const { url } = await bench.startHttp();
+    const agent = bench.start({ servers: { far: { url } } });
+    await bench.callTool(agent, "mcp__far__echo", { text: "one" });
+    await fetch(url, { method: "PUT" });
+    const frames = await bench.callTool(agent, "mcp__far__echo", { text: "two" });
+    expect(outcome(frames)).toEqual({ isError: false, content: [{ type: "text", text: "echo: two" }] });
+  });
+
+  it("that goes away fails the call", async () => {
+    const { url, stop } = await bench.startHttp();
+    const agent = bench.start({ servers: { far: { url } } });
+    await bench.callTool(agent, "mcp__far__echo", { text: "one" });
+    await stop();
+    const frames = await bench.callTool(agent, "mcp__far__echo", { text: "two" });
+    expect(outcome(frames).isError).toBe(true);
+    expect(outcomeText(frames)).toContain('MCP server "far": fetch failed');
+  });
+});

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openChat } from "../../support/open-chat.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tiller-log-"));
+const lines: string[] = [];
+const write = (text: string) => lines.push(text);
+const log = { debug: write, info: write, warn: write, error: write };
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the log tells of processes, problems and a crash, and of nothing that was said", async () => {
+  const { chat, ui } = openChat(folder, { log });
+  await chat.send("a walnut for the king", "steer");
+  await expect.poll(() => ui().status).toBe("idle");
+  await chat.send('tool walnut_tool {"walnut":"king"}', "steer");
+  await chat.send("garble walnut", "steer");
+  await expect.poll(() => lines).toContain("agent: unreadableLine no JSON");
+  await chat.send("die", "steer");
+  await expect.poll(() => ui().status).toBe("crashed");
+  await chat.dispose();
+  expect(lines).toContain("agent: ready");
+  expect(lines).toContain("agent: The agent process ended with exit code 7.");
+  expect(lines).toContain("agent stderr: Error: out of luck");
+  expect(lines.filter((line) => /walnut|king/.test(line))).toEqual([]);
+});

@@ -1,0 +1,280 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Chat } from "../../../extension/chat/chat.ts";
+import type { ChatPorts } from "../../../extension/chat/chat-ports.ts";
+import { forkFrom } from "../../../extension/chat/fork-chat.ts";
+import { tryAgain } from "../../../extension/chat/go-on.ts";
+import type { TranscriptItem } from "../../../webview/protocol/items.ts";
+import type { ToPanel } from "../../../webview/protocol/to-panel.ts";
+import { fixtureAgent, isAlive } from "../../support/fixture-agent.ts";
+import { openChat as openFixtureChat } from "../../support/open-chat.ts";
+
+let folder: string;
+let sessionFile: string;
+let chats: Chat[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tiller-chat-"));
+  sessionFile = join(folder, "session.json");
+  chats = [];
+});
+afterEach(async () => {
+  await Promise.all(chats.map((chat) => chat.dispose()));
+  await rm(folder, { recursive: true });
+});
+
+/** A chat that ends with the test. */
+function openChat(changes: Partial<ChatPorts> = {}) {
+  const opened = openFixtureChat(folder, changes);
+  chats.push(opened.chat);
+  return opened;
+}
+
+/** The transcript as lines: who says what. */
+function lines(items: readonly TranscriptItem[]): string[] {
+  return items.flatMap((item) => {
+    if (item.kind === "prompt" || item.kind === "text" || item.kind === "notice") return [`${item.kind}: ${item.text}`];
+    if (item.kind === "question") return [`question ${item.state}: ${item.title}`];
+    return [];
+  });
+}
+
+describe("Chat", () => {
+  test("a message starts the agent and is answered in the transcript", async () => {
+    const { chat, seen, items, ui } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
+    await expect.poll(ui).toMatchObject({ status: "idle", modelLabel: "Demo", mode: { label: "Ask First" } });
+    expect(ui().banner?.action?.command).toBe("tiller.setApiKey");
+    expect(seen.sessions).toEqual([sessionFile]);
+  });
+
+  test("a message that the agent refuses goes back into the composer, with the reason in the transcript", async () => {
+    const { chat, seen, items } = openChat();
+    await chat.send("refuse", "steer");
+    expect(seen.drafts).toEqual(["refuse"]);
+    expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
+  });
+
+  test("an agent that cannot try again is told to go on", async () => {
+    const { chat, items } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    await tryAgain(chat);
+    await expect.poll(() => lines(items())[2]).toMatch(/^prompt: You were interrupted/);
+  });
+
+  test("a second wish to try again is met by the first", async () => {
+    const { chat } = openChat();
+    await chat.send("fail", "steer");
+    await tryAgain(chat);
+    await expect(tryAgain(chat)).resolves.toBeUndefined();
+  });
+
+  test("the plan is read again when steps have left it", async () => {
+    const { chat, ui } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => ui().plan).toEqual({ phases: [], hiddenTasks: 0 });
+    await chat.send("plan act", "steer");
+    const task = { id: "task-1", text: "act", state: "pending" };
+    await expect
+      .poll(() => ui().plan)
+      .toEqual({ phases: [{ id: "phase-1", name: "Plan", tasks: [task] }], hiddenTasks: 0 });
+  });
+
+  test("a change that an extension of the agent made is shown", async () => {
+    const { chat, items } = openChat();
+    await chat.send("elsewhere", "steer");
+    await expect.poll(() => lines(items())).toContain("prompt: from another branch");
+    expect(lines(items())).not.toContain("prompt: elsewhere");
+  });
+
+  test("stop() ends the run", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.send("hang", "steer");
+    await expect.poll(() => ui().status).toBe("running");
+    await chat.stop();
+    await expect.poll(() => ui().status).toBe("idle");
+    expect(lines(items())).toEqual(["prompt: hang", "notice: Stopped"]);
+  });
+
+  test("an answer from the panel reaches the agent once", async () => {
+    const { chat, items } = openChat();
+    await chat.send("select", "steer");
+    await expect.poll(() => chat.questions.pending).toHaveLength(1);
+    const id = chat.questions.pending[0]?.request.id ?? "";
+    expect(chat.questions.answer(id, { type: "value", value: "Deny" })).toBe(true);
+    expect(chat.questions.answer(id, { type: "value", value: "Allow once" })).toBe(false);
+    await expect
+      .poll(() => lines(items()))
+      .toEqual(["prompt: select", "question answered: Allow bash? make", 'text: {"value":"Deny"}']);
+  });
+
+  test("a call of a host tool is run and its result sent back", async () => {
+    const { chat, seen, items } = openChat();
+    await chat.send('tool vscode_open_file {"path":"a"}', "steer");
+    await expect.poll(() => lines(items()).at(-1)).toBe('text: {"result":{"content":[]}}');
+    expect(seen.calls.map(({ toolName, arguments: args }) => [toolName, args])).toEqual([
+      ["vscode_open_file", { path: "a" }],
+    ]);
+  });
+
+  test("after a crash the transcript stays, open questions close, and the agent comes back by itself", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.send("select", "steer");
+    await expect.poll(() => chat.questions.pending).toHaveLength(1);
+    const { pid } = chat.agent;
+    process.kill(pid ?? 0, "SIGKILL");
+    await expect.poll(() => ui().status).toBe("crashed");
+    expect(lines(items())).toEqual([
+      "prompt: select",
+      "question cancelled: Allow bash? make",
+      "notice: The agent process was ended by SIGKILL. It is started again in 1 s.",
+    ]);
+    expect(chat.questions.pending).toEqual([]);
+    await expect.poll(() => ui().status, { timeout: 10_000 }).toBe("idle");
+    expect(chat.agent.pid).not.toBe(pid);
+    expect(lines(items())).toHaveLength(3);
+  });
+
+  test("messages that were queued when the agent died go back into the composer", async () => {
+    const { chat, seen, ui } = openChat();
+    await chat.send("queue", "steer");
+    await expect.poll(() => ui().followUp).toEqual(["go home"]);
+    process.kill(chat.agent.pid ?? 0, "SIGKILL");
+    await expect.poll(() => seen.drafts).toEqual(["left and right\n\ngo home"]);
+  });
+
+  test("the crash card holds the exit code and the last words", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.send("die", "steer");
+    await expect.poll(() => ui().status).toBe("crashed");
+    expect(items().find((item) => item.kind === "notice")).toMatchObject({
+      text: "The agent process ended with exit code 7. It is started again in 1 s.",
+      detail: "Error: out of luck",
+      action: { label: "Restart Agent", command: "tiller.restartAgent" },
+      secondAction: { label: "Copy Report", command: "tiller.copyReport" },
+    });
+  });
+
+  test("an agent that cannot be started is what an empty chat shows, and is not tried again", async () => {
+    const { chat, seen, items, ui } = openChat({
+      launch: async () => ({ ...fixtureAgent("chat-agent"), file: "/no/agent" }),
+    });
+    await chat.send("hello", "steer");
+    expect(ui().status).toBe("crashed");
+    expect(seen.drafts).toEqual(["hello"]);
+    expect(lines(items())).toEqual([]);
+    expect(ui().setup).toEqual({
+      kind: "noAgent",
+      text: `Could not start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT.`,
+      action: { label: "Restart Agent", command: "tiller.restartAgent" },
+    });
+  });
+
+  test("a reopened window shows the session as it was", async () => {
+    await writeFile(sessionFile, JSON.stringify([{ role: "user", content: "from yesterday", timestamp: 1 }]));
+    const { chat, items, ui } = openChat();
+    chat.wake();
+    await expect.poll(() => ui().status).toBe("idle");
+    expect(lines(items())).toEqual(["prompt: from yesterday"]);
+  });
+
+  test("a run that ended with its window is told of once, with a button to go on", async () => {
+    const first = openChat();
+    await first.chat.send("hang", "steer");
+    await expect.poll(() => first.seen.isRunning).toBe(true);
+    await first.chat.dispose();
+    const second = openChat();
+    second.seen.isRunning = true;
+    await second.chat.request("get_state", {});
+    expect(second.items().at(-1)).toMatchObject({
+      text: "The agent ended while it was at work. What it had begun may be unfinished.",
+      action: { label: "Continue", command: "tiller.continueRun" },
+    });
+    expect(second.seen.isRunning).toBe(false);
+    await second.chat.restart();
+    expect(lines(second.items())).toHaveLength(2);
+  });
+
+  test("two pages show the same conversation, each from where it came in", async () => {
+    const { chat, items } = openChat();
+    const second: ToPanel[] = [];
+    const feed = chat.transcript.feed({
+      send: (message) => second.push(message),
+      draft: () => ({ chat: "s1", text: "", at: 0 }),
+    });
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    feed.setVisible(true);
+    await chat.send("again", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(4);
+    await expect.poll(() => second.some((message) => message.type === "patch")).toBe(true);
+    expect(second[0]).toMatchObject({ type: "snapshot", revision: 1 });
+    expect(second.map((message) => (message.type === "patch" ? message.revision : 1))).toEqual(
+      second.map((_, at) => at + 1),
+    );
+    feed.dispose();
+  });
+
+  test("a fork goes on before a message, which comes back into the composer", async () => {
+    const { chat, seen, items } = openChat();
+    await chat.send("one", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    await chat.send("two", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(4);
+    await chat.setMode("auto");
+    const { key } = chat.session;
+    await forkFrom(chat, "2");
+    expect(lines(items())).toEqual(["prompt: one", "text: You said: one"]);
+    expect(seen.drafts).toEqual(["two"]);
+    expect(chat.session.key).not.toBe(key);
+    await expect.poll(() => chat.transcript.ui.mode.label).toBe("Ask First");
+  });
+
+  test("the title is what was said first", async () => {
+    const { chat, items } = openChat();
+    expect(chat.session.title).toBeUndefined();
+    await chat.send("one\ntwo", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    await chat.send("three", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(4);
+    expect(chat.session.title).toBe("one two");
+  });
+
+  test("queued messages can be taken back", async () => {
+    const { chat, seen } = openChat();
+    await chat.clearQueue();
+    expect(seen.drafts).toEqual(["first\n\nsecond"]);
+  });
+
+  test("in an untrusted workspace nothing is started, and a message goes back", async () => {
+    const { chat, seen, ui } = openChat({ blockedBy: () => "untrusted" });
+    chat.wake();
+    expect(ui().status).toBe("untrusted");
+    await chat.send("hello", "steer");
+    expect(seen.drafts).toEqual(["hello"]);
+    expect(chat.agent.pid).toBeUndefined();
+  });
+
+  test("restart() replaces the process and goes on with the same transcript", async () => {
+    const { chat, items } = openChat();
+    await chat.send("hello", "steer");
+    await expect.poll(() => lines(items())).toHaveLength(2);
+    const { pid } = chat.agent;
+    await chat.restart();
+    expect(isAlive(pid ?? 0)).toBe(false);
+    expect(chat.agent.pid).not.toBe(pid);
+    expect(lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
+    expect(JSON.parse(await readFile(sessionFile, "utf8"))).toHaveLength(2);
+  });
+
+  test("dispose() ends the process", async () => {
+    const { chat } = openChat();
+    await chat.request("get_state", {});
+    const { pid } = chat.agent;
+    await chat.dispose();
+    expect(isAlive(pid ?? 0)).toBe(false);
+  });
+});

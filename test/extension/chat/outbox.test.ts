@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Chat } from "../../../extension/chat/chat.ts";
+import type { ImageAttachment } from "../../../webview/protocol/draft.ts";
+import { openChat } from "../../support/open-chat.ts";
+import { ScriptedModel } from "../../support/scripted-model.ts";
+import { type Gate, gate, reply, text } from "../../support/scripted-replies.ts";
+import { BUILT_AGENT } from "../../support/spawn-agent.ts";
+
+const PIXEL: ImageAttachment = { kind: "image", id: "1", name: "a.png", mimeType: "image/png", data: "AAAA", note: "" };
+
+let folder: string;
+let model: ScriptedModel;
+let chat: Chat;
+let given: { text: string; images: readonly ImageAttachment[] }[];
+let opened: ReturnType<typeof openChat>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tiller-outbox-"));
+  model = await ScriptedModel.start();
+  given = [];
+  opened = openChat(folder, {
+    launch: async () => ({
+      file: process.execPath,
+      args: [BUILT_AGENT, "--mode", "rpc", "--no-session", "--permission-mode", "confirm"],
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        PI_CODING_AGENT_DIR: folder,
+        ANTHROPIC_API_KEY: "test-key",
+        ANTHROPIC_BASE_URL: model.url,
+      },
+    }),
+    giveBack: (text, images = []) => given.push({ text, images }),
+  });
+  chat = opened.chat;
+});
+afterEach(async () => {
+  await chat.dispose();
+  await model.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A run that stands still in the middle of its answer. */
+async function startHeldRun(): Promise<Gate> {
+  const held = gate();
+  model.enqueue(reply([text("Working"), held, text(" on it")]));
+  await chat.send("start", "steer");
+  await held.reached;
+  return held;
+}
+const queues = () => [opened.ui().steering, opened.ui().followUp];
+const prompts = () => opened.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
+
+describe("complaint 14: messages that wait are lost or change their order. Messages that wait", () => {
+  test("are rewritten, reordered, switched and removed, and are read in the new order", async () => {
+    const held = await startHeldRun();
+    model.enqueue(reply("1"), reply("2"), reply("3"));
+    await chat.send("a", "steer");
+    await chat.send("b", "steer");
+    await chat.send("c", "followUp");
+    await chat.send("d", "followUp");
+    await chat.outbox.editQueue({ op: "move", queue: "steering", index: 1, label: "b", by: -1 });
+    expect(queues()).toEqual([
+      ["b", "a"],
+      ["c", "d"],
+    ]);
+    await chat.outbox.editQueue({ op: "switch", queue: "followUp", index: 1, label: "d" });
+    await chat.outbox.editQueue({ op: "replace", queue: "steering", index: 0, label: "b", text: "B" });
+    await chat.outbox.editQueue({ op: "remove", queue: "followUp", index: 0, label: "c" });
+    expect(queues()).toEqual([["B", "a", "d"], []]);
+    held.release();
+    await expect.poll(() => prompts().map(({ text }) => text)).toEqual(["start", "B", "a", "d"]);
+    await expect.poll(() => opened.ui().status).toBe("idle");
+    expect(given).toEqual([]);
+  });
+
+  test("keep their pictures when others are changed, and when they are taken back", async () => {
+    const held = await startHeldRun();
+    model.enqueue(reply("1"));
+    await chat.send("", "followUp", [PIXEL]);
+    await chat.send("look", "followUp", [PIXEL]);
+    expect(queues()).toEqual([[], ["[Image]", "look"]]);
+    await chat.outbox.editQueue({ op: "move", queue: "followUp", index: 0, label: "[Image]", by: 1 });
+    expect(queues()).toEqual([[], ["look", "[Image]"]]);
+    await chat.outbox.editQueue({ op: "remove", queue: "followUp", index: 1, label: "[Image]" });
+    held.release();
+    await expect.poll(() => prompts().at(-1)).toMatchObject({ text: "look", images: [{ alt: "Image 1" }] });
+    await expect.poll(() => opened.ui().status).toBe("idle");
+  });
+
+  test("go into the composer with their pictures when the agent ends", async () => {
+    await startHeldRun();
+    await chat.send("look", "followUp", [PIXEL]);
+    await chat.send("on", "steer");
+    await chat.park();
+    expect(given).toEqual([{ text: "on\n\nlook", images: [PIXEL] }]);
+  });
+
+  test("that were read meanwhile are told of, and what they were to become goes into the composer", async () => {
+    const held = await startHeldRun();
+    model.enqueue(reply("1"));
+    await chat.send("a", "steer");
+    await chat.outbox.editQueue({ op: "replace", queue: "steering", index: 1, label: "gone", text: "other" });
+    expect(queues()).toEqual([["a"], []]);
+    expect(given).toEqual([{ text: "other", images: [] }]);
+    held.release();
+    await expect.poll(() => opened.ui().status).toBe("idle");
+  });
+
+  test("begin a run when the one that they waited for is over by the time", async () => {
+    model.enqueue(reply("1"));
+    await chat.send("start", "steer");
+    await expect.poll(() => opened.ui().status).toBe("idle");
+    model.enqueue(reply("2"));
+    await chat.send("a", "steer");
+    await expect.poll(() => prompts().map(({ text }) => text)).toEqual(["start", "a"]);
+    await expect.poll(() => opened.ui().status).toBe("idle");
+  });
+});

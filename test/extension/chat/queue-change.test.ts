@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { changeQueue } from "../../../extension/chat/queue-change.ts";
+import type { QueueEdit } from "../../../webview/protocol/ui.ts";
+
+const waiting = (steering: string[], followUp: string[]) => ({
+  steering: steering.map((label) => ({ label, images: [] })),
+  followUp: followUp.map((label) => ({ label, images: [] })),
+});
+
+/** What the queues become, as texts. */
+function result(steering: string[], followUp: string[], edit: QueueEdit): string[][] | undefined {
+  const changed = changeQueue(waiting(steering, followUp), edit);
+  return changed && [changed.steering, changed.followUp].map((queue) => queue.map(({ label }) => label));
+}
+
+describe("changeQueue", () => {
+  test("removes, rewrites, moves and switches one message", () => {
+    const at = { queue: "steering", index: 1, label: "b" } as const;
+    expect(result(["a", "b"], ["c"], { op: "remove", ...at })).toEqual([["a"], ["c"]]);
+    expect(result(["a", "b"], ["c"], { op: "replace", ...at, text: "B" })).toEqual([["a", "B"], ["c"]]);
+    expect(result(["a", "b"], ["c"], { op: "move", ...at, by: -1 })).toEqual([["b", "a"], ["c"]]);
+    expect(result(["a", "b"], ["c"], { op: "move", ...at, by: 1 })).toEqual([["a", "b"], ["c"]]);
+    expect(result(["a", "b"], ["c"], { op: "switch", ...at })).toEqual([["a"], ["c", "b"]]);
+  });
+
+  test("finds a message that has come further to the front, and of two alike the one that was meant", () => {
+    expect(result(["b", "c"], [], { op: "remove", queue: "steering", index: 2, label: "c" })).toEqual([["b"], []]);
+    expect(result([], ["x", "y", "x"], { op: "replace", queue: "followUp", index: 2, label: "x", text: "z" })).toEqual([
+      [],
+      ["x", "y", "z"],
+    ]);
+  });
+
+  test("knows a message with attachments by its words, and keeps them when the words change", () => {
+    const attached = '\n\n<attached key="0123456789abcdef">\nnote\n</attached 0123456789abcdef>';
+    const edit = { op: "replace", queue: "steering", index: 0, label: "a", text: "A" } as const;
+    expect(result([`a${attached}`], [], edit)).toEqual([[`A${attached}`], []]);
+  });
+
+  test("gives nothing for a message that does not wait any more", () => {
+    expect(result(["b"], [], { op: "remove", queue: "steering", index: 0, label: "a" })).toBe(undefined);
+    expect(result(["a"], [], { op: "remove", queue: "followUp", index: 0, label: "a" })).toBe(undefined);
+  });
+});

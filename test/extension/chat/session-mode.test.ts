@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { PermissionMode } from "../../../agent/protocol/approvals.ts";
+import type { Chat } from "../../../extension/chat/chat.ts";
+import { SessionMode } from "../../../extension/chat/session-mode.ts";
+import { openChat as openFixtureChat } from "../../support/open-chat.ts";
+
+let folder: string;
+let chats: Chat[];
+let setting: PermissionMode;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tiller-mode-"));
+  chats = [];
+  setting = "confirm";
+});
+afterEach(async () => {
+  await Promise.all(chats.map((chat) => chat.dispose()));
+  await rm(folder, { recursive: true });
+});
+
+function openChat() {
+  const mode = new SessionMode(() => setting);
+  const opened = openFixtureChat(folder, { mode });
+  chats.push(opened.chat);
+  const agentMode = async () => (await opened.chat.request("get_state", {})).permissionMode;
+  const notices = () => opened.items().flatMap((item) => (item.kind === "notice" ? [item.text] : []));
+  return { ...opened, mode, agentMode, notices };
+}
+
+async function crash(chat: Chat): Promise<void> {
+  const { pid } = chat.agent;
+  process.kill(pid ?? 0, "SIGKILL");
+  await expect.poll(() => chat.transcript.ui.status).toBe("crashed");
+  await expect.poll(() => chat.transcript.ui.status, { timeout: 10_000 }).toBe("idle");
+}
+
+describe("the permission mode", () => {
+  test("is switched in the running agent, which is not restarted", async () => {
+    const { chat, ui, agentMode } = openChat();
+    await chat.request("get_state", {});
+    const { pid } = chat.agent;
+    await chat.setMode("auto");
+    expect(await agentMode()).toBe("auto");
+    expect(ui().mode.label).toBe("Full Access");
+    expect(chat.agent.pid).toBe(pid);
+  });
+
+  test("that is chosen before the agent runs is what it starts with", async () => {
+    const { chat, ui, agentMode } = openChat();
+    await chat.setMode("readonly");
+    expect(ui().mode.label).toBe("Read Only");
+    expect(chat.agent.pid).toBeUndefined();
+    expect(await agentMode()).toBe("readonly");
+  });
+
+  test("of the settings counts at once when it changes, also over one that was chosen", async () => {
+    const { chat, ui, agentMode } = openChat();
+    await chat.request("get_state", {});
+    await chat.setMode("auto");
+    setting = "auto-edit";
+    await chat.followModeSetting();
+    expect(await agentMode()).toBe("auto-edit");
+    expect(ui().mode.label).toBe("Auto-Edit");
+  });
+
+  test("survives a crash of the agent", async () => {
+    const { chat, agentMode } = openChat();
+    await chat.request("get_state", {});
+    await chat.setMode("readonly");
+    await crash(chat);
+    expect(await agentMode()).toBe("readonly");
+  });
+
+  test("goes back to the setting when an agent with full access ends, and the chat says so", async () => {
+    const { chat, agentMode, notices } = openChat();
+    await chat.request("get_state", {});
+    await chat.setMode("auto");
+    await crash(chat);
+    expect(await agentMode()).toBe("confirm");
+    expect(notices()).toContain("Full access ended with the agent. The setting counts again.");
+  });
+
+  test("of the settings may be full access, which then stays", async () => {
+    setting = "auto";
+    const { chat, agentMode, notices } = openChat();
+    await chat.request("get_state", {});
+    await chat.setMode("auto");
+    await chat.restart();
+    expect(await agentMode()).toBe("auto");
+    expect(notices()).toEqual([]);
+  });
+
+  test("that the agent refuses is an error, and the chat shows the one that counts", async () => {
+    const { chat, mode, ui } = openChat();
+    await chat.request("get_state", {});
+    await chat.send("fix the mode", "steer");
+    await expect.poll(() => chat.transcript.ui.status).toBe("idle");
+    await expect(chat.setMode("auto")).rejects.toThrow("The mode is fixed.");
+    expect(ui().mode.label).toBe("Ask First");
+    expect(mode.current).toBe("confirm");
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { SessionState } from "../../../agent/protocol/commands.ts";
+import { agentMissing, describeSession } from "../../../extension/chat/session-ui.ts";
+
+const MODEL = {
+  id: "m",
+  name: "Model M",
+  api: "anthropic-messages",
+  provider: "anthropic",
+  baseUrl: "http://127.0.0.1",
+  reasoning: true,
+  input: ["text" as const],
+  contextWindow: 200_000,
+  maxTokens: 8000,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
+
+const STATE: SessionState = {
+  model: MODEL,
+  thinkingLevel: "low",
+  isStreaming: false,
+  isCompacting: false,
+  steeringMode: "all",
+  followUpMode: "all",
+  interruptMode: "wait",
+  sessionId: "s",
+  autoCompactionEnabled: true,
+  messageCount: 2,
+  pendingMessageCount: 0,
+  queuedMessageCount: 0,
+  todoPhases: [],
+  contextUsage: { tokens: 50_000, contextWindow: 200_000, percent: 25 },
+  autoRetryEnabled: true,
+  isBashRunning: false,
+  isRetrying: false,
+  permissionMode: "confirm",
+  cwd: "/",
+};
+
+describe("describeSession", () => {
+  it("names the model and how full its context is", () => {
+    expect(describeSession(STATE)).toEqual({
+      banner: undefined,
+      setup: undefined,
+      modelLabel: "Model M",
+      acceptsImages: false,
+      thinkingLevel: "low",
+      hasThinking: true,
+      mode: {
+        label: "Ask First",
+        icon: "shield",
+        hint: "Asks before it runs a command or changes a file.",
+      },
+      contextTokens: 50_000,
+      contextWindow: 200_000,
+      isCompacting: false,
+      plan: { phases: [], hiddenTasks: 0 },
+    });
+  });
+
+  it("says that the demo is no language model, and what to do without any model", () => {
+    expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).banner?.text).toContain(
+      "not a language model",
+    );
+    expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).setup?.kind).toBe("noKey");
+    expect(describeSession({ ...STATE, model: null }).setup?.kind).toBe("noModel");
+    expect(describeSession({ ...STATE, model: null }).banner?.text).toContain("No model is chosen");
+  });
+
+  it("sends people to the settings when the program of a setting is missing, else to a restart", () => {
+    const missing = agentMissing(new Error('The program "x" of the setting "tiller.agent.command" was not found.'));
+    expect(missing.action.command).toBe("tiller.openSettings");
+    expect(agentMissing(new Error("The agent was not ready within 30000 ms.")).action.command).toBe(
+      "tiller.restartAgent",
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import type { SlashCommand } from "../../../agent/protocol/commands.ts";
+import { SlashCommands } from "../../../extension/chat/slash-commands.ts";
+import { matchCommands } from "../../../webview/view/slash-match.ts";
+
+describe("SlashCommands", () => {
+  it("asks the agent at most every two seconds, and again after a failure", async () => {
+    let now = 0;
+    let asked = 0;
+    let isFailing = true;
+    const commands = new SlashCommands(
+      async () => {
+        asked += 1;
+        if (isFailing) throw new Error("gone");
+        return [];
+      },
+      () => now,
+    );
+    await expect(commands.list()).rejects.toThrow("gone");
+    isFailing = false;
+    await Promise.all([commands.list(), commands.list()]);
+    now = 1_999;
+    await commands.list();
+    expect(asked).toBe(2);
+    now = 2_000;
+    await commands.list();
+    expect(asked).toBe(3);
+  });
+
+  it("says where a command comes from, and leaves out names that could not be typed", async () => {
+    const given: SlashCommand[] = [
+      {
+        name: "review",
+        source: "prompt",
+        location: "project",
+        description: "Reviews\n a file",
+        argumentHint: "<file>",
+      },
+      { name: "deploy", source: "extension", location: "path" },
+      { name: "two words", source: "extension" },
+    ];
+    expect(await new SlashCommands(async () => given).list()).toEqual([
+      { name: "review", description: "Reviews a file", argumentHint: "<file>", source: "prompt, project" },
+      { name: "deploy", description: "", argumentHint: "", source: "extension" },
+    ]);
+  });
+});
+
+describe("matchCommands", () => {
+  const command = (name: string, description = "") => ({ name, description, source: "", argumentHint: "" });
+  const commands = [
+    command("preview"),
+    command("git:review"),
+    command("rust-eval"),
+    command("review"),
+    command("other", "Makes a review"),
+    command("none"),
+  ];
+  const names = (query: string) => matchCommands(query, commands).map((match) => match.command.name);
+
+  it("puts the beginning of the name first, then of a word, the middle, letters in order and the description", () => {
+    expect(names("rev")).toEqual(["review", "git:review", "preview", "rust-eval", "other"]);
+  });
+
+  it("has all in their order when nothing is typed", () => {
+    expect(names("")).toEqual(["preview", "git:review", "rust-eval", "review", "other", "none"]);
+  });
+
+  it("says which letters were typed", () => {
+    expect(matchCommands("rev", commands).map(({ letters }) => letters)).toEqual([
+      [0, 1, 2],
+      [4, 5, 6],
+      [1, 2, 3],
+      [0, 5, 6],
+      [],
+    ]);
+  });
+});

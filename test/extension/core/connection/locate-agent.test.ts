@@ -1,0 +1,166 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { AgentNotStarted } from "../../../../agent/client/client-errors.ts";
+import { type AgentLaunch, locateAgent } from "../../../../extension/core/connection/locate-agent.ts";
+
+let root: string;
+let cli: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "tiller-locate-"));
+  cli = join(root, "dist", "agent", "cli.js");
+  await mkdir(join(root, "dist", "agent"), { recursive: true });
+  await writeFile(cli, "");
+});
+afterEach(() => rm(root, { recursive: true }));
+
+function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
+  return {
+    commandLine: "",
+    extraEnv: {},
+    permissionMode: "confirm",
+    denyRead: [],
+    isProjectTrusted: true,
+    model: "",
+    thinkingLevel: "",
+    cwd: root,
+    folders: [{ name: "work", path: root }],
+    extensionPath: root,
+    sessionFile: undefined,
+    sessionId: "s1",
+    isTemporary: false,
+    keys: {},
+    ripgrepPath: undefined,
+    parentEnv: {},
+    runtime: "/opt/editor",
+    ...changes,
+  };
+}
+
+const ALWAYS = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", "confirm", "--approve"];
+
+describe("locateAgent", () => {
+  test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
+    expect(await locateAgent(launch())).toEqual({
+      file: "/opt/editor",
+      args: [cli, ...ALWAYS, "--session-id", "s1", "--host-provider", "vscode", "--demo"],
+      cwd: root,
+      env: { ELECTRON_RUN_AS_NODE: "1" },
+    });
+  });
+
+  test("keys reach the agent of the extension beside its environment, and those that are stored come first", async () => {
+    const keys = { ANTHROPIC_API_KEY: "sk-1", OPENROUTER_API_KEY: "or-1" };
+    const { env, secrets } = await locateAgent(
+      launch({ keys, parentEnv: { ANTHROPIC_API_KEY: "sk-0" }, extraEnv: { GROQ_API_KEY: "gr-1", MINE: "1" } }),
+    );
+    expect(secrets).toEqual({ ...keys, GROQ_API_KEY: "gr-1" });
+    expect(env).toEqual({ MINE: "1", ELECTRON_RUN_AS_NODE: "1" });
+  });
+
+  test("keys reach an agent of the user's own in its environment, the only way that all agents know", async () => {
+    const keys = { ANTHROPIC_API_KEY: "sk-1" };
+    const { env, secrets } = await locateAgent(launch({ keys, commandLine: process.execPath }));
+    expect({ env, secrets }).toEqual({ env: keys, secrets: undefined });
+  });
+
+  test("the model is told of all folders of the window, and which one it works in (complaint 20: the agent works in the wrong one of several folders)", async () => {
+    const folders = [
+      { name: "api", path: "/w/api" },
+      { name: "web", path: root },
+    ];
+    const { args } = await locateAgent(launch({ folders }));
+    const told = args[args.indexOf("--append-system-prompt") + 1] ?? "";
+    expect(told.split("\n").slice(1, 3)).toEqual(["- api: /w/api", `- web: ${root} (your working directory)`]);
+    expect(args.slice(-2)).toEqual(["--add-dir", "/w/api"]);
+  });
+
+  test("the agent is told what no tool may read", async () => {
+    const denyRead = ["*.sqlite", "customers/**"];
+    const { args } = await locateAgent(launch({ denyRead }));
+    expect(args.slice(-4)).toEqual(["--deny-read", "*.sqlite", "--deny-read", "customers/**"]);
+  });
+
+  test("a temporary session has neither file nor id", async () => {
+    const { args } = await locateAgent(launch({ isTemporary: true }));
+    expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--host-provider", "vscode", "--demo"]);
+  });
+
+  test("model and thinking level are for new sessions; a session that is there goes on as it was", async () => {
+    const sessionFile = join(root, "session.jsonl");
+    const chosen = { model: "anthropic/x", thinkingLevel: "high", sessionFile };
+    const fresh = await locateAgent(launch(chosen));
+    await writeFile(sessionFile, "");
+    const resumed = await locateAgent(launch(chosen));
+    expect(fresh.args).toEqual([
+      cli,
+      ...ALWAYS,
+      "--session-id",
+      "s1",
+      "--model",
+      "anthropic/x",
+      "--thinking",
+      "high",
+      "--host-provider",
+      "vscode",
+      "--demo",
+    ]);
+    expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--host-provider", "vscode", "--demo"]);
+  });
+
+  test("an agent of a project whose own resources are not wanted is told so", async () => {
+    const { args } = await locateAgent(launch({ isProjectTrusted: false }));
+    expect(args).toContain("--no-approve");
+    expect(args).not.toContain("--approve");
+  });
+
+  test("the agent sees what tools need of the editor's environment, the user's additions and no secrets of others", async () => {
+    const parentEnv = {
+      PATH: "/bin",
+      LC_ALL: "C",
+      JAVA_HOME: "/java",
+      AWS_SECRET_ACCESS_KEY: "no",
+      GITHUB_TOKEN: "no",
+      https_proxy: "p",
+    };
+    const { env } = await locateAgent(launch({ parentEnv, extraEnv: { MINE: "1" }, ripgrepPath: "/rg" }));
+    expect(env).toEqual({
+      PATH: "/bin",
+      LC_ALL: "C",
+      JAVA_HOME: "/java",
+      https_proxy: "p",
+      MINE: "1",
+      TILLER_RG_PATH: "/rg",
+      ELECTRON_RUN_AS_NODE: "1",
+    });
+  });
+
+  test("a command line is found on the PATH and keeps its own arguments before ours", async () => {
+    const ssh = join(root, "ssh");
+    await writeFile(ssh, "");
+    await chmod(ssh, 0o755);
+    const command = await locateAgent(
+      launch({ commandLine: "ssh build-box tiller", parentEnv: { PATH: `/nowhere:${root}` } }),
+    );
+    expect(command).toEqual({
+      file: ssh,
+      args: ["build-box", "tiller", ...ALWAYS, "--session-id", "s1"],
+      cwd: root,
+      env: { PATH: `/nowhere:${root}` },
+    });
+  });
+
+  test("a program that is nowhere is an error that lists where it was looked for (complaint 21: an agent that cannot be started says nothing)", async () => {
+    const missing = locateAgent(launch({ commandLine: "tiller-x --fast", parentEnv: { PATH: "/a:/b" } }));
+    await expect(missing).rejects.toBeInstanceOf(AgentNotStarted);
+    await expect(missing).rejects.toThrow(
+      'The program "tiller-x" of the setting "tiller.agent.command" was not found. Looked at: /a/tiller-x, /b/tiller-x',
+    );
+  });
+
+  test("a missing agent of the extension is an error that names the file", async () => {
+    await rm(cli);
+    await expect(locateAgent(launch())).rejects.toThrow(`The agent that comes with the extension is missing: ${cli}.`);
+  });
+});

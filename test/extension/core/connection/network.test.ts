@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../../../..");
+
+/** What reaches a network: modules of Node, functions of a browser, elements that fetch by themselves. */
+const MODULES =
+  /from\s+"(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?|undici|ws|axios|got)"|(?:import|require)\(\s*"(?:node:)?(?:https?|http2|net|tls|dgram|dns|undici)"/;
+const CALLS =
+  /\bfetch\s*\(|\bXMLHttpRequest\b|\bWebSocket\b|\bEventSource\b|\bWebTransport\b|\bRTCPeerConnection\b|\bsendBeacon\b|\bimportScripts\b/;
+const TELEMETRY = /createTelemetryLogger|TelemetryReporter|applicationinsights|\btrackEvent\b/i;
+
+/** The only files that may, and what for. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  "extension/features/models/key-check.ts": "asks a provider whether it takes a key that the user has just typed",
+};
+
+function sources(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|js|mjs|cjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+}
+
+/** A source without its comments, which may name what is not called. */
+function code(file: string): string {
+  return readFileSync(join(ROOT, file), "utf8")
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/(?<![:"'`\\])\/\/.*$/gm, "");
+}
+
+describe("extension and page", () => {
+  const files = [
+    ...sources("extension"),
+    ...sources("webview"),
+    ...sources("agent/client"),
+    ...sources("agent/protocol"),
+  ];
+
+  test("have sources to look at", () => {
+    expect(files.length).toBeGreaterThan(150);
+  });
+
+  test("call no network of their own, except where it is named", () => {
+    const callers = files.filter((file) => MODULES.test(code(file)) || CALLS.test(code(file)));
+    expect(callers).toEqual(Object.keys(ALLOWED));
+  });
+
+  test("have no telemetry, and the README says so", () => {
+    expect(files.filter((file) => TELEMETRY.test(code(file)))).toEqual([]);
+    expect(readFileSync(join(ROOT, "README.md"), "utf8")).toContain("there is no telemetry");
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { applyBlock } from "../../../../extension/features/code-blocks/apply-block.ts";
+import { terminalText } from "../../../../extension/features/code-blocks/terminal-text.ts";
+
+const FILE = "import a;\n\nfunction one() {\n  return 1;\n}\n\nfunction two() {\n  return two;\n} // two\n";
+
+describe("a block of code that is applied", () => {
+  it("takes the place of the lines between its first and its last", () => {
+    expect(applyBlock(FILE, "function two() {\n  const x = 2;\n  return x;\n} // two\n")).toEqual({
+      text: "import a;\n\nfunction one() {\n  return 1;\n}\n\nfunction two() {\n  const x = 2;\n  return x;\n} // two\n",
+    });
+  });
+
+  it("takes the place of the selection, and of a file that it has most of", () => {
+    expect(applyBlock("one two three", "2\n", { start: 4, end: 7 })).toEqual({ text: "one 2 three" });
+    expect(applyBlock("alpha\nbeta\ngamma\n", "alpha\nbeta\ndelta")).toEqual({ text: "alpha\nbeta\ndelta\n" });
+    expect(applyBlock("", "first")).toEqual({ text: "first\n" });
+  });
+
+  it("is applied as the patch that it is, with the file's line ends", () => {
+    const patch = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n";
+    expect(applyBlock("alpha\r\nbeta\r\ngamma\r\n", patch)).toEqual({ text: "alpha\r\nBETA\r\ngamma\r\n" });
+    expect(applyBlock("something else\n", patch)).toEqual({
+      unclear: "The block is a patch that does not fit the file.",
+    });
+  });
+
+  it("is not put anywhere when that is a guess", () => {
+    expect(applyBlock(FILE, "function three() {\n}")).toEqual({
+      unclear: "No line of the file is like the first of the block.",
+    });
+    expect(applyBlock("a1;\nb1;\na1;\nc1;\nd1;\ne1;\nf1;\n", "a1;\nx1;\nc1;")).toEqual({
+      unclear: "More than one line of the file is like the first of the block.",
+    });
+    expect(applyBlock(FILE, "function one() {\n  // ... as before\n}")).toEqual({
+      unclear: "The block leaves lines out, so it cannot be put in by itself.",
+    });
+  });
+});
+
+describe("a block of commands that is typed into a terminal", () => {
+  it("is run when it is one line, and waits when it is several", () => {
+    expect(terminalText("npm test\n")).toEqual({ text: "npm test", isRun: true });
+    expect(terminalText("cd a\nnpm test")).toEqual({ text: "cd a\nnpm test", isRun: false });
+  });
+
+  it("loses prompts with their output, and everything that a terminal obeys", () => {
+    expect(terminalText("$ ls\na.txt\n$ pwd")).toEqual({ text: "ls\npwd", isRun: false });
+    expect(terminalText("echo \u001b[201~hi\u0003\u0007")).toEqual({ text: "echo [201~hi", isRun: true });
+    expect(terminalText("echo a\rrm b")).toEqual({ text: "echo a\nrm b", isRun: false });
+  });
+});

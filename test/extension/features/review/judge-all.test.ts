@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { judgeAll } from "../../../../extension/features/review/judge-all.ts";
+
+it("complaint 9: changes cannot be judged one by one. A file that cannot be taken back keeps none of the others from it, and the reasons are told", async () => {
+  const done: string[] = [];
+  const judge = async (file: string) => {
+    if (file.startsWith("big")) throw new Error(`What ${file} held before is not known.`);
+    done.push(file);
+  };
+  await expect(judgeAll(["big", "a", "b"], judge)).rejects.toThrow("What big held before is not known.");
+  expect(done).toEqual(["a", "b"]);
+  const many = ["big1", "big2", "big3", "big4", "big5", "c"];
+  await expect(judgeAll(many, judge)).rejects.toThrow(/big1.*big2.*big3.*more files: 2\.$/);
+  await judgeAll(["d"], judge);
+  expect(done).toEqual(["a", "b", "c", "d"]);
+});

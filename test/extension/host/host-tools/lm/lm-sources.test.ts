@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { LmSources, ownMcpName } from "../../../../../extension/host/host-tools/lm/lm-sources.ts";
+
+const tool = (name: string, fields: { tags?: string[]; fullReferenceName?: string | undefined } = {}) => ({
+  name,
+  tags: [],
+  ...fields,
+});
+
+const sources = new LmSources([
+  { contributes: { languageModelTools: [{ name: "weather" }, { name: "odd", when: 7 }, 5] } },
+  { isBuiltin: true, contributes: { languageModelTools: [{ name: "diagram" }] } },
+  { contributes: { languageModelTools: [{ name: "named", when: "isOpen", canBeReferencedInPrompt: true }] } },
+  { contributes: { languageModelTools: [{ name: "nameless", when: "isOpen" }] } },
+  { contributes: {} },
+  "no manifest",
+]);
+
+describe("a tool that the editor lists is lent", () => {
+  it("when it is one of an extension that the user installed", () => {
+    expect(sources.isLent(tool("weather"))).toBe(true);
+    expect(sources.isLent(tool("elsewhere", { fullReferenceName: "acme.tools/elsewhere" }))).toBe(true);
+  });
+
+  it("when it is one of an MCP server", () => {
+    expect(sources.isLent(tool("echo", { tags: ["mcp"] }))).toBe(true);
+    expect(sources.isLent(tool("mcp_fix_echo"))).toBe(true);
+  });
+
+  it("not when it came with the editor", () => {
+    expect(sources.isLent(tool("diagram"))).toBe(false);
+    expect(sources.isLent(tool("run_in_terminal", { fullReferenceName: "execute/runInTerminal" }))).toBe(false);
+    expect(sources.isLent(tool("task_complete", { fullReferenceName: undefined }))).toBe(false);
+    expect(sources.isLent(tool("copilot_x", { fullReferenceName: "github.copilot-chat/x" }))).toBe(false);
+  });
+
+  it("not while its condition does not hold, as far as the editor tells", () => {
+    expect(sources.isLent(tool("named", { fullReferenceName: "acme.tools/named" }))).toBe(true);
+    expect(sources.isLent(tool("named", { fullReferenceName: undefined }))).toBe(false);
+    expect(sources.isLent(tool("named"))).toBe(true);
+    expect(sources.isLent(tool("nameless", { fullReferenceName: undefined }))).toBe(true);
+  });
+});
+
+it("a tool of an MCP server has the name by which the agent would have it", () => {
+  expect(ownMcpName(tool("mcp_fixture_echo", { fullReferenceName: "my-server/echo" }))).toBe("mcp__my-server__echo");
+  expect(ownMcpName(tool("mcp_fix_echo"))).toBe("mcp__fix_echo");
+  expect(ownMcpName(tool("weather"))).toBe(undefined);
+});

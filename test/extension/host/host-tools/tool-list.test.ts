@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { HostToolDefinition } from "../../../../agent/protocol/host-tools.ts";
+import type { HostTool } from "../../../../extension/host/host-tools/host-tool.ts";
+import { namesOff, toolGroups } from "../../../../extension/host/host-tools/tool-list.ts";
+import { ToolShelf, type ToolTier } from "../../../../extension/host/host-tools/tool-shelf.ts";
+
+const tool = (name: string, fields: Partial<HostToolDefinition> = {}): HostTool => ({
+  definition: { name, label: `The ${name}`, description: "Does.", parameters: {}, ...fields },
+  run: async () => ({ content: [] }),
+});
+
+function shelfOf(own: readonly HostTool[], tiers: Record<string, ToolTier> = {}): ToolShelf {
+  return new ToolShelf({
+    own,
+    foreign: () => [tool("lm_search")],
+    disabled: () => [],
+    tier: (name) => tiers[name],
+    isThere: () => false,
+    look: async () => {},
+    changed: () => {},
+  });
+}
+
+describe("the list of tools", () => {
+  it("has them by what they are for, without those that the agent alone needs", () => {
+    const names = ["open_file", "hover", "get_diagnostics", "create_file", "run_task", "debug", "git_push", "run_cell"];
+    const hidden = tool("host_buffer", { hidden: true });
+    const groups = toolGroups(shelfOf([hidden, ...names.map((name) => tool(`vscode_${name}`))]));
+    expect(groups.map(({ title, rows }) => [title, ...rows.map(({ name }) => name)])).toEqual([
+      ["Editor and questions", "vscode_open_file"],
+      ["Code", "vscode_hover", "vscode_get_diagnostics"],
+      ["Files", "vscode_create_file"],
+      ["Tasks, tests, terminal and commands", "vscode_run_task"],
+      ["Debugger", "vscode_debug"],
+      ["Git", "vscode_git_push"],
+      ["Notebooks", "vscode_run_cell"],
+      ["Other extensions and MCP servers", "lm_search"],
+    ]);
+  });
+
+  it("says how a tool is asked for, as the user set it, and why it is not lent now", () => {
+    const own = [
+      tool("vscode_hover", { readOnly: true }),
+      tool("vscode_tidy", { approval: "edit" }),
+      tool("vscode_format", { readOnly: true }),
+      { ...tool("vscode_rename_symbol", { approval: "always" }), need: "git" } as const,
+    ];
+    const [code, others] = toolGroups(shelfOf(own, { vscode_format: "ask" }));
+    expect(code?.rows.map(({ state }) => state)).toEqual([
+      "vscode_hover · not asked for",
+      "vscode_tidy · asked for like an edit",
+      "vscode_format · asked for (set by you)",
+      "vscode_rename_symbol · asked for each time · not lent now: no git repository",
+    ]);
+    expect(others?.rows).toEqual([
+      { name: "lm_search", label: "The lm_search", state: "lm_search · asked for", detail: "Does." },
+    ]);
+  });
+
+  it("leaves off what is off and away when it is taken", () => {
+    expect(namesOff(["lm_away", "two"], ["one", "two", "three"], ["one", "two"])).toEqual(["lm_away", "three"]);
+  });
+});

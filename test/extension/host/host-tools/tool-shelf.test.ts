@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { HostToolDefinition } from "../../../../agent/protocol/host-tools.ts";
+import type { HostTool } from "../../../../extension/host/host-tools/host-tool.ts";
+import type { ToolNeed } from "../../../../extension/host/host-tools/tool-needs.ts";
+import { ToolShelf, type ToolTier } from "../../../../extension/host/host-tools/tool-shelf.ts";
+
+const tool = (name: string, fields: Partial<HostToolDefinition> = {}): HostTool => ({
+  definition: { name, description: "Does.", parameters: {}, ...fields },
+  run: async () => ({ content: [] }),
+});
+
+function shelfWith(choices: { disabled?: string[]; tiers?: Record<string, ToolTier> } = {}) {
+  let changes = 0;
+  const shelf = new ToolShelf({
+    own: [
+      tool("read", { readOnly: true }),
+      tool("push", { approval: "always" }),
+      tool("link", { hidden: true }),
+      { ...tool("run_cell"), need: "notebook" },
+    ],
+    foreign: () => [tool("lm_search")],
+    disabled: () => choices.disabled ?? [],
+    tier: (name) => choices.tiers?.[name],
+    isThere: () => false,
+    look: async () => {},
+    changed: () => {
+      changes += 1;
+    },
+  });
+  return { shelf, changes: () => changes };
+}
+
+const NOTHING: ReadonlySet<ToolNeed> = new Set();
+const names = (tools: readonly HostTool[]) => tools.map(({ definition }) => definition.name);
+
+describe("the tools that an agent is lent", () => {
+  it("are Tiller's own, other extensions', and guests, who come and go", () => {
+    const { shelf, changes } = shelfWith();
+    const remove = shelf.add(tool("guest"));
+    expect(names(shelf.all(NOTHING))).toEqual(["read", "push", "link", "lm_search", "guest"]);
+    remove();
+    remove();
+    expect(names(shelf.all(NOTHING))).toEqual(["read", "push", "link", "lm_search"]);
+    expect(changes()).toBe(2);
+  });
+
+  it("are without those that were switched off, but what the agent itself needs stays", () => {
+    const { shelf } = shelfWith({ disabled: ["read", "lm_search", "link"] });
+    expect(names(shelf.all(NOTHING))).toEqual(["push", "link"]);
+    expect(names(shelf.own(NOTHING))).toEqual(["push", "link"]);
+    expect(names(shelf.everything)).toEqual(["read", "push", "link", "run_cell", "lm_search"]);
+  });
+
+  it("are with those of which nothing is missing", () => {
+    const { shelf } = shelfWith({ disabled: ["read"] });
+    expect(names(shelf.all(new Set(["notebook"])))).toEqual(["push", "link", "run_cell", "lm_search"]);
+    expect(names(shelf.own(new Set(["git"])))).toEqual(["push", "link"]);
+  });
+
+  it("are asked for as the user wants", () => {
+    const { shelf } = shelfWith({ tiers: { read: "ask", push: "free", lm_search: "always" } });
+    const asked = shelf.all(NOTHING).map(({ definition: { name, readOnly, approval } }) => [name, readOnly, approval]);
+    expect(asked).toEqual([
+      ["read", false, undefined],
+      ["push", true, undefined],
+      ["link", undefined, undefined],
+      ["lm_search", false, "always"],
+    ]);
+  });
+});

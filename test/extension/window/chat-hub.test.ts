@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Chat } from "../../../extension/chat/chat.ts";
+import { ChatHub, type ChatView } from "../../../extension/window/chat-hub.ts";
+import { isAlive } from "../../support/fixture-agent.ts";
+import { openChat } from "../../support/open-chat.ts";
+
+let folder: string;
+let hub: ChatHub;
+let maxRunning: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tiller-hub-"));
+  maxRunning = 4;
+  hub = new ChatHub({
+    create: (start) => {
+      const { chat } = openChat(folder, {
+        beforeLaunch: () => hub.makeRoom(chat),
+        start: { ...start, file: join(folder, `${start.key}.json`) },
+        changed: () => hub.chatChanged(chat),
+      });
+      return chat;
+    },
+    fileOf: () => undefined,
+    maxRunning: () => maxRunning,
+    changed: () => {},
+  });
+});
+afterEach(async () => {
+  await hub.dispose();
+  await rm(folder, { recursive: true });
+});
+
+function show(chat: Chat, isVisible = true): ChatView {
+  const view = { chat, isVisible };
+  hub.focus(view);
+  return view;
+}
+
+async function opened(text = "hello"): Promise<Chat> {
+  const chat = hub.openNew();
+  show(chat, false);
+  await chat.send(text, "steer");
+  return chat;
+}
+
+const pidOf = (chat: Chat): number => chat.agent.pid ?? 0;
+
+describe("ChatHub", () => {
+  test("ten sessions opened and closed leave no process", async () => {
+    maxRunning = 10;
+    const chats = await Promise.all(Array.from({ length: 10 }, () => opened()));
+    const pids = chats.map(pidOf);
+    expect(pids.filter(isAlive)).toHaveLength(10);
+    await Promise.all(chats.slice(0, 5).map((chat) => hub.close(chat)));
+    expect(pids.filter(isAlive)).toHaveLength(5);
+    await hub.dispose();
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  test("the agent that was idle longest is ended for another one, and its conversation goes on when it is used", async () => {
+    maxRunning = 2;
+    const first = await opened("one");
+    await expect.poll(() => hub.stateOf(first)).toBe("done");
+    const second = await opened("two");
+    await expect.poll(() => hub.stateOf(second)).toBe("done");
+    const firstPid = pidOf(first);
+    await opened("three");
+    expect(isAlive(firstPid)).toBe(false);
+    expect(first.transcript.ui.status).toBe("stopped");
+    expect(isAlive(pidOf(second))).toBe(true);
+    const { messages } = await first.request("get_messages", {});
+    expect(messages[0]).toMatchObject({ role: "user", content: "one" });
+  });
+
+  test("an agent at work is not ended for another one", async () => {
+    maxRunning = 1;
+    const busy = await opened("hang");
+    await expect.poll(() => hub.stateOf(busy)).toBe("running");
+    const other = await opened("hello");
+    expect(hub.stateOf(other)).toBe("failed");
+    expect(isAlive(pidOf(busy))).toBe(true);
+    await busy.stop();
+    await expect.poll(() => hub.stateOf(busy)).not.toBe("running");
+    await other.restart();
+    expect(hub.stateOf(other)).toBe("idle");
+  });
+
+  test("agents that are asked for at once start one after the other when there is room for one only", async () => {
+    maxRunning = 1;
+    const chats = Array.from({ length: 3 }, () => show(hub.openNew(), false).chat);
+    await Promise.all(chats.map((chat) => chat.agent.start()));
+    expect(chats.map((chat) => hub.stateOf(chat))).not.toContain("failed");
+    await expect.poll(() => chats.filter((chat) => chat.agent.pid !== undefined)).toHaveLength(1);
+  });
+
+  test("an agent that waits for an answer is not ended for another one", async () => {
+    maxRunning = 1;
+    const asking = await opened("select");
+    await expect.poll(() => hub.stateOf(asking)).toBe("asking");
+    expect(hub.pending.length).toBe(1);
+    expect(hub.stateOf(await opened())).toBe("failed");
+    expect(isAlive(pidOf(asking))).toBe(true);
+  });
+
+  test("a run that ends while nobody looks is marked until somebody does", async () => {
+    const chat = hub.openNew();
+    const view = show(chat, false);
+    await chat.send("hello", "steer");
+    await expect.poll(() => hub.stateOf(chat)).toBe("done");
+    hub.focus({ ...view, isVisible: true });
+    expect(hub.stateOf(chat)).toBe("idle");
+  });
+
+  test("one agent's crash is its own: the others go on", async () => {
+    const first = await opened();
+    const second = await opened();
+    const secondPid = pidOf(second);
+    process.kill(pidOf(first), "SIGKILL");
+    await expect.poll(() => hub.stateOf(first)).toBe("failed");
+    expect(pidOf(second)).toBe(secondPid);
+    await expect.poll(() => first.transcript.ui.status, { timeout: 10_000 }).toBe("idle");
+  });
+
+  test("a session that is open already is not opened twice", async () => {
+    const chat = await opened();
+    expect(hub.open({ key: chat.session.key })).toBe(chat);
+    expect(hub.open({ file: chat.session.file })).toBe(chat);
+    expect(hub.open({ key: "another" })).not.toBe(chat);
+  });
+
+  test("a chat in which nothing was said is let go when no view shows it any more", async () => {
+    const chat = hub.openNew();
+    const view = show(chat);
+    await chat.request("get_state", {});
+    const pid = pidOf(chat);
+    hub.viewClosed(view);
+    expect(hub.chats).not.toContain(chat);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test("commands are for the chat that the user was in last", async () => {
+    const side = show(hub.openNew());
+    const tab = show(hub.openNew());
+    expect(hub.focused).toBe(tab.chat);
+    hub.focus(side);
+    expect(hub.focused).toBe(side.chat);
+    hub.viewClosed(side);
+    expect(hub.focused).toBe(tab.chat);
+  });
+});
