@@ -1,6 +1,6 @@
 import type { AssistantMessage } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
-import type { AssistantMessageEventStream } from "./providers/event-stream.ts";
+import type { AssistantMessageEventStream } from "./event-stream.ts";
 
 /** What a request needs beside its body, or why it cannot be had. */
 export type RequestAuth =

@@ -4,8 +4,8 @@ import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
 import { plainCopy } from "../util/plain-copy.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
-import { createRequestHooks } from "./providers/request-hooks.ts";
 import { ExtensionMessage } from "./registrations.ts";
+import { createRequestHooks } from "./request-hooks.ts";
 import type { ExtensionRunner } from "./runner.ts";
 import { askWithSystem } from "./system-context.ts";
 

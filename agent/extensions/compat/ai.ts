@@ -1,11 +1,7 @@
 import * as z from "zod";
 import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../../protocol/model.ts";
 import { CATALOGUE } from "../../providers/catalogue.ts";
-import {
-  AssistantMessageEventStream,
-  createAssistantMessageEventStream,
-  EventStream,
-} from "../providers/event-stream.ts";
+import { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "../event-stream.ts";
 import { answerCall } from "../providers/model-calls.ts";
 import { createOwnProvider } from "../providers/own-provider.ts";
 import type { ProviderSlot } from "../providers/provider-slot.ts";

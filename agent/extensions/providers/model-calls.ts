@@ -7,8 +7,8 @@ import { ZERO_USAGE } from "../../providers/cost.ts";
 import { prepareContext } from "../../providers/prepare-context.ts";
 import { ProviderError, type ProviderRequest, type RequestHooks } from "../../providers/provider.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import type { AnswerEvent, AssistantMessageEventStream } from "../event-stream.ts";
 import { ExtensionFunction } from "../registrations.ts";
-import type { AnswerEvent, AssistantMessageEventStream } from "./event-stream.ts";
 import { readModel } from "./read-model.ts";
 import { readConversation } from "./transcript.ts";
 

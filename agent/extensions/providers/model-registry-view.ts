@@ -1,7 +1,7 @@
 import { errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistryView, ProviderView, RequestAuth } from "../api-models.ts";
+import { AssistantMessageEventStream } from "../event-stream.ts";
 import type { Extension } from "../registrations.ts";
-import { AssistantMessageEventStream } from "./event-stream.ts";
 import type { ProviderSlot } from "./provider-slot.ts";
 
 const NEVER = new AbortController().signal;

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { lineMarks } from "../../editor/editor-marks.ts";
-import { findFile } from "../../editor/workspace-files.ts";
+import { findFile } from "../../host/host-tools/find-file.ts";
 import { followColumn } from "./follow-column.ts";
 import type { FollowTarget } from "./follow-target.ts";
 

@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { describeUri, findFile, findFolder } from "../../editor/workspace-files.ts";
+import { describeUri } from "../../editor/workspace-files.ts";
 import { editorProblems } from "./editor-problems.ts";
+import { findFile, findFolder } from "./find-file.ts";
 import { defineHostTool, type HostTool } from "./host-tool.ts";
 import { linesOf } from "./language/locations.ts";
+import type { ProblemWatch } from "./language/problem-watch.ts";
 import { count, listText, nextArgument } from "./listing.ts";
-import type { ProblemWatch } from "./problem-watch.ts";
 import { countProblems, type Problem, SEVERITIES, sortByFile, wholeProblemLine } from "./problem-words.ts";
 
 const MAX_RELATED = 5;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EDITOR_LINK_TOOLS } from "../../../agent/protocol/host-tools.ts";
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import type { HostTool, HostToolContext } from "./host-tool.ts";
-import type { ProblemWatch } from "./problem-watch.ts";
+import type { ProblemWatch } from "./language/problem-watch.ts";
 import type { UnsavedFiles } from "./unsaved-files.ts";
 
 interface LinkParts {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { t } from "../../../../webview/l10n.ts";
-import { findFile } from "../../../editor/workspace-files.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool } from "../host-tool.ts";
 import { count } from "../listing.ts";
 

@@ -1,7 +1,8 @@
 import { sep } from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
-import { describeUri, findFile, newFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile, newFile } from "../find-file.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { FollowingEdits } from "./following-edits.ts";
 

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import { findHunks, splitLines } from "../../../editor/line-diff.ts";
-import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, reportText } from "../listing.ts";
 import { notebookWithChanges } from "../unsaved-files.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { describeUri, findFile, findFolder, newFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile, findFolder, newFile } from "../find-file.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { doGit, type GitChange, type GitRepository, repositoryOf } from "./git-api.ts";

@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import * as z from "zod";
-import { findFile, newFile } from "../../../editor/workspace-files.ts";
+import { findFile, newFile } from "../find-file.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { doGit, type GitRepository, repositoryOf } from "./git-api.ts";

@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import { count, reportText } from "../listing.ts";
-import type { ProblemWatch } from "../problem-watch.ts";
 import { applyAction, isApplicable } from "./apply-action.ts";
 import { askLanguage } from "./ask-language.ts";
+import type { ProblemWatch } from "./problem-watch.ts";
 
 /** Actions that are listed, and can be applied, at a time. */
 const MAX_KEPT = 200;

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
 import { applyEdit, changeFiles } from "../files/apply-edit.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool, type HostToolContext } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import { mayBeTypedIn, showingColumn } from "../showing-column.ts";

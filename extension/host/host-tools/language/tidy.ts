@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool, type HostTool } from "../host-tool.ts";
-import type { ProblemWatch } from "../problem-watch.ts";
 import { applyAction, isApplicable } from "./apply-action.ts";
 import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
+import type { ProblemWatch } from "./problem-watch.ts";
 
 const pathArgument = z.string().min(1);
 

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import * as z from "zod";
 import type { ToolResultPayload } from "../../../../agent/protocol/host-tools.ts";
-import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool, type HostToolContext, HostToolFailed, textResult } from "../host-tool.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { showingColumn } from "../showing-column.ts";

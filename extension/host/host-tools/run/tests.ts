@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { describeUri, findFile } from "../../../editor/workspace-files.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { findFile } from "../find-file.ts";
 import { defineHostTool, type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { wholeLines } from "../lines.ts";
 import { mayBeTypedIn, showingColumn } from "../showing-column.ts";

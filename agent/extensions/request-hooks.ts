@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { RequestHooks } from "../../providers/provider.ts";
-import type { ExtensionRunner } from "../runner.ts";
+import type { RequestHooks } from "../providers/provider.ts";
+import type { ExtensionRunner } from "./runner.ts";
 
 const Body = z.looseObject({});
 const Wrapped = z.strictObject({ payload: Body });

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { BackgroundTabs, isWatched } from "./background-tabs.ts";
-import { editorProblems } from "./editor-problems.ts";
-import { askLanguage } from "./language/ask-language.ts";
-import { openForLanguage } from "./language/language-ready.ts";
-import type { Problem } from "./problem-words.ts";
-import { verdict } from "./verdict.ts";
+import { BackgroundTabs, isWatched } from "../background-tabs.ts";
+import { editorProblems } from "../editor-problems.ts";
+import type { Problem } from "../problem-words.ts";
+import { verdict } from "../verdict.ts";
+import { askLanguage } from "./ask-language.ts";
+import { openForLanguage } from "./language-ready.ts";
 
 /** Nobody waits longer for language services, in milliseconds. */
 const MAX_WAIT_MS = 2_000;
