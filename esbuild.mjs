@@ -132,7 +132,7 @@ const bundles = [
     entryPoints: {
       main: "webview/main.ts",
       math: "webview/late/math.ts",
-      panel: "webview/panel.css",
+      panel: "webview/style/panel.css",
       trace: "webview/trace/main.ts",
       "trace-page": "webview/trace/trace.css",
     },

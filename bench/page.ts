@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { CDPSession } from "playwright-core";
 import * as z from "zod";
 import { assistant, TranscriptHarness } from "../test/extension/core/transcript/transcript-harness.ts";
-import { inPage, type OpenPage, type PageLab, startPageLab } from "../test/webview/open-page.ts";
+import { inPage, type OpenPage, type PageLab, startPageLab } from "../test/webview/support/open-page.ts";
 import type { TranscriptItem } from "../webview/protocol/items.ts";
 import type { PatchOp } from "../webview/protocol/to-panel.ts";
 import type { Row } from "./report.ts";

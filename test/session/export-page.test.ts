@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HOSTILE } from "../webview/markdown-corpus.ts";
+import { HOSTILE } from "../webview/view/markdown/markdown-corpus.ts";
 import { answer, assistant, entriesOf, PNG, pageOf, said, toolResult, user } from "./sample-session.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../e2e/screenshots/export");

@@ -1,6 +1,6 @@
 import { t } from "../l10n.ts";
 import type { TraceRow } from "../protocol/trace.ts";
-import { el } from "../view/dom.ts";
+import { el } from "../view/common/dom.ts";
 
 /** Which frames are wanted. Empty parts want all. */
 export interface Wanted {

@@ -1,5 +1,5 @@
 import { t } from "../l10n.ts";
-import { el } from "../view/dom.ts";
+import { el } from "../view/common/dom.ts";
 
 /** The frame that is selected, laid out. */
 export interface FrameDetails {

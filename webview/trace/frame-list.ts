@@ -1,6 +1,6 @@
 import { formatNumber, t } from "../l10n.ts";
 import type { TraceRow } from "../protocol/trace.ts";
-import { el } from "../view/dom.ts";
+import { el } from "../view/common/dom.ts";
 
 /** Height of a row, and of the names above them that stay in sight, in CSS pixels, as the style sheet has them. */
 const ROW_PX = 22;

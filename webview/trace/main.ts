@@ -2,7 +2,7 @@ import "../no-eval.ts";
 import "../language.ts";
 import { formatNumber, t } from "../l10n.ts";
 import { type FromTrace, ToTrace, type TraceRow } from "../protocol/trace.ts";
-import { el } from "../view/dom.ts";
+import { el } from "../view/common/dom.ts";
 import { createFilters, kindOf, type Wanted } from "./filters.ts";
 import { createFrameDetails } from "./frame-details.ts";
 import { createFrameList } from "./frame-list.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SlashCommand } from "../../../agent/protocol/commands.ts";
 import { SlashCommands } from "../../../extension/chat/slash-commands.ts";
-import { matchCommands } from "../../../webview/view/slash-match.ts";
+import { matchCommands } from "../../../webview/view/composer/slash-match.ts";
 
 describe("SlashCommands", () => {
   it("asks the agent at most every two seconds, and again after a failure", async () => {

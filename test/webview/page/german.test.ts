@@ -1,0 +1,84 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleFile, readTexts } from "../../../scripts/l10n/catalogues.ts";
+import { inPage, type OpenPage, type PageLab, startPageLab } from "../support/open-page.ts";
+import { STATES, showState } from "../support/page-states.ts";
+import { APPROVAL, CONVERSATION, EDIT_APPROVAL } from "../support/sample-items.ts";
+import { applyTheme } from "../support/themes.ts";
+
+const FOLDER = join(import.meta.dirname, "../../e2e/screenshots/page");
+
+describe("the page in German", () => {
+  let lab: PageLab;
+  let panel: OpenPage;
+  beforeAll(async () => {
+    await mkdir(FOLDER, { recursive: true });
+    lab = await startPageLab({ language: "de", texts: await readTexts(bundleFile("de")) });
+    panel = await lab.open();
+  });
+  afterAll(() => lab.close());
+
+  it("says so to the browser, and asks for a message in the composer", async () => {
+    await panel.snapshot([]);
+    expect(await panel.page.locator("html").getAttribute("lang")).toBe("de");
+    const box = panel.page.getByRole("textbox", { name: "Nachricht" });
+    expect(await box.getAttribute("placeholder")).toBe("Gib Tiller etwas zu tun");
+    expect(await panel.page.getByRole("button", { name: "Senden" }).count()).toBe(1);
+    expect(await panel.page.getByRole("button", { name: "Im Editor bearbeiten" }).count()).toBe(1);
+  });
+
+  it("greets with what Tiller is, examples and keys", async () => {
+    await panel.snapshot([]);
+    const empty = panel.page.locator(".empty");
+    expect(await empty.locator(".example").first().textContent()).toBe(
+      "Erkläre, wie dieses Projekt aufgebaut ist und wo ich zu lesen anfange.",
+    );
+    expect(await empty.locator("dt").nth(1).textContent()).toBe("Umschalt+Enter");
+    expect(await empty.locator("dd").nth(1).textContent()).toBe("beginnt eine neue Zeile");
+  });
+
+  it("asks for an approval, and sends the answer in the words of the agent", async () => {
+    await panel.snapshot(APPROVAL, { status: "running" });
+    const card = panel.page.getByRole("group", { name: /^bash erlauben\?/ });
+    expect(await card.locator("vscode-button").allTextContents()).toEqual([
+      "Einmal erlauben",
+      "Ablehnen",
+      "Diese Sitzung",
+      "Arbeitsbereich",
+      "Immer",
+      "Regel ändern …",
+    ]);
+    expect(await card.locator(".approval-rule").textContent()).toBe("Nicht mehr fragen bei bash npm run *");
+    await panel.forgetPosts();
+    await card.getByRole("button", { name: "In dieser Sitzung erlauben: bash npm run *" }).click();
+    expect(await panel.posts()).toContainEqual({
+      type: "answer",
+      requestId: "r2",
+      answer: { type: "value", value: "Allow for this session: bash npm run *" },
+    });
+    await panel.snapshot(EDIT_APPROVAL, { status: "running" });
+    expect(await panel.page.locator(".approval-record .codicon-check").count()).toBe(1);
+  });
+
+  it("writes numbers and money the German way", async () => {
+    await panel.snapshot(CONVERSATION, { contextTokens: 24_500, contextWindow: 200_000, costUsd: 1.5 });
+    expect(await panel.page.locator(".meter").getAttribute("aria-label")).toBe(
+      "Kontext: 24.500 von 200.000 Token, 12 %",
+    );
+    await panel.page.locator(".meter").click();
+    expect(await panel.page.locator(".meter-cost").textContent()).toBe("Die Sitzung hat 1,50\u00a0$ gekostet");
+  });
+
+  it.each([300, 240])("clips nothing at %i pixels", async (width) => {
+    const narrow = await lab.open({ width, height: 700 });
+    await applyTheme(narrow.page, "light");
+    for (const name of Object.keys(STATES)) {
+      await showState(narrow, name);
+      await narrow.page.screenshot({ path: join(FOLDER, `${name}-de-${width}.png`) });
+      expect(await inPage(narrow.page, "clipped"), `${name} at ${width}`).toEqual([]);
+    }
+    expect(await narrow.trespasses()).toEqual([]);
+    await narrow.close();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { TranscriptItem } from "../../../webview/protocol/items.ts";
+import type { PatchOp } from "../../../webview/protocol/to-panel.ts";
+import { inPage } from "../support/open-page.ts";
+import { APPROVAL, CONVERSATION } from "../support/sample-items.ts";
+import { usePage } from "../support/use-page.ts";
+
+const panel = usePage();
+const said = (role: "status" | "alert") => panel().page.locator(`.visually-hidden > [role="${role}"]`).textContent();
+const tool = (state: "preparing" | "running" | "failed", output = ""): TranscriptItem => ({
+  id: "t",
+  kind: "tool",
+  toolName: "bash",
+  state,
+  intent: "make",
+  input: "",
+  output,
+  isOutputCut: false,
+  images: [],
+});
+
+describe("complaint 19: screen readers hear nothing, or noise. A screen reader", () => {
+  it("is told nothing while 500 pieces of thinking, text, arguments and output arrive", async () => {
+    await panel().snapshot(
+      [
+        { id: "k", kind: "thinking", text: "", isStreaming: true },
+        { id: "a", kind: "text", text: "", isStreaming: true },
+        tool("preparing"),
+      ],
+      { status: "running" },
+    );
+    await inPage(panel().page, "watchAnnouncements");
+    const pieces = (id: string, text: string, count: number) =>
+      Array.from({ length: count }, (): PatchOp => ({ op: "append", id, text }));
+    const ops = [
+      ...pieces("k", "thought ", 100),
+      ...pieces("a", "word **bold** ", 250),
+      ...pieces("t", "x", 50),
+      ...Array.from(
+        { length: 100 },
+        (_, line): PatchOp => ({
+          op: "upsert",
+          item: tool("running", `line ${line}\n`.repeat(line)),
+        }),
+      ),
+    ];
+    for (let at = 0; at < ops.length; at += 5) await panel().patch(ops.slice(at, at + 5));
+    expect(ops).toHaveLength(500);
+    expect(await panel().page.evaluate("testSide.announcements")).toEqual([]);
+    expect(await panel().page.getByRole("log", { name: "Conversation" }).getAttribute("aria-live")).toBe("off");
+  });
+
+  it("hears when work begins and ends, what failed, and at once what an approval is about", async () => {
+    await panel().snapshot([]);
+    await panel().patch([], { status: "running" });
+    expect(await said("status")).toBe("Tiller is working");
+    await panel().patch([{ op: "upsert", item: tool("running") }]);
+    await panel().patch([{ op: "upsert", item: tool("failed") }]);
+    expect(await said("status")).toBe("Tool bash failed");
+    await panel().patch(APPROVAL.map((item) => ({ op: "upsert", item })));
+    expect(await said("alert")).toMatch(/^Approval needed: bash npm run build -- --verbose 2>&1 \| tee build\.log\. /);
+    await panel().patch([{ op: "upsert", item: { id: "a", kind: "text", text: "It is built.", isStreaming: false } }], {
+      status: "idle",
+    });
+    expect(await said("status")).toBe("Answer ready, 3 words");
+  });
+
+  it("hears everything that is said in one moment", async () => {
+    await panel().snapshot([tool("running")], { status: "running" });
+    await panel().patch([{ op: "upsert", item: tool("failed") }], { status: "idle" });
+    expect(await said("status")).toBe("Tool bash failed. Answer ready, 0 words");
+  });
+
+  it("finds each thing in the conversation as an article with a name", async () => {
+    await panel().snapshot(CONVERSATION);
+    const names = await panel()
+      .page.getByRole("log")
+      .getByRole("article")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    expect(names).toEqual([
+      "You: Why does the date test fail? Please fix it.",
+      "Tiller: Thought for 4.2 s",
+      "Tiller: read src/date.ts:1-40, done",
+      "Tiller: bash npm test -- date, failed",
+      "Tiller: edit src/date.ts +2 −1, done",
+      "Tiller",
+      "End of answer: 3 tools, claude-sonnet-5, 14 s, 12k in, 812 out, $0.03",
+    ]);
+  });
+});

@@ -1,0 +1,257 @@
+import type { TranscriptItem } from "../../../webview/protocol/items.ts";
+import type { PanelCommand, Plan } from "../../../webview/protocol/ui.ts";
+
+/** A small conversation with one item of most kinds. */
+export const CONVERSATION: TranscriptItem[] = [
+  { id: "1", kind: "prompt", text: "Why does the date test fail? Please fix it.", images: [] },
+  {
+    id: "2",
+    kind: "thinking",
+    text: "The test compares local times. I should look at the parser first.",
+    isStreaming: false,
+    durationMs: 4_200,
+  },
+  {
+    id: "3",
+    kind: "tool",
+    toolName: "read",
+    state: "done",
+    intent: "src/date.ts:1-40",
+    input: "",
+    output: "export function parseDate(text) {}",
+    isOutputCut: false,
+    images: [],
+    path: "/work/src/date.ts",
+    durationMs: 12,
+  },
+  {
+    id: "4",
+    kind: "tool",
+    toolName: "bash",
+    state: "failed",
+    intent: "npm test -- date",
+    input: "npm test -- date",
+    inputLanguage: "bash",
+    output: "FAIL test/date.test.ts\n  expected 2026-01-02\n  received 2026-01-01\n\nCommand exited with code 1",
+    isOutputCut: false,
+    images: [],
+    durationMs: 3_410,
+  },
+  {
+    id: "5",
+    kind: "tool",
+    toolName: "edit",
+    state: "done",
+    intent: "src/date.ts +2 −1",
+    input: '-  return new Date(text);\n+  const [y, m, d] = text.split("-").map(Number);',
+    inputLanguage: "diff",
+    output: "Successfully replaced 1 block(s) in src/date.ts.",
+    isOutputCut: false,
+    images: [],
+    path: "/work/src/date.ts",
+    durationMs: 8,
+    diff: '  11 export function parseDate(text: string) {\n- 12   return new Date(text);\n+ 12   const [y, m, d] = text.split("-").map(Number);\n+ 13   return new Date(Date.UTC(y, m - 1, d));\n  14 }',
+  },
+  {
+    id: "6",
+    kind: "text",
+    isStreaming: false,
+    text: 'The parser used the **local** time zone, so the day moved back west of Greenwich.\n\n- `parseDate` now builds a UTC date\n- the test is unchanged\n\n```ts\nexport function parseDate(text: string): Date {\n  const [y, m, d] = text.split("-").map(Number);\n  return new Date(Date.UTC(y, m - 1, d)); // UTC\n}\n```\n\nSee [date.ts](src/date.ts:12).',
+  },
+  {
+    id: "7",
+    kind: "footer",
+    model: "claude-sonnet-5",
+    durationMs: 14_300,
+    inputTokens: 12_400,
+    outputTokens: 812,
+    cacheReadTokens: 9_000,
+    costUsd: 0.031,
+    tools: 3,
+    files: [{ path: "/work/src/date.ts", name: "src/date.ts", reads: 1, edits: 1, added: 2, removed: 1 }],
+    links: [{ href: "https://example.com/time-zones", label: "Time zones" }],
+  },
+];
+
+/** A command that runs and a question that waits. */
+export const QUESTION: TranscriptItem[] = [
+  { id: "q1", kind: "prompt", text: "Publish the branch.", images: [] },
+  {
+    id: "q2",
+    kind: "tool",
+    toolName: "bash",
+    state: "running",
+    intent: "git push origin fix-date",
+    input: "git push origin fix-date",
+    inputLanguage: "bash",
+    output: "",
+    isOutputCut: false,
+    images: [],
+  },
+  {
+    id: "q3",
+    kind: "question",
+    requestId: "r1",
+    method: "select",
+    title: "Allow bash?",
+    message: "git push origin fix-date",
+    options: ["Allow once", "Allow for this session", "Deny"],
+    state: "pending",
+  },
+];
+
+/** A run that the provider refused. */
+export const FAILURE: TranscriptItem[] = [
+  { id: "f1", kind: "prompt", text: "Hello", images: [] },
+  {
+    id: "f2",
+    kind: "activity",
+    activity: "retry",
+    text: "Gave up after 3 attempts",
+    isRunning: false,
+    detail: "529 overloaded",
+  },
+  {
+    id: "f3",
+    kind: "notice",
+    level: "error",
+    text: "The provider refused the key: 401 invalid x-api-key",
+    detail: "request id req_0123",
+    action: { label: "Set API Key", command: "tiller.setApiKey" },
+    secondAction: { label: "Try Again", command: "tiller.tryAgain" },
+  },
+  {
+    id: "f4",
+    kind: "notice",
+    level: "warning",
+    text: "The answer reached the model's output limit.",
+    action: { label: "Continue", command: "tiller.continueRun" },
+  },
+  { id: "f5", kind: "notice", level: "info", text: "Stopped" },
+];
+
+const rule = "bash npm run *";
+
+/** An approval of a command, with every way to answer it. */
+export const APPROVAL: TranscriptItem[] = [
+  { id: "a1", kind: "prompt", text: "Build it, and look at what comes out.", images: [] },
+  {
+    id: "a2",
+    kind: "question",
+    requestId: "r2",
+    method: "select",
+    title: "Allow bash? npm run build -- --verbose 2>&1 | tee build.log",
+    options: [
+      "Allow once",
+      `Allow for this session: ${rule}`,
+      `Allow in this workspace: ${rule}`,
+      `Allow always: ${rule}`,
+      "Change the rule…",
+      "Deny",
+    ],
+    state: "pending",
+    approval: {
+      toolName: "bash",
+      subject: "npm run build -- --verbose 2>&1 | tee build.log",
+      code: "npm run build -- --verbose 2>&1 | tee build.log",
+      codeLanguage: "bash",
+      reasons: ["tee writes to a file that is not in the workspace"],
+      once: "Allow once",
+      deny: "Deny",
+      change: "Change the rule…",
+      rules: [
+        { scope: "session", text: rule, option: `Allow for this session: ${rule}` },
+        { scope: "workspace", text: rule, option: `Allow in this workspace: ${rule}` },
+        { scope: "always", text: rule, option: `Allow always: ${rule}` },
+      ],
+    },
+  },
+];
+
+/** An approval of a change that may not be remembered, below one that was answered. */
+export const EDIT_APPROVAL: TranscriptItem[] = [
+  {
+    id: "e1",
+    kind: "question",
+    requestId: "r4",
+    method: "select",
+    title: "Allow bash? npm run build",
+    options: ["Allow once", "Deny"],
+    state: "answered",
+    answer: "Allowed for this session: bash npm run *",
+    isAllowed: true,
+    approval: {
+      toolName: "bash",
+      subject: "npm run build",
+      code: "",
+      reasons: [],
+      once: "Allow once",
+      deny: "Deny",
+      rules: [],
+    },
+  },
+  {
+    id: "e2",
+    kind: "question",
+    requestId: "r3",
+    method: "select",
+    title: "Allow edit? /etc/hosts",
+    options: ["Allow once", "Deny"],
+    state: "pending",
+    approval: {
+      toolName: "edit",
+      subject: "/etc/hosts",
+      code: " 1 # hosts\n-2 127.0.0.1 localhost\n+2 127.0.0.1 localhost build\n 3 ::1 localhost",
+      codeLanguage: "diff",
+      words: [{ line: 2, start: 23, end: 28 }],
+      reasons: ["/etc/hosts is outside the workspace"],
+      once: "Allow once",
+      deny: "Deny",
+      rules: [],
+    },
+  },
+];
+
+/** A plan with a task in each state. */
+export const PLAN: Plan = {
+  phases: [
+    {
+      id: "phase-1",
+      name: "Repair",
+      tasks: [
+        { id: "task-1", text: "Find what fails", state: "completed" },
+        { id: "task-2", text: "Build dates in UTC, also where a date comes from a file name", state: "in_progress" },
+        { id: "task-3", text: "Rewrite the parser", state: "abandoned" },
+      ],
+    },
+    { id: "phase-2", name: "Release", tasks: [{ id: "task-4", text: "Update the changelog", state: "pending" }] },
+  ],
+  hiddenTasks: 0,
+};
+
+export const COMMANDS: PanelCommand[] = [
+  {
+    name: "review",
+    description: "Reviews a file",
+    source: "prompt, project",
+    argumentHint: "<file> [what to look for]",
+  },
+  {
+    name: "release",
+    description: "Publishes a version: checks, changelog, tag",
+    source: "prompt, user",
+    argumentHint: "",
+  },
+  {
+    name: "skill:pdf",
+    description: "Fills in forms and reads tables of PDF files",
+    source: "skill, user",
+    argumentHint: "",
+  },
+  {
+    name: "deploy",
+    description: "Brings the branch to the test system",
+    source: "extension",
+    argumentHint: "<system>",
+  },
+];

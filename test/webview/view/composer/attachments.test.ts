@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import type { Attachment, ImageAttachment } from "../../../../webview/protocol/draft.ts";
+import { inPage } from "../../support/open-page.ts";
+import { usePage } from "../../support/use-page.ts";
+
+const panel = usePage();
+const message = () => panel().page.getByRole("textbox", { name: "Message" });
+const chips = () => panel().page.getByRole("list", { name: "Attachments" }).getByRole("listitem");
+const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "send" ? [post] : []));
+const PIXEL: ImageAttachment = {
+  kind: "image",
+  id: "1",
+  name: "dot.png",
+  mimeType: "image/png",
+  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  note: "",
+};
+
+async function open(ui = {}): Promise<void> {
+  await panel().snapshot([], ui);
+  await message().focus();
+}
+const pasteText = (text: string) => inPage(panel().page, "paste", { text });
+const pasteFile = (name: string, base64: string) => inPage(panel().page, "paste", { files: [{ name, base64 }] });
+
+describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
+  it("are pasted, shown as chips, and sent with the text", async () => {
+    await open();
+    await pasteFile("dot.png", PIXEL.data);
+    await expect.poll(() => chips().allTextContents()).toEqual(["dot.png 70 B"]);
+    await panel().page.keyboard.type("look");
+    await panel().page.keyboard.press("Enter");
+    expect(await sent()).toMatchObject([
+      { text: "look", images: [{ name: "dot.png", mimeType: "image/png", data: PIXEL.data }] },
+    ]);
+    expect(await chips().count()).toBe(0);
+    const told = (await panel().posts()).flatMap((post) =>
+      post.type === "attachments" ? [post.attachments.length] : [],
+    );
+    expect(told).toEqual([1, 0]);
+  });
+
+  it("are sent without a text", async () => {
+    await open();
+    await pasteFile("dot.png", PIXEL.data);
+    await expect.poll(() => chips().count()).toBe(1);
+    await panel().page.getByRole("button", { name: "Send" }).click();
+    expect(await sent()).toMatchObject([{ text: "", images: [{ name: "dot.png" }] }]);
+  });
+
+  it("are waited for when Enter comes while they are read", async () => {
+    await open();
+    await panel().page.keyboard.type("look");
+    await pasteFile("dot.png", PIXEL.data);
+    await panel().page.keyboard.press("Enter");
+    await expect.poll(async () => (await sent()).length).toBe(1);
+    expect(await sent()).toMatchObject([{ text: "look", images: [{ name: "dot.png" }] }]);
+  });
+
+  it("are dropped anywhere on the page", async () => {
+    await open();
+    await inPage(panel().page, "drop", { files: [{ name: "dot.png", base64: PIXEL.data }] });
+    await expect.poll(() => chips().count()).toBe(1);
+  });
+
+  it("are made smaller when they are larger than allowed", async () => {
+    await open({ maxImageBytes: 20_000 });
+    await inPage(panel().page, "pasteNoise", 400);
+    await expect.poll(() => chips().count(), { timeout: 10_000 }).toBe(1);
+    expect(await chips().allTextContents()).toEqual([
+      expect.stringMatching(/^noise\.png \d+ kB, made smaller, from \d+ kB$/),
+    ]);
+    await panel().page.keyboard.press("Enter");
+    const [image] = (await sent())[0]?.images ?? [];
+    expect((image?.data.length ?? 0) * 0.75).toBeLessThan(20_001);
+  });
+
+  it("of another kind than models take are refused, with the reason", async () => {
+    await open();
+    await pasteFile("page.png", "PGh0bWw+");
+    await expect
+      .poll(() => panel().page.locator(".attachment-note").textContent())
+      .toBe("page.png is not a PNG, JPEG, GIF or WebP picture.");
+    expect(await chips().count()).toBe(0);
+  });
+
+  it("that the model cannot see are told of before they are sent", async () => {
+    await open({ acceptsImages: false, modelLabel: "Demo" });
+    await pasteFile("dot.png", PIXEL.data);
+    await expect.poll(() => panel().page.getByText("Demo cannot see pictures.").isVisible()).toBe(true);
+  });
+
+  it("are taken away by their cross, with the keyboard back in the text", async () => {
+    await open();
+    await pasteFile("dot.png", PIXEL.data);
+    await panel().page.getByRole("button", { name: "Remove dot.png" }).click();
+    expect(await chips().count()).toBe(0);
+    expect(await inPage(panel().page, "focused")).toBe("VSCODE-TEXT-AREA");
+  });
+
+  it("come back with the draft of a conversation, and from a message that was refused", async () => {
+    await panel().snapshot([], {}, { chat: "a", text: "look", at: 5, attachments: [PIXEL] });
+    expect(await chips().allTextContents()).toEqual(["dot.png 70 B"]);
+    const second: Attachment = { ...PIXEL, id: "2", name: "second.png" };
+    await panel().send({ type: "setDraft", text: "", mode: "append", attachments: [second] });
+    expect(await chips().allTextContents()).toEqual(["dot.png 70 B", "second.png 70 B"]);
+    await panel().snapshot([], {}, { chat: "b", text: "", at: 6 });
+    expect(await chips().count()).toBe(0);
+  });
+});
+
+describe("complaint 1: typed text is lost on switching, hiding and reloading. A draft with a picture", () => {
+  it("is whole again after another conversation was shown, and in a page that knows nothing of the one before", async () => {
+    await open();
+    await panel().page.keyboard.type("look at ");
+    await pasteFile("dot.png", PIXEL.data);
+    await expect.poll(() => chips().count()).toBe(1);
+    await panel().page.keyboard.type("this");
+    await panel().snapshot([], {}, { chat: "c2", text: "", at: 1 });
+    expect([await message().inputValue(), await chips().count()]).toEqual(["", 0]);
+
+    const posts = await panel().posts();
+    const text = posts.flatMap((post) => (post.type === "draft" && post.chat === "c1" ? [post.text] : [])).at(-1) ?? "";
+    const attachments = posts.flatMap((post) => (post.type === "attachments" ? [post.attachments] : [])).at(-1) ?? [];
+    const draft = { chat: "c1", text, at: Date.now(), attachments };
+    const isWhole = async () => {
+      await panel().snapshot([], {}, draft);
+      expect(await message().inputValue()).toBe("look at this");
+      expect(await chips().allTextContents()).toEqual(["dot.png 70 B"]);
+    };
+    await isWhole();
+    await panel().page.evaluate("sessionStorage.clear()");
+    await panel().reload();
+    await isWhole();
+  });
+});
+
+describe("big pasted text", () => {
+  const BIG = Array.from({ length: 31 }, (_, at) => `line ${at + 1}`).join("\n");
+
+  it("is folded into a chip where it was pasted, and sent whole", async () => {
+    await open();
+    await panel().page.keyboard.type("See: ");
+    await pasteText(BIG);
+    expect(await message().inputValue()).toBe("See: [Pasted text 1: 31 lines]");
+    expect(await chips().allTextContents()).toEqual(["Pasted text 1 31 lines"]);
+    await panel().page.keyboard.type(" Why?");
+    await panel().page.keyboard.press("Enter");
+    expect((await sent()).map(({ text }) => text)).toEqual([`See: ${BIG} Why?`]);
+  });
+
+  it("is unfolded by a press on the chip", async () => {
+    await open();
+    await pasteText(BIG);
+    await panel().page.getByRole("button", { name: "Pasted text 1 31 lines", exact: true }).click();
+    expect(await message().inputValue()).toBe(BIG);
+    expect(await chips().count()).toBe(0);
+  });
+
+  it("loses its chip with its mark, and gets it back when the mark is undone", async () => {
+    await open();
+    await pasteText(BIG);
+    await panel().page.keyboard.press("Control+a");
+    await panel().page.keyboard.press("Delete");
+    expect(await chips().count()).toBe(0);
+    await panel().page.keyboard.press("Control+z");
+    expect(await chips().count()).toBe(1);
+    await panel().page.keyboard.press("Enter");
+    expect((await sent()).map(({ text }) => text)).toEqual([BIG]);
+  });
+
+  it("stands whole in the document of Edit in editor", async () => {
+    await open();
+    await panel().page.keyboard.type("See: ");
+    await pasteText(BIG);
+    await panel().page.getByRole("button", { name: "Edit in editor" }).click();
+    expect((await panel().posts()).at(-1)).toEqual({ type: "editInEditor", text: `See: ${BIG}` });
+  });
+
+  it("is pasted as it is when it is small", async () => {
+    await open();
+    await pasteText("small");
+    expect(await chips().count()).toBe(0);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { ContextAttachment } from "../../../../webview/protocol/context.ts";
+import { usePage } from "../../support/use-page.ts";
+
+const panel = usePage();
+const LINES: ContextAttachment = {
+  kind: "context",
+  id: "lines",
+  mark: "",
+  source: { kind: "lines", uri: "file:///w/a.ts", startLine: 12, endLine: 30 },
+  label: "a.ts:12-30",
+  detail: "19 lines, 512 B",
+  note: "src/a.ts:12-30",
+};
+const ghost = () => panel().page.getByRole("button", { name: "selection a.ts:12-30 Tab" });
+const message = () => panel().page.getByRole("textbox", { name: "Message" });
+const press = (key: string) => panel().page.keyboard.press(key);
+const sent = async () => (await panel().posts()).filter((post) => post.type === "send");
+
+async function offer(isTaken = false): Promise<void> {
+  await panel().snapshot([], { suggestion: { contexts: [LINES], isTaken } });
+  await message().focus();
+}
+
+describe("complaint 12: files and selections are sent unasked. What is selected in the editor", () => {
+  it("is offered, and not sent unless it is accepted", async () => {
+    await offer();
+    await ghost().waitFor();
+    await panel().page.keyboard.type("Why?");
+    await press("Enter");
+    expect(await sent()).toEqual([{ type: "send", text: "Why?", whileRunning: "steer" }]);
+  });
+
+  it("is accepted by one Tab; the next one goes on as ever", async () => {
+    await offer();
+    await press("Tab");
+    await panel().page.getByRole("button", { name: "Remove a.ts:12-30" }).waitFor();
+    expect(await ghost().count()).toBe(0);
+    expect((await panel().posts()).filter((post) => post.type === "suggestion")).toEqual([
+      { type: "suggestion", action: "accept" },
+    ]);
+    await panel().page.keyboard.type("Why?");
+    await press("Enter");
+    expect(await sent()).toMatchObject([{ text: "Why?", contexts: [{ source: LINES.source, label: "a.ts:12-30" }] }]);
+    await press("Tab");
+    expect(await message().evaluate((box) => box.matches(":focus"))).toBe(false);
+  });
+
+  it("is dismissed for the conversation by its cross, with the keyboard back in the text", async () => {
+    await offer();
+    await panel().page.getByRole("button", { name: "Offer nothing in this conversation" }).click();
+    expect(await ghost().count()).toBe(0);
+    expect((await panel().posts()).at(-1)).toEqual({ type: "suggestion", action: "dismiss" });
+    expect(await message().evaluate((box) => box.matches(":focus"))).toBe(true);
+  });
+
+  it("goes with the message when a setting says so, can be looked at, and removed", async () => {
+    await offer(true);
+    await panel()
+      .page.getByRole("button", { name: /^a\.ts:12-30/ })
+      .click();
+    expect((await panel().posts()).at(-1)).toEqual({ type: "previewContext", id: "lines", source: LINES.source });
+    await message().focus();
+    await panel().page.keyboard.type("Why?");
+    await press("Enter");
+    expect(await sent()).toEqual([{ type: "send", text: "Why?", whileRunning: "steer", contexts: [LINES] }]);
+    await panel().page.getByRole("button", { name: "Attach nothing by itself in this conversation" }).click();
+    expect((await panel().posts()).at(-1)).toEqual({ type: "suggestion", action: "dismiss" });
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { inPage, startPageLab } from "../../support/open-page.ts";
+import { CONVERSATION } from "../../support/sample-items.ts";
+import { applyTheme, THEMES } from "../../support/themes.ts";
+import { usePage } from "../../support/use-page.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../e2e/screenshots/page");
+const panel = usePage();
+const meter = () => panel().page.getByRole("button", { name: /^Context:/ });
+const card = () => panel().page.getByRole("dialog", { name: "Context and cost" });
+const FULL = { contextTokens: 184_000, contextWindow: 200_000, costUsd: 1.234, costLimitUsd: 2 };
+const PARTS = { systemPrompt: 2_400, tools: 4_100, conversation: 177_500, free: 16_000 };
+
+describe("the context meter", () => {
+  it("says how full the window is, in words where it is nearly full", async () => {
+    await panel().snapshot([], { contextTokens: 24_000, contextWindow: 200_000 });
+    expect(await meter().textContent()).toBe("24k / 200k");
+    expect(await meter().getAttribute("aria-label")).toBe("Context: 24,000 of 200,000 tokens, 12 %");
+    expect(await meter().locator(".codicon").isVisible()).toBe(false);
+    await panel().patch([], FULL);
+    expect(await meter().getAttribute("aria-label")).toBe("Context: 184,000 of 200,000 tokens, 92 %, nearly full");
+    expect(await meter().locator(".codicon").isVisible()).toBe(true);
+  });
+
+  it("shows no number that nobody knows", async () => {
+    await panel().snapshot([], {});
+    expect(await meter().count()).toBe(0);
+    await panel().patch([], { contextWindow: 200_000 });
+    expect(await meter().textContent()).toBe("? / 200k");
+  });
+
+  it("opens with Enter to what fills the window and what the session has cost, and closes with Escape", async () => {
+    await panel().snapshot([], FULL);
+    await meter().focus();
+    await panel().page.keyboard.press("Enter");
+    await card().waitFor();
+    expect((await panel().posts()).filter((post) => post.type === "readContext")).toHaveLength(1);
+    await panel().send({ type: "contextParts", parts: PARTS });
+    expect(await card().locator("dl").textContent()).toBe("System prompt≈ 2.4kTools≈ 4.1kConversation178kFree16k");
+    expect(await card().getByText("The session has cost $1.23, limit $2.00").isVisible()).toBe(true);
+    await panel().page.keyboard.press("Escape");
+    await card().waitFor({ state: "detached" });
+    await expect.poll(() => panel().page.evaluate("document.activeElement.className")).toBe("meter is-full");
+    expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
+  });
+
+  it("leaves out the parts that the agent does not tell", async () => {
+    await panel().snapshot([], { contextWindow: 200_000 });
+    await meter().click();
+    await panel().send({ type: "contextParts", parts: {} });
+    expect(await card().locator("dl").isVisible()).toBe(false);
+    expect(
+      await card()
+        .getByText(/has cost/)
+        .isVisible(),
+    ).toBe(false);
+  });
+
+  it("compacts with what the user wants to keep, and stops it", async () => {
+    await panel().snapshot([], FULL);
+    await meter().click();
+    await card().getByRole("textbox").fill("keep the file names");
+    await panel().page.keyboard.press("Enter");
+    await panel().patch([], { isCompacting: true });
+    expect(await meter().textContent()).toBe("compacting…");
+    await card().getByRole("button", { name: "Stop Compacting" }).click();
+    const posts = (await panel().posts()).filter(({ type }) => type === "compact" || type === "stopActivity");
+    expect(posts).toEqual([
+      { type: "compact", instructions: "keep the file names" },
+      { type: "stopActivity", activity: "compaction" },
+    ]);
+    await panel().forgetPosts();
+    await panel().patch([], { isCompacting: false });
+    expect(await panel().posts()).toEqual([{ type: "readContext" }]);
+  });
+
+  it("does not compact while a run goes on", async () => {
+    await panel().snapshot([], { ...FULL, status: "running" });
+    await meter().click();
+    await card().getByRole("textbox").press("Enter");
+    expect((await panel().posts()).filter(({ type }) => type === "compact")).toEqual([]);
+  });
+});
+
+describe("looks", () => {
+  it.each(THEMES)("nothing of the meter is clipped in the %s theme", async (theme) => {
+    await mkdir(FOLDER, { recursive: true });
+    const lab = await startPageLab();
+    for (const width of [300, 150]) {
+      const opened = await lab.open({ width, height: 640 });
+      await applyTheme(opened.page, theme);
+      await opened.snapshot(CONVERSATION.slice(0, 1), FULL);
+      await opened.page.getByRole("button", { name: /^Context:/ }).click();
+      await opened.send({ type: "contextParts", parts: PARTS });
+      await opened.settle();
+      await opened.page.screenshot({ path: join(FOLDER, `meter-${theme}-${width}.png`) });
+      expect(await inPage(opened.page, "clipped")).toEqual([]);
+      await opened.close();
+    }
+    await lab.close();
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { usePage } from "../../support/use-page.ts";
+
+const panel = usePage();
+
+describe("the button with which the agent is followed", () => {
+  it("is reached by Tab, says by its state whether it is on, and asks the host at a key", async () => {
+    const { page } = panel();
+    await panel().snapshot([], { follow: "off", contextTokens: 24_000, contextWindow: 200_000 });
+    const eye = page.getByRole("button", { name: "Follow the agent", exact: true });
+    expect(await eye.getAttribute("aria-pressed")).toBe("false");
+    await page.locator(".meter").focus();
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.locator(".follow-agent:focus").count()).toBe(1);
+    await panel().forgetPosts();
+    await page.keyboard.press("Space");
+    expect(await panel().posts()).toContainEqual({ type: "command", command: "tiller.followAgent" });
+    await panel().patch([], { follow: "on" });
+    expect(await eye.getAttribute("aria-pressed")).toBe("true");
+    expect(await page.locator(".follow-agent:focus").count()).toBe(1);
+  });
+
+  it("tells while the user is at work where the agent was shown", async () => {
+    await panel().snapshot([], { follow: "paused" });
+    const eye = panel().page.getByRole("button", { name: "Follow the agent", exact: true });
+    expect(await eye.getAttribute("aria-pressed")).toBe("true");
+    expect(await eye.getAttribute("title")).toBe(
+      "Follows the agent again with your next message: you are at work where it was shown",
+    );
+  });
+
+  it("is not there where nobody can be followed", async () => {
+    await panel().snapshot([]);
+    expect(await panel().page.locator(".follow-agent").isVisible()).toBe(false);
+  });
+});

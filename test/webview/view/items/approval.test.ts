@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
+import { inPage } from "../../support/open-page.ts";
+import { APPROVAL, EDIT_APPROVAL } from "../../support/sample-items.ts";
+import { usePage } from "../../support/use-page.ts";
+
+const panel = usePage();
+const card = () => panel().page.getByRole("group", { name: /^Allow bash\?/ });
+const RULE: TranscriptItem = {
+  id: "rule",
+  kind: "question",
+  requestId: "r9",
+  method: "input",
+  title: "The rule for bash",
+  prefill: "npm run *",
+  options: [],
+  state: "pending",
+};
+const answers = async () => (await panel().posts()).filter((post) => post.type === "answer");
+
+describe("an approval", () => {
+  it("shows the command, why it is asked about and the rule as it would be stored", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    expect(await card().getByRole("group", { name: "Command" }).textContent()).toBe(
+      "npm run build -- --verbose 2>&1 | tee build.log",
+    );
+    expect(await card().getByRole("listitem").allTextContents()).toEqual([
+      "tee writes to a file that is not in the workspace",
+    ]);
+    const rules = card().getByRole("group", { name: "Do not ask again" });
+    expect(await rules.locator("code").allTextContents()).toEqual(["bash npm run *"]);
+    expect(await rules.locator("vscode-button").allTextContents()).toEqual([
+      "This session",
+      "Workspace",
+      "Always",
+      "Change the rule…",
+    ]);
+  });
+
+  it("that stands where the last one stood is not answered by the second press of a double click", async () => {
+    const [, first] = APPROVAL;
+    if (first?.kind !== "question") throw new Error("There is no approval among the samples.");
+    await panel().snapshot([first], { status: "running" });
+    await card().getByRole("button", { name: "Allow once" }).click();
+    const items: TranscriptItem[] = [
+      { ...first, state: "answered", answer: "Allowed once: bash", isAllowed: true },
+      { ...first, id: "a3", requestId: "r3" },
+    ];
+    const patch = { type: "patch", revision: 2, ops: items.map((item) => ({ op: "upsert", item })) };
+    // Asked at once: the moment is short.
+    const isHit = await panel().page.evaluate(
+      `testSide.send(${JSON.stringify(patch)}).then(() => {
+        const { x, y, width, height } = document.querySelector(".is-pending vscode-button").getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2).closest("vscode-button") !== null;
+      })`,
+    );
+    expect(isHit).toBe(false);
+    await card().getByRole("button", { name: "Allow once" }).click();
+    expect((await answers()).map((post) => post.requestId)).toEqual(["r2", "r3"]);
+  });
+
+  it("is announced with its command, and takes no focus", async () => {
+    await panel().snapshot([]);
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    for (const item of APPROVAL) await panel().patch([{ op: "upsert", item }], { status: "running" });
+    expect(await panel().page.getByRole("alert").textContent()).toBe(
+      "Approval needed: bash npm run build -- --verbose 2>&1 | tee build.log. tee writes to a file that is not in the workspace. Alt+A goes to it",
+    );
+    expect(await inPage(panel().page, "focused")).toBe("VSCODE-TEXT-AREA");
+  });
+
+  it("is answered by keyboard: Alt+A goes to Allow once, the arrows go on to the rules", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().page.keyboard.press("Alt+a");
+    await expect.poll(() => card().getByRole("button", { name: "Allow once" }).evaluate(isFocused)).toBe(true);
+    for (const _ of ["Deny", "This session", "Workspace"]) await panel().page.keyboard.press("ArrowDown");
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toEqual([
+      {
+        type: "answer",
+        requestId: "r2",
+        answer: { type: "value", value: "Allow in this workspace: bash npm run *" },
+      },
+    ]);
+  });
+
+  it("says of each scope which rule it would store, and lets the rule be changed", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await card().getByRole("button", { name: "Allow always: bash npm run *" }).click();
+    await card().getByRole("button", { name: "Change the rule…" }).click();
+    expect(await answers()).toEqual([
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow always: bash npm run *" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
+    ]);
+  });
+
+  it("takes the keyboard along to its rule and back", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await panel().page.keyboard.press("Alt+a");
+    await card().getByRole("button", { name: "Change the rule…" }).press("Enter");
+    await panel().patch([
+      { op: "remove", ids: ["a2"] },
+      { op: "upsert", item: RULE },
+    ]);
+    await panel().page.keyboard.press("End");
+    await panel().page.keyboard.type(" --silent");
+    await panel().page.keyboard.press("Enter");
+    const [, approval] = APPROVAL;
+    if (approval === undefined) throw new Error("There is no approval.");
+    await panel().patch([
+      { op: "remove", ids: ["rule"] },
+      { op: "upsert", item: { ...approval, id: "a4" } },
+    ]);
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toEqual([
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
+      { type: "answer", requestId: "r9", answer: { type: "value", value: "npm run * --silent" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow once" } },
+    ]);
+  });
+
+  it("leaves the keyboard where it is when the user has gone to the composer meanwhile", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await card().getByRole("button", { name: "Change the rule…" }).click();
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().patch([
+      { op: "remove", ids: ["a2"] },
+      { op: "upsert", item: RULE },
+    ]);
+    await panel().page.keyboard.type("still mine");
+    expect(await panel().page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still mine");
+  });
+
+  it("says in place of the diff that the user has edited it", async () => {
+    await panel().snapshot(EDIT_APPROVAL, { status: "running" });
+    const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
+    const note = edit.getByText("You have edited this change. Allowing it writes your version.");
+    const diff = edit.locator(".diff-line.is-added");
+    expect([await note.isVisible(), await diff.isVisible()]).toEqual([false, true]);
+    const asked = EDIT_APPROVAL.find(({ id }) => id === "e2");
+    if (asked?.kind !== "question") throw new Error("There is no such question.");
+    await panel().patch([{ op: "upsert", item: { ...asked, isEdited: true } }]);
+    expect([await note.isVisible(), await diff.isVisible()]).toEqual([true, false]);
+    await panel().patch([{ op: "upsert", item: { ...asked, isEdited: false } }]);
+    expect([await note.isVisible(), await diff.isVisible()]).toEqual([false, true]);
+  });
+
+  it("shows a change as a diff, offers no rule where none may be stored, and leaves one line when it is answered", async () => {
+    await panel().snapshot(EDIT_APPROVAL, { status: "running" });
+    const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
+    expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+2 127.0.0.1 localhost build\n");
+    expect(await edit.locator(".diff-line.is-added .diff-word").textContent()).toBe("build");
+    const diff = edit.getByRole("button", { name: "Open Diff" });
+    expect(await diff.getAttribute("title")).toBe("There you can edit the change before you allow it");
+    await diff.click();
+    expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "e2" });
+    expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow once", "Deny"]);
+    const record = panel().page.getByRole("article", { name: "Approval: Allow bash? npm run build, answered" });
+    expect(await record.textContent()).toBe("Allowed for this session:bash npm run *");
+    expect(await record.getByRole("button").count()).toBe(0);
+  });
+});
+
+function isFocused(element: { matches(selector: string): boolean }): boolean {
+  return element.matches(":focus, :focus-within");
+}

@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
+import { usePage } from "../../support/use-page.ts";
+
+const panel = usePage();
+const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='60'/%3E";
+
+function card(fields: Partial<Extract<TranscriptItem, { kind: "tool" }>>): TranscriptItem {
+  return {
+    id: "t",
+    kind: "tool",
+    toolName: "bash",
+    state: "failed",
+    intent: "npm test",
+    input: "npm test",
+    output: "",
+    isOutputCut: false,
+    images: [],
+    ...fields,
+  };
+}
+
+it("marks the words that an edit changed, counts its lines and opens it in the editor", async () => {
+  const diff = "-1 let a = 1;\n+1 let b = 1;";
+  const words = [
+    { line: 0, start: 7, end: 8 },
+    { line: 1, start: 7, end: 8 },
+  ];
+  await panel().snapshot([
+    card({ toolName: "edit", state: "done", intent: "src/a.ts +1 −1", path: "/w/src/a.ts", diff, words }),
+  ]);
+  const changes = panel().page.getByRole("group", { name: "Changes" });
+  expect(await changes.locator(".diff-word").allTextContents()).toEqual(["a", "b"]);
+  expect(await changes.textContent()).toBe(`${diff}\n`);
+  expect(await panel().page.locator(".tool-changes").textContent()).toBe("+1 −1");
+  expect(await panel().page.locator(".tool-intent").textContent()).toBe("src/a.ts");
+  await panel().page.getByRole("button", { name: "Open Diff" }).click();
+  expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "t" });
+});
+
+it("shows output in the terminal's colours, and of a line that was written over its last state", async () => {
+  const output =
+    "10%\r50%\r\u001b[32m100%\u001b[0m done\r\n\u001b[1;31mFAIL\u001b[m \u001b[38;5;196mx\u001b[39m\u001b[2K\u001b]0;title\u0007!";
+  await panel().snapshot([card({ output, exitCode: 2 })]);
+  const region = panel().page.getByRole("group", { name: "Output" });
+  expect(await region.textContent()).toBe("100% done\nFAIL x!");
+  const spans = await region
+    .locator("span")
+    .evaluateAll((all) =>
+      all.map((span) => `${span.textContent} ${span.className} ${span.getAttribute("style")}`.replace(/\s+/g, " ")),
+    );
+  expect(spans).toEqual([
+    "100% color: var(--vscode-terminal-ansiGreen);",
+    "FAIL ansi-bold color: var(--vscode-terminal-ansiRed);",
+    "x color: rgb(255, 0, 0);",
+  ]);
+  expect(await panel().page.getByText("exit 2").isVisible()).toBe(true);
+});
+
+it("opens and saves pictures", async () => {
+  await panel().snapshot([card({ images: [{ src: PICTURE, alt: "Image 1" }] })]);
+  await panel().page.getByRole("button", { name: "Open Image 1" }).click();
+  await panel().page.getByRole("button", { name: "Save Image 1" }).click();
+  expect((await panel().posts()).filter((post) => post.type === "image")).toEqual([
+    { type: "image", action: "open", id: "t", index: 0 },
+    { type: "image", action: "save", id: "t", index: 0 },
+  ]);
+});
+
+it("shows arguments while they are written, in a card that is open", async () => {
+  await panel().snapshot([card({ state: "preparing", intent: "", input: "" })], { status: "running" });
+  await panel().page.getByRole("button", { name: /^bash/ }).click();
+  await panel().patch([{ op: "append", id: "t", text: '{"command":"npm' }]);
+  expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toBe('{"command":"npm');
+});
+
+it("shows the end of what failed by itself, and all of it once it is opened by hand or searched", async () => {
+  const output = Array.from({ length: 40 }, (_, at) => `line ${at}`).join("\n");
+  await panel().snapshot([card({ intent: "npm test (+1 line)", input: "npm test\nnpm run lint", output })]);
+  const region = panel().page.getByRole("group", { name: "Output" });
+  expect(await region.textContent()).toBe(output.split("\n").slice(-6).join("\n"));
+  expect(await panel().page.getByRole("group", { name: "Input" }).count()).toBe(0);
+  await panel().send({ type: "find" });
+  await panel().page.keyboard.type("line 5");
+  expect(await panel().page.locator(".find-count").textContent()).toBe("1 of 1");
+  expect(await region.textContent()).toBe(output);
+  await panel().page.keyboard.press("Escape");
+  const head = panel().page.getByRole("button", { name: /^bash/ });
+  await head.click();
+  expect(await region.count()).toBe(0);
+  await head.click();
+  expect(await region.textContent()).toBe(output);
+  expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toContain("npm run lint");
+});
+
+it("goes through the matches of a failure as they stand, also where only its end is shown", async () => {
+  const output = ["Needle", ...Array.from({ length: 20 }, () => "line"), "nEedle", "neEdle"].join("\n");
+  await panel().snapshot([card({ intent: "NEEDLE", input: "npm test", output })]);
+  await panel().send({ type: "find" });
+  await panel().page.keyboard.insertText("needle");
+  const current = () => panel().page.evaluate(`[...CSS.highlights.get("find-current")].map(String)`);
+  for (const match of ["NEEDLE", "Needle", "nEedle", "neEdle"]) {
+    expect(await current()).toEqual([match]);
+    await panel().page.keyboard.press("Enter");
+  }
+});

@@ -1,0 +1,28 @@
+import { el } from "../view/common/dom.ts";
+
+/** What screen readers are told, apart from what they read themselves. */
+export interface Announcer {
+  readonly element: HTMLElement;
+  say(text: string, urgency: "polite" | "assertive"): void;
+}
+
+export function createAnnouncer(): Announcer {
+  const regions = {
+    polite: el("div", "", { role: "status", "aria-live": "polite" }),
+    assertive: el("div", "", { role: "alert", "aria-live": "assertive" }),
+  };
+  const waiting: Record<keyof typeof regions, string[]> = { polite: [], assertive: [] };
+  function tell(urgency: keyof typeof regions): void {
+    // The same words twice are only heard when they are a new node.
+    regions[urgency].replaceChildren(el("span", "", {}, [waiting[urgency].join(". ")]));
+    waiting[urgency] = [];
+  }
+  return {
+    element: el("div", "visually-hidden", {}, [regions.polite, regions.assertive]),
+    say(text, urgency) {
+      waiting[urgency].push(text);
+      // What is said in one turn is heard together: otherwise only the last would be.
+      if (waiting[urgency].length === 1) queueMicrotask(() => tell(urgency));
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { t } from "../../l10n.ts";
+import type { ContextAttachment } from "../../protocol/context.ts";
+import type { Attachment } from "../../protocol/draft.ts";
+import type { PanelUi } from "../../protocol/ui.ts";
+import { attachmentName } from "./attachment-chips.ts";
+import { type AttachmentList, type AttachmentListOptions, createAttachmentList } from "./attachment-list.ts";
+import { createAttachmentRow } from "./attachment-row.ts";
+import { type ContextPreview, createContextPreview } from "./context-preview.ts";
+import { takePastes } from "./paste.ts";
+import { expandMarks, type PastedText } from "./pasted-text.ts";
+import { createPictureReader } from "./picture-reader.ts";
+
+/** How large a picture may be while the host has not told, in bytes. */
+const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
+
+/** What goes with the next message beside its text, as a row of chips. */
+export interface Attachments
+  extends Pick<AttachmentList, "all" | "images" | "contexts" | "change" | "addContexts" | "take"> {
+  readonly element: HTMLElement;
+  readonly preview: Pick<ContextPreview, "element" | "toggle" | "take">;
+  /** The text with what was pasted in place of its marks. */
+  expand(text: string): string;
+  /** The message has been sent. */
+  clear(): void;
+  show(ui: PanelUi): void;
+  /** The text has changed: a pasted text shows its chip while its mark is in the text. */
+  refresh(): void;
+  /** Reads pictures and adds them. */
+  addFiles(files: readonly File[]): void;
+  /** The reading that is under way, if any. */
+  reading(): Promise<unknown> | undefined;
+}
+
+interface AttachmentsOptions extends AttachmentListOptions {
+  /** What the editor offers, which may be looked at too. */
+  suggested(): readonly ContextAttachment[];
+  say(text: string): void;
+}
+
+/** Makes the row, and takes what is pasted into the box. */
+export function createAttachments(options: AttachmentsOptions): Attachments {
+  const { box, host, suggested, say } = options;
+  let ui: PanelUi | undefined;
+  let problem = "";
+  const list = createAttachmentList(options, refresh);
+  const preview = createContextPreview({ host, say, focusComposer: box.focus, changed: replaceChip });
+  const row = createAttachmentRow({ ...createActions(options, list), preview: preview.toggle });
+  const pictures = createPictureReader({
+    maxBytes: () => ui?.maxImageBytes ?? DEFAULT_MAX_IMAGE_BYTES,
+    count: () => list.images().length,
+    add(picture) {
+      list.change([...list.all(), picture]);
+      say(t("{0} attached", picture.name));
+    },
+    started() {
+      problem = "";
+    },
+    refused(reason) {
+      problem = reason;
+      refresh();
+      say(reason);
+    },
+  });
+  takePastes({ box, list, addFiles: pictures.read, say });
+
+  function refresh(): void {
+    preview.keepOnly([...list.contexts(), ...suggested()]);
+    const isBlind = ui?.acceptsImages === false && list.images().length > 0;
+    row.show(list.visible(), [isBlind ? t("{0} cannot see pictures.", ui?.modelLabel || t("The model")) : "", problem]);
+  }
+  function replaceChip(chip: ContextAttachment): void {
+    if (!list.all().some(({ id }) => id === chip.id)) return; // what is only offered has no chip of its own
+    row.forget();
+    list.change(list.all().map((one) => (one.id === chip.id ? chip : one)));
+  }
+  function clear(): void {
+    problem = "";
+    if (list.all().length > 0) list.change([]);
+    refresh();
+  }
+  function show(next: PanelUi): void {
+    ui = next;
+    refresh();
+  }
+  refresh();
+  const expand = (text: string) => expandMarks(text, list.all());
+  const { read: addFiles, underWay: reading } = pictures;
+  return { ...list, element: row.element, preview, refresh, clear, show, expand, addFiles, reading };
+}
+
+/** What the user can do to a chip, but for looking into it. */
+function createActions({ box, draftText, say }: AttachmentsOptions, list: AttachmentList) {
+  function without(id: string): void {
+    list.change(list.all().filter((one) => one.id !== id));
+    box.focus();
+  }
+  return {
+    remove(one: Attachment): void {
+      if (one.kind === "text") box.write(draftText().replace(one.mark, () => ""));
+      if (one.kind === "context" && one.mark !== "") box.write(withoutMark(box.read(), one.mark));
+      without(one.id);
+      say(t("{0} removed", attachmentName(one)));
+    },
+    unfold(pasted: PastedText): void {
+      box.write(draftText().replace(pasted.mark, () => pasted.text));
+      without(pasted.id);
+    },
+  };
+}
+
+/** The blank that came with a mark goes with it. */
+function withoutMark(text: string, mark: string): string {
+  const at = text.indexOf(mark);
+  if (at === -1) return text;
+  const end = at + mark.length;
+  return text.slice(0, at) + text.slice(text[end] === " " ? end + 1 : end);
+}

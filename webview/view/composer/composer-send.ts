@@ -1,0 +1,69 @@
+import type { Host } from "../../host.ts";
+import { MAX_ATTACHMENTS } from "../../protocol/draft.ts";
+import type { PanelUi } from "../../protocol/ui.ts";
+import type { TextBox } from "../common/controls.ts";
+import type { ComposerAids } from "./composer-aids.ts";
+
+/** Sends what stands in the composer. */
+export interface Sender {
+  /** Whether there is nothing to be sent. */
+  isEmpty(): boolean;
+  /** Sends the message with all that belongs to it. @param isOther to be read at the other moment than the setting says. */
+  send(isOther: boolean): void;
+}
+
+interface SenderOptions {
+  box: TextBox;
+  host: Host;
+  aids: ComposerAids;
+  ui(): PanelUi | undefined;
+  /** The message is on its way, and the composer holds what comes next. */
+  onSent(): void;
+}
+
+/** Makes the sender. What cannot be sent at the moment stays where it is. */
+export function createSender({ box, host, aids, ui, onSent }: SenderOptions): Sender {
+  const { attachments, suggestion, edit, history, draft } = aids;
+  const isEmpty = () =>
+    box.read().trim() === "" && attachments.images().length === 0 && attachments.contexts().length === 0;
+
+  function send(isOther: boolean): void {
+    const reading = attachments.reading();
+    if (reading !== undefined) {
+      // What was pasted belongs to this message.
+      void reading.then(() => send(isOther));
+      return;
+    }
+    const now = ui();
+    if (isEmpty() || !now || now.status === "untrusted" || now.status === "noFolder" || now.status === "crashed")
+      return;
+    post(isOther ? otherTime(now.whileRunning) : now.whileRunning);
+    if (edit.current() === undefined) {
+      box.write("");
+      history.leave();
+      attachments.clear();
+    } else {
+      edit.leave();
+    }
+    draft.flush();
+    onSent();
+  }
+  function post(whileRunning: PanelUi["whileRunning"]): void {
+    const images = attachments.images();
+    const editOf = edit.current();
+    const contexts = [...attachments.contexts(), ...suggestion.taken()].slice(0, MAX_ATTACHMENTS);
+    host.post({
+      type: "send",
+      text: attachments.expand(box.read()),
+      whileRunning,
+      ...(images.length === 0 ? {} : { images: [...images] }),
+      ...(contexts.length === 0 ? {} : { contexts }),
+      ...(editOf === undefined ? {} : { editOf }),
+    });
+  }
+  return { isEmpty, send };
+}
+
+function otherTime(whileRunning: PanelUi["whileRunning"]): PanelUi["whileRunning"] {
+  return whileRunning === "steer" ? "followUp" : "steer";
+}

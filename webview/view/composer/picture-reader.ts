@@ -1,0 +1,47 @@
+import { t } from "../../l10n.ts";
+import { type ImageAttachment, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
+import { readImage } from "./image-file.ts";
+
+/** Reads pictures one after the other. */
+export interface PictureReader {
+  read(files: readonly File[]): void;
+  /** The reading that is under way, if any. */
+  underWay(): Promise<unknown> | undefined;
+}
+
+interface PictureReaderOptions {
+  /** How large a picture may be, in bytes. */
+  maxBytes(): number;
+  /** How many the message has already. */
+  count(): number;
+  add(picture: ImageAttachment): void;
+  /** Another attempt begins. */
+  started(): void;
+  /** A picture is not taken. @param reason for people. */
+  refused(reason: string): void;
+}
+
+/** Makes the reader. */
+export function createPictureReader({ maxBytes, count, add, started, refused }: PictureReaderOptions): PictureReader {
+  let work: Promise<unknown> | undefined;
+  async function readAll(files: readonly File[]): Promise<void> {
+    started();
+    for (const file of files) {
+      const name = file.name || t("Picture");
+      const result = await readImage(file, name, maxBytes());
+      if ("refused" in result) refused(result.refused);
+      else if (count() >= MAX_ATTACHMENTS) refused(t("A message takes {0} pictures at most.", MAX_ATTACHMENTS));
+      else add({ kind: "image", id: crypto.randomUUID(), name, ...result });
+    }
+  }
+  return {
+    underWay: () => work,
+    read(files) {
+      const reading = (work ?? Promise.resolve()).then(() => readAll(files));
+      work = reading;
+      void reading.finally(() => {
+        if (work === reading) work = undefined;
+      });
+    },
+  };
+}

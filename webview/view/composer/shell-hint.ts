@@ -1,0 +1,29 @@
+import { t } from "../../l10n.ts";
+import type { TextBox } from "../common/controls.ts";
+import { el, setText } from "../common/dom.ts";
+
+/** The line below a message that is a command for the shell. */
+export interface ShellHint {
+  readonly element: HTMLElement;
+  /** Looks at the message again. */
+  refresh(): void;
+}
+
+/** Makes the line. @param hasImages whether pictures go with the message, which is then none for the shell. */
+export function createShellHint(box: TextBox, hasImages: () => boolean): ShellHint {
+  const element = el("div", "slash-hint");
+  return {
+    element,
+    refresh() {
+      const marks = hasImages() ? 0 : (/^!+/.exec(box.read())?.[0].length ?? 0);
+      element.hidden = marks === 0 || marks > 2;
+      setText(element, wordShell(marks));
+    },
+  };
+}
+
+/** What is said of a command, by how many marks it begins with. */
+function wordShell(marks: number): string {
+  if (marks === 1) return t("Runs in the shell. The model sees the command and its output with the next message.");
+  return marks === 2 ? t("Runs in the shell. The model sees nothing of it.") : "";
+}

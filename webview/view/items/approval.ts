@@ -1,0 +1,112 @@
+import { t } from "../../l10n.ts";
+import type { PanelAnswer } from "../../protocol/from-panel.ts";
+import type { Approval, QuestionItem } from "../../protocol/items.ts";
+import { codeRegion, diffRegion, region } from "../code/code-region.ts";
+import { createButton, icon } from "../common/controls.ts";
+import { el, fillGap, GAP } from "../common/dom.ts";
+import { plainButton } from "../common/plain-buttons.ts";
+import { toolIcon } from "./tool-icon.ts";
+
+type Rule = Approval["rules"][number];
+
+/** What the button of a rule shows, beside the rule itself. */
+function scopeLabel(scope: Rule["scope"]): string {
+  return { session: t("This session"), workspace: t("Workspace"), always: t("Always") }[scope];
+}
+
+/** What the button of a rule says to those who do not see what is around it. */
+function ruleLabel({ scope, text }: Rule): string {
+  return {
+    session: t("Allow for this session: {0}", text),
+    workspace: t("Allow in this workspace: {0}", text),
+    always: t("Allow always: {0}", text),
+  }[scope];
+}
+
+/** The head of an approval: which tool, what it would do, and why that is asked. */
+export function approvalHead(
+  { toolName, subject, code, codeLanguage, words, reasons }: Approval,
+  openDiff: () => void,
+): HTMLElement[] {
+  // The subject of a command is its first line, that of an unknown tool its arguments: both are in the code.
+  const isSaidByCode = code !== "" && (codeLanguage === "bash" || subject.startsWith("{"));
+  const what = codeLanguage === "bash" ? t("Command") : t("Arguments");
+  return [
+    el("div", "question-title", {}, [
+      icon(toolIcon(toolName)),
+      el("span", "", {}, fillGap(t("Allow {0}?", GAP), el("code", "", {}, [toolName]))),
+    ]),
+    ...(subject === "" || isSaidByCode ? [] : [region("approval-subject", t("What is asked about"), subject)]),
+    ...(code === ""
+      ? []
+      : [
+          el("div", "approval-code", {}, [
+            words === undefined ? codeRegion(what, code, codeLanguage) : diffRegion(code, words),
+          ]),
+        ]),
+    ...(words === undefined
+      ? []
+      : [
+          el("div", "approval-edited", {}, [t("You have edited this change. Allowing it writes your version.")]),
+          el("div", "approval-diff", {}, [diffButton(openDiff)]),
+        ]),
+    ...(reasons.length === 0
+      ? []
+      : [
+          el(
+            "ul",
+            "approval-reasons",
+            {},
+            reasons.map((reason) => el("li", "", {}, [reason])),
+          ),
+        ]),
+  ];
+}
+
+function diffButton(openDiff: () => void): HTMLElement {
+  const button = plainButton({ label: t("Open Diff"), onClick: openDiff });
+  button.title = t("There you can edit the change before you allow it");
+  return button;
+}
+
+/** Fills in the answers: once or not at all first, then what the user need not be asked about again. */
+export function fillApproval(approval: Approval, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
+  const button = (label: string, value: string, look: "primary" | "secondary") =>
+    createButton({ label, look, onClick: () => answer({ type: "value", value }) }).element;
+  parent.append(button(t("Allow once"), approval.once, "primary"), button(t("Deny"), approval.deny, "secondary"));
+  if (approval.rules.length === 0) return;
+  const rules = el("div", "approval-rules", { role: "group", "aria-label": t("Do not ask again") });
+  for (const text of new Set(approval.rules.map((rule) => rule.text))) {
+    const scopes = approval.rules.filter((rule) => rule.text === text);
+    const buttons = scopes.map((rule) => {
+      const element = button(scopeLabel(rule.scope), rule.option, "secondary");
+      element.setAttribute("aria-label", ruleLabel(rule));
+      element.title = ruleLabel(rule);
+      return element;
+    });
+    rules.append(
+      el("div", "approval-rule", {}, fillGap(t("Do not ask again for {0}", GAP), el("code", "", {}, [text]))),
+      el("div", "approval-scopes", {}, buttons),
+    );
+  }
+  const { change } = approval;
+  if (change !== undefined)
+    rules.append(el("div", "approval-change", {}, [button(t("Change the rule…"), change, "secondary")]));
+  parent.append(rules);
+}
+
+/** What became of an approval, in one line. */
+export function approvalRecord(item: QuestionItem): HTMLElement {
+  const words = item.answer ?? "";
+  const [verdict = "", ...rest] = words.split(": ");
+  return el("div", "approval-record", { title: words }, [
+    icon(item.isAllowed === true ? "check" : "circle-slash"),
+    el("span", "approval-verdict", {}, [rest.length === 0 ? verdict : `${verdict}:`]),
+    el("code", "", {}, [rest.join(": ")]),
+  ]);
+}
+
+/** What screen readers are told at once. */
+export function approvalWords({ toolName, subject, reasons }: Approval): string {
+  return [t("Approval needed: {0} {1}", toolName, subject).trim(), ...reasons, t("Alt+A goes to it")].join(". ");
+}

@@ -1,0 +1,25 @@
+import type { Host } from "../../host.ts";
+import { t } from "../../l10n.ts";
+import type { PanelImage } from "../../protocol/items.ts";
+import { icon } from "../common/controls.ts";
+import { el } from "../common/dom.ts";
+
+/** A picture of the conversation: a click opens it in the editor, a button saves it. @param index its place among the item's pictures. */
+export function picture(image: PanelImage, place: { host: Host; id: string; index: number }): HTMLElement {
+  const { host, id, index } = place;
+  const open = el(
+    "button",
+    "picture-open",
+    { type: "button", title: t("Open image"), "aria-label": t("Open {0}", image.alt) },
+    [el("img", "picture", { src: image.src, alt: image.alt })],
+  );
+  const save = el(
+    "button",
+    "picture-save",
+    { type: "button", title: t("Save image"), "aria-label": t("Save {0}", image.alt) },
+    [icon("save")],
+  );
+  open.addEventListener("click", () => host.post({ type: "image", action: "open", id, index }));
+  save.addEventListener("click", () => host.post({ type: "image", action: "save", id, index }));
+  return el("div", "picture-frame", {}, [open, save]);
+}

@@ -1,0 +1,123 @@
+import { t } from "../../l10n.ts";
+import type { DiagramLook } from "../../late/contract.ts";
+import { codeOf } from "../code/code-block.ts";
+import { icon } from "../common/controls.ts";
+import { el } from "../common/dom.ts";
+import { drawInFrame } from "./diagram-frame.ts";
+import { wordFault } from "./late-faults.ts";
+import { whenSeen } from "./when-seen.ts";
+
+/** The picture shrinks to the width that there is, down to this part of its size; then it is scrolled. */
+const MIN_SCALE = 0.85;
+const DIAGRAMS = '.code-block[data-language="mermaid"]';
+
+let themes: MutationObserver | undefined;
+/** Counts changes of the colours: what was drawn before the last one is drawn again. */
+let theme = 0;
+
+/** Draws the diagrams below `root` when they are seen. The code of each must be complete. */
+export function drawDiagramsLater(root: Element): void {
+  for (const block of root.matches(DIAGRAMS) ? [root] : root.querySelectorAll(DIAGRAMS)) {
+    if (block instanceof HTMLElement) prepare(block);
+  }
+}
+
+function prepare(block: HTMLElement): void {
+  watchTheme();
+  const toggle = el("button", "code-view", { type: "button" });
+  toggle.hidden = true;
+  toggle.addEventListener("click", () => show(block, toggle, block.classList.contains("is-source")));
+  block.querySelector(".code-bar")?.after(toggle);
+  whenSeen(block, () => void draw(block, toggle));
+}
+
+async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
+  const drawnWith = theme;
+  block.dataset.theme = String(drawnWith);
+  const drawn = await drawInFrame(codeOf(block), currentLook());
+  if (!drawn.ok) {
+    showFault(block, drawn.why);
+    return;
+  }
+  const { svg, width, height } = drawn.result;
+  const picture = el("img", "diagram-picture", { alt: t("Diagram"), draggable: "false" });
+  picture.width = Math.ceil(width);
+  picture.height = Math.ceil(height);
+  picture.style.minWidth = `${Math.floor(width * MIN_SCALE)}px`;
+  // As a picture nothing in it runs, loads anything or reaches the page.
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  try {
+    await picture.decode();
+  } catch {
+    showFault(block, t("The picture is broken."));
+    return;
+  }
+  const isFirst = block.querySelector(".diagram") === null;
+  block.querySelector(".diagram")?.remove();
+  block.append(el("div", "diagram", { tabindex: "0", role: "group", "aria-label": t("Diagram") }, [picture]));
+  show(block, toggle, isFirst || !block.classList.contains("is-source"));
+  if (theme !== drawnWith) whenSeen(block, () => void draw(block, toggle));
+}
+
+/** Shows the picture, or the source that it was drawn from. */
+function show(block: HTMLElement, toggle: HTMLElement, isPicture: boolean): void {
+  const source = block.querySelector("pre");
+  const picture = block.querySelector<HTMLElement>(".diagram");
+  if (source === null || picture === null) return;
+  block.classList.toggle("is-source", !isPicture);
+  source.hidden = isPicture;
+  picture.hidden = !isPicture;
+  const label = isPicture ? t("Show source") : t("Show diagram");
+  toggle.title = label;
+  toggle.setAttribute("aria-label", label);
+  toggle.replaceChildren(icon(isPicture ? "code" : "graph"));
+  toggle.hidden = false;
+}
+
+function showFault(block: HTMLElement, why: string): void {
+  if (block.querySelector(".diagram, .diagram-note") !== null) return;
+  const [line = ""] = wordFault(why).split("\n", 1);
+  const note = t("This diagram cannot be drawn: {0}", line.slice(0, 200));
+  block.append(el("div", "diagram-note", {}, [icon("warning"), note]));
+}
+
+/** Draws again what is seen when the editor's colours change. */
+function watchTheme(): void {
+  if (themes !== undefined) return;
+  themes = new MutationObserver(() => {
+    theme += 1;
+    for (const block of document.querySelectorAll(DIAGRAMS)) {
+      const toggle = block.querySelector(".code-view");
+      if (!(block instanceof HTMLElement && toggle instanceof HTMLElement)) continue;
+      if (block.querySelector(".diagram") !== null) whenSeen(block, () => void draw(block, toggle));
+    }
+  });
+  themes.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
+  themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+}
+
+/** The editor's colours, as they are at this moment. */
+function currentLook(): DiagramLook {
+  const { classList } = document.body;
+  const isContrast = classList.contains("vscode-high-contrast");
+  const probe = el("span", "");
+  document.body.append(probe);
+  const colour = (value: string) => {
+    probe.style.color = value;
+    return getComputedStyle(probe).color;
+  };
+  const text = colour("var(--vscode-foreground)");
+  const background = colour("var(--vscode-textCodeBlock-background, var(--vscode-editor-background))");
+  const look: DiagramLook = {
+    isDark: classList.contains("vscode-dark") || (isContrast && !classList.contains("vscode-high-contrast-light")),
+    font: getComputedStyle(document.body).fontFamily,
+    background,
+    text,
+    muted: colour("var(--vscode-descriptionForeground)"),
+    box: isContrast ? background : colour("var(--vscode-editorWidget-background)"),
+    line: isContrast ? colour("var(--vscode-contrastBorder)") : colour("var(--vscode-descriptionForeground)"),
+    accent: colour("var(--vscode-focusBorder)"),
+  };
+  probe.remove();
+  return look;
+}

@@ -1,0 +1,15 @@
+import { t } from "../../l10n.ts";
+
+/** Why something could not be drawn, for people: what our own late scripts say is looked up, what a library says stays. */
+export function wordFault(why: string): string {
+  // The scripts have no catalogue of their own.
+  const known: Record<string, string> = {
+    "Diagrams of this kind are not drawn here.": t("Diagrams of this kind are not drawn here."),
+    "It is too involved.": t("It is too involved."),
+    "It is too large.": t("It is too large."),
+    "Nothing came of it.": t("Nothing came of it."),
+    "Pictures in diagrams are not loaded here.": t("Pictures in diagrams are not loaded here."),
+    "The picture is too large.": t("The picture is too large."),
+  };
+  return Object.hasOwn(known, why) ? (known[why] ?? why) : why;
+}
