@@ -5,19 +5,18 @@ import { fail, step } from "./report.mjs";
 import { run as runTests } from "./test.mjs";
 
 const CHECKS = [
-  ["Types", "typescript/bin/tsc", ["--noEmit"]],
-  ["Types of the page", "typescript/bin/tsc", ["--noEmit", "-p", "webview"]],
-  ["Lint", "@biomejs/biome/bin/biome", ["ci"]],
-  ["Unused code", "knip/bin/knip.js", []],
+  ["Types", "node_modules/typescript/bin/tsc", ["--noEmit"]],
+  ["Types of the page", "node_modules/typescript/bin/tsc", ["--noEmit", "-p", "webview"]],
+  ["Lint", "node_modules/@biomejs/biome/bin/biome", ["ci"]],
+  ["Structure", "scripts/structure.ts", []],
+  ["Unused code", "node_modules/knip/bin/knip.js", []],
 ];
 
 /** Types, lint, unused code, then build and every test; resolves to the exit code. All checks run, also after one failed. */
 export async function run(args) {
   const failures = [];
   for (const [title, program, programArgs] of CHECKS) {
-    const code = await step(title, () =>
-      exitCodeOf(process.execPath, [join(ROOT, "node_modules", program), ...programArgs]),
-    );
+    const code = await step(title, () => exitCodeOf(process.execPath, [join(ROOT, program), ...programArgs]));
     if (code !== 0) failures.push(title);
   }
   if ((await runTests(args)) !== 0) failures.push("Tests");

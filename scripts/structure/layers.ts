@@ -1,0 +1,167 @@
+/** A folder or a file, and everything that its code may import besides itself. */
+export interface Layer {
+  /** A path from the root of the repository, such as `agent/util` or `agent/cli.ts`. */
+  at: string;
+  /** Folders and files of the repository, names of packages, and `node:` for all modules of Node. */
+  mayImport: readonly string[];
+}
+
+/** The name of a folder or file, then the packages that it needs in addition to those of its house. */
+type Floor = readonly [name: string, ...packages: string[]];
+
+/** Returns one layer for each floor. A floor imports the floors above it in the list: the list begins with the foundation. */
+function floors(house: string, shared: readonly string[], list: readonly Floor[]): Layer[] {
+  return list.map(([name, ...packages], at) => ({
+    at: `${house}/${name}`,
+    mayImport: [...shared, ...packages, ...list.slice(0, at).map(([lower]) => `${house}/${lower}`)],
+  }));
+}
+
+/** Returns one layer for each room. Rooms stand side by side, and a room imports only those that its row names. */
+function rooms(house: string, shared: readonly string[], list: Readonly<Record<string, readonly string[]>>): Layer[] {
+  return Object.entries(list).map(([name, others]) => ({
+    at: `${house}/${name}`,
+    mayImport: [...shared, ...others.map((other) => `${house}/${other}`)],
+  }));
+}
+
+const AGENT_BASE = ["agent/protocol", "agent/util", "node:", "zod"];
+const BELOW_BUNDLED = [...AGENT_BASE, "agent/config", "agent/tools"];
+const BELOW_RPC = [
+  ...AGENT_BASE,
+  ...["config", "providers", "tools", "prompt", "loop", "extensions", "bundled", "session"].map(
+    (name) => `agent/${name}`,
+  ),
+];
+
+const AGENT: readonly Layer[] = [
+  { at: "agent/protocol", mayImport: ["zod"] },
+  { at: "agent/client", mayImport: ["agent/protocol", "node:"] },
+  { at: "agent/util", mayImport: ["agent/protocol", "node:"] },
+  ...floors("agent", AGENT_BASE, [
+    ["config", "jsonc-parser"],
+    ["providers", "@anthropic-ai/sdk", "jsonc-parser"],
+    ["tools", "diff", "ignore", "picomatch"],
+    ["prompt", "yaml"],
+    ["loop"],
+    ["extensions", "diff", "jiti", "typebox", "yaml"],
+    ["session", "markdown-it"],
+  ]),
+  { at: "agent/bundled/approvals", mayImport: [...BELOW_BUNDLED, "agent/extensions", "picomatch"] },
+  {
+    at: "agent/bundled/mcp",
+    mayImport: [...BELOW_BUNDLED, "agent/extensions", "@modelcontextprotocol/sdk", "jsonc-parser"],
+  },
+  ...floors("agent/rpc", BELOW_RPC, [
+    ["wire"],
+    ["editor"],
+    ["services"],
+    ["session-change"],
+    ["handlers"],
+    ["extension-host"],
+    ["load"],
+  ]),
+  { at: "agent/rpc", mayImport: BELOW_RPC },
+  { at: "agent", mayImport: ["node:"] },
+];
+
+const SHARED = ["agent/protocol", "agent/client", "webview/protocol", "webview/l10n.ts", "node:", "zod"];
+const AGENT_HELPERS = [
+  "denied-paths",
+  "no-later-than",
+  "process-tree",
+  "secret-files",
+  "secrets",
+  "server-address",
+  "time-limit",
+].map((name) => `agent/util/${name}.ts`);
+const EDITOR = [...SHARED, ...AGENT_HELPERS, "diff", "vscode"];
+const HOST = [...EDITOR, "extension/core", "extension/chat", "extension/editor"];
+const WINDOW = [...HOST, "extension/host"];
+const FEATURE = [...WINDOW, "extension/window"];
+const DOOR = [...FEATURE, "extension/features"];
+
+const EXTENSION: readonly Layer[] = [
+  ...rooms("extension/core", SHARED, {
+    keys: [],
+    connection: ["keys"],
+    mentions: [],
+    trace: ["connection", "transcript"],
+  }),
+  {
+    at: "extension/core/transcript",
+    mayImport: ["agent/protocol", "webview/protocol", "webview/l10n.ts", "extension/core/mentions", "diff", "zod"],
+  },
+  { at: "extension/editor", mayImport: [...EDITOR, "extension/core"] },
+  { at: "extension/chat", mayImport: [...SHARED, "extension/core"] },
+  ...rooms("extension/host", HOST, {
+    changes: [],
+    proposals: [],
+    questions: [],
+    "editor-models": [],
+    "host-tools": ["changes"],
+  }),
+  { at: "extension/window", mayImport: WINDOW },
+  ...rooms("extension/features", FEATURE, {
+    approvals: [],
+    "code-blocks": [],
+    composer: [],
+    follow: [],
+    models: ["sessions"],
+    review: ["sessions"],
+    sessions: [],
+    status: [],
+    "tool-cards": [],
+    "trace-view": [],
+    trouble: ["trace-view"],
+  }),
+  ...rooms("extension/doors", DOOR, {
+    api: [],
+    "context-menus": [],
+    links: [],
+    "offered-tools": [],
+    participant: [],
+    problems: [],
+  }),
+  { at: "extension/wiring", mayImport: [...DOOR, "extension/doors"] },
+  { at: "extension/extension.ts", mayImport: [...DOOR, "extension/doors", "extension/wiring"] },
+];
+
+const PAGE_BASE = ["agent/protocol", "webview/protocol", "webview/l10n.ts", "webview/host.ts"];
+
+const WEBVIEW: readonly Layer[] = [
+  { at: "webview/l10n.ts", mayImport: [] },
+  { at: "webview/protocol", mayImport: ["agent/protocol", "webview/l10n.ts", "zod"] },
+  { at: "webview/host.ts", mayImport: ["webview/protocol", "zod"] },
+  { at: "webview/state.ts", mayImport: ["agent/protocol", "webview/protocol"] },
+  { at: "webview/language.ts", mayImport: ["webview/l10n.ts", "zod"] },
+  { at: "webview/no-eval.ts", mayImport: ["zod"] },
+  { at: "webview/late", mayImport: ["katex", "mermaid"] },
+  ...rooms("webview/view", PAGE_BASE, {
+    common: [],
+    items: ["common", "code", "markdown"],
+    composer: ["common"],
+    dock: ["common", "items"],
+    transcript: ["common", "items"],
+  }),
+  { at: "webview/view/code", mayImport: [...PAGE_BASE, "webview/view/common", "highlight.js"] },
+  {
+    at: "webview/view/markdown",
+    mayImport: [...PAGE_BASE, "webview/view/common", "webview/view/code", "webview/late", "markdown-it"],
+  },
+  { at: "webview/page", mayImport: [...PAGE_BASE, "webview/view"] },
+  {
+    at: "webview/trace",
+    mayImport: [...PAGE_BASE, "webview/view/common", "webview/language.ts", "webview/no-eval.ts"],
+  },
+  {
+    at: "webview/main.ts",
+    mayImport: [
+      ...PAGE_BASE,
+      ...["state.ts", "language.ts", "no-eval.ts", "page", "view"].map((name) => `webview/${name}`),
+    ],
+  },
+];
+
+/** Who may import whom. The layer of a file is the row with the longest path that fits. A file without a row is refused. */
+export const LAYERS: readonly Layer[] = [...AGENT, ...EXTENSION, ...WEBVIEW];
