@@ -1,10 +1,13 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
 
-/** The process of a task starts within this time, if it can be started, in milliseconds. */
-const START_WAIT_MS = 5_000;
+/** How long a task may take to start its process. Long, since a busy machine is slow and a task given up is ended. */
+const START_WAIT_MS = 10_000;
 
-/** Runs a task and waits for its end; cancelling ends it. @returns its exit code; undefined for a task that is no process. */
+/**
+ * Runs a task and waits for its end. Cancelling ends the task, and so does giving up on its start.
+ * @returns the exit code, or undefined for a task without a process.
+ */
 export async function runToEnd(task: vscode.Task, token: vscode.CancellationToken): Promise<number | undefined> {
   let execution: vscode.TaskExecution | undefined;
   let exitCode: number | undefined;
@@ -33,7 +36,9 @@ export async function runToEnd(task: vscode.Task, token: vscode.CancellationToke
       }),
       every(START_WAIT_MS, () => {
         // Where a task uses the terminal of another, the editor does not tell the end of one whose program is not there.
-        if (!hasStarted() && isAlone(execution)) notStarted();
+        if (hasStarted() || !isAlone(execution)) return;
+        execution?.terminate();
+        notStarted();
       }),
     );
     vscode.tasks.executeTask(task).then(
