@@ -8,7 +8,7 @@ import { escapeMarkup } from "../prompt/skill-text.ts";
 import type { CustomMessage } from "../protocol/messages.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
 import { RULE_MESSAGE_TYPE, RuleMessageDetails } from "../protocol/stream-rules.ts";
-import { resolvePath, toSlashes } from "../tools/paths.ts";
+import { resolvePath, toSlashes } from "../util/paths.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** A run is interrupted no more often than this: a model that does not mind a rule would never come to an end. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
+import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
-import { resolvePath } from "./paths.ts";
 import { forReading } from "./reading-environment.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { access, constants, readFile, stat } from "node:fs/promises";
+import { isSystemError, resolveExistingPath } from "../util/paths.ts";
 import { formatSize } from "../util/truncate.ts";
-import { isSystemError, resolveExistingPath } from "./paths.ts";
 import { isUnchanged, replaceFile } from "./replace-file.ts";
 
 /** Larger files are left to other tools. */

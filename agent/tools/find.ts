@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import * as z from "zod";
+import { resolveExistingPath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob } from "./glob.ts";
-import { resolveExistingPath } from "./paths.ts";
 import { type AnyTool, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 1000;

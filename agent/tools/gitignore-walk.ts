@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
-import { toSlashes } from "./paths.ts";
+import { toSlashes } from "../util/paths.ts";
 
 /** An ignore file larger than this is not read. */
 const MAX_IGNORE_BYTES = 1024 * 1024;

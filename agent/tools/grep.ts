@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import * as z from "zod";
+import { resolveExistingPath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { compileGlob } from "./glob.ts";
@@ -8,7 +9,6 @@ import { addContext } from "./grep-context.ts";
 import { findRipgrep, listWithRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { GrepLine, GrepSearch } from "./grep-search.ts";
 import { filesByWalking, searchByWalking } from "./grep-walk.ts";
-import { resolveExistingPath } from "./paths.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
+import { resolveExistingPath } from "../util/paths.ts";
 import { detectFileKind, type FileKind } from "./file-kind.ts";
 import { type LineWindow, type LineWindowOptions, readLineWindow } from "./line-window.ts";
-import { resolveExistingPath } from "./paths.ts";
 
 /** A file that `read` may look into, wherever it lies. */
 export interface ReadableFile {

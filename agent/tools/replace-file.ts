@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../protocol/errors.ts";
 import { KeyedLock } from "../util/keyed-lock.ts";
-import { isSystemError } from "./paths.ts";
+import { isSystemError } from "../util/paths.ts";
 
 /** Errors of a folder that takes no new file, or of a mount point that no other file may replace. */
 const MAY_NOT_REPLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "EBUSY", "EXDEV"]);

@@ -26,7 +26,10 @@ function rooms(house: string, shared: readonly string[], list: Readonly<Record<s
 }
 
 const AGENT_BASE = ["agent/protocol", "agent/util", "node:", "zod"];
-const BELOW_BUNDLED = [...AGENT_BASE, "agent/config", "agent/tools"];
+/** Bundled extensions use what authors of extensions get. */
+const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
+/** What the gate before the tools shares with them: the shape of a tool, its paths, and changes that are only proposed. */
+const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
 const BELOW_RPC = [
   ...AGENT_BASE,
   ...["config", "providers", "tools", "prompt", "loop", "extensions", "bundled", "session"].map(
@@ -47,11 +50,8 @@ const AGENT: readonly Layer[] = [
     ["extensions", "diff", "jiti", "typebox", "yaml"],
     ["session", "markdown-it"],
   ]),
-  { at: "agent/bundled/approvals", mayImport: [...BELOW_BUNDLED, "agent/extensions", "picomatch"] },
-  {
-    at: "agent/bundled/mcp",
-    mayImport: [...BELOW_BUNDLED, "agent/extensions", "@modelcontextprotocol/sdk", "jsonc-parser"],
-  },
+  { at: "agent/bundled/approvals", mayImport: [...BUNDLED, ...GATE, "picomatch"] },
+  { at: "agent/bundled/mcp", mayImport: [...BUNDLED, "@modelcontextprotocol/sdk", "jsonc-parser"] },
   ...floors("agent/rpc", BELOW_RPC, [
     ["wire"],
     ["editor"],

@@ -25,6 +25,8 @@ const PLANTS: [folder: string, target: string][] = [
   ["agent/bundled/approvals", "agent/session/session.ts"],
   ["agent/bundled/approvals/shell", "agent/rpc/start.ts"],
   ["agent/bundled/mcp", "agent/bundled/approvals/approvals.ts"],
+  ["agent/bundled/mcp", "agent/extensions/consent/consent-desk.ts"],
+  ["agent/bundled/approvals", "agent/tools/bash.ts"],
   ["agent/session", "agent/rpc/start.ts"],
   ["agent/session/history", "vscode"],
   ["agent/rpc/wire", "agent/rpc/services/services.ts"],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ExtensionUi } from "../../extensions/api-ui.ts";
+import type { ExtensionUi } from "../../extensions/author.ts";
 import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
 import type { EditedChange } from "../../protocol/dialogs.ts";
 import { errorMessage } from "../../protocol/errors.ts";

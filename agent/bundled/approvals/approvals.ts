@@ -1,4 +1,4 @@
-import type { ExtensionAPI } from "../../extensions/api.ts";
+import type { ExtensionAPI } from "../../extensions/author.ts";
 import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";

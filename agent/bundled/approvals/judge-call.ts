@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { ToolPath } from "../../protocol/host-tools.ts";
 import { BUILTIN_PATHS } from "../../tools/builtin-paths.ts";
-import { looksLikeAddress, resolvePath } from "../../tools/paths.ts";
 import type { AnyTool } from "../../tools/tool.ts";
+import { looksLikeAddress, resolvePath } from "../../util/paths.ts";
 import { type FileTool, judgeAddressCall } from "./address-call.ts";
 import { type CallJudgement, forbidden, neverAllowed } from "./judgement.ts";
 import { judgeLentCommand } from "./lent-command.ts";

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PathAccess, ToolPath } from "../../protocol/host-tools.ts";
-import { resolveExistingPath, resolvePath } from "../../tools/paths.ts";
 import type { ToolOrigin } from "../../tools/tool.ts";
+import { resolveExistingPath, resolvePath } from "../../util/paths.ts";
 import { isWithin } from "./places.ts";
 
 /** A path in the arguments of a call, as it stands there. */

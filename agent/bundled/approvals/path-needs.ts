@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, parse, relative } from "node:path";
 import type { ApprovalScope } from "../../protocol/approvals.ts";
 import type { PathAccess } from "../../protocol/host-tools.ts";
-import { toSlashes } from "../../tools/paths.ts";
+import { toSlashes } from "../../util/paths.ts";
 import { looksSecret } from "../../util/secret-files.ts";
 import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES } from "./judgement.ts";

@@ -1,9 +1,9 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
-import { toSlashes } from "../../tools/paths.ts";
 import type { LeftOut } from "../../tools/tool.ts";
 import { DeniedPaths } from "../../util/denied-paths.ts";
+import { toSlashes } from "../../util/paths.ts";
 import { looksSecret } from "../../util/secret-files.ts";
 import { isNeverChanged, runsLater } from "./guarded-names.ts";
 

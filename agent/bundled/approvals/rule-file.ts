@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { ApprovalRule } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
-import { isSystemError } from "../../tools/paths.ts";
+import { isSystemError } from "../../util/paths.ts";
 
 const VERSION = 1;
 const FILE_MODE = 0o600;

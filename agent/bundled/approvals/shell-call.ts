@@ -1,6 +1,6 @@
 import { basename, normalize } from "node:path";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
-import { resolvePath } from "../../tools/paths.ts";
+import { resolvePath } from "../../util/paths.ts";
 import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import type { Places } from "./places.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ToolResult } from "../../extensions/api-tool.ts";
+import type { ToolResult } from "../../extensions/author.ts";
 import type { InputContent } from "../../protocol/content.ts";
 import { characterStart, DEFAULT_LIMITS, formatSize, type Limits, truncateHead } from "../../util/truncate.ts";
 import type { CallResult } from "./connection.ts";

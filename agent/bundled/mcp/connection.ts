@@ -13,13 +13,13 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import type { Env } from "../../config/paths.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import { atMost } from "../../util/at-most.ts";
 import { killTree } from "../../util/process-tree.ts";
 import type { BoundedLines } from "./bounded-lines.ts";
 import { isConnectionLost } from "./failure-text.ts";
+import type { Env } from "./mcp-parts.ts";
 import type { ServerConfig } from "./server-config.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 

@@ -1,6 +1,6 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import type { ExtensionUi } from "../../extensions/api-ui.ts";
+import type { ExtensionUi } from "../../extensions/author.ts";
 
 const MAX_FIELDS = 12;
 const MAX_MESSAGE_CHARACTERS = 1000;

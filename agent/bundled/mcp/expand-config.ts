@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { basename } from "node:path";
-import type { Env } from "../../config/paths.ts";
+import type { Env } from "./mcp-parts.ts";
 import type { ServerConfig } from "./server-config.ts";
 
 const VARIABLE = /\$\{([^{}]*)\}/g;

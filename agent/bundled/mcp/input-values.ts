@@ -1,4 +1,4 @@
-import type { ExtensionUi } from "../../extensions/api-ui.ts";
+import type { ExtensionUi } from "../../extensions/author.ts";
 import { inputIds } from "./expand-config.ts";
 import type { InputDefinition, ServerEntry } from "./server-config.ts";
 

@@ -1,5 +1,4 @@
-import type { ExtensionAPI } from "../../extensions/api.ts";
-import type { ExtensionContext } from "../../extensions/api-context.ts";
+import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import type { McpServers } from "./mcp-servers.ts";
 

@@ -1,14 +1,35 @@
-import type { Env } from "../../config/paths.ts";
-import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import type { McpFile } from "./mcp-files.ts";
 
-/** What MCP is given by the agent around it. */
+/** Variables of an environment. A variable that is undefined is not set. */
+export type Env = Readonly<NodeJS.ProcessEnv>;
+
+/** A server of a project as it is defined now: the user consents to exactly this. */
+export interface ServerSubject {
+  kind: "mcp";
+  name: string;
+  /** Changes with the definition. */
+  hash: string;
+  /** The command line or the address. */
+  runs: string;
+  /** More that the user sees before deciding, a line each. */
+  details: readonly string[];
+}
+
+/** Knows which servers of the project may run. */
+export interface ServerConsents {
+  /** True when the server may run now. Otherwise the user is asked, and `onChanged` tells of the answer. */
+  mayRun(server: ServerSubject): boolean;
+  /** True when the user has declined the server. */
+  isDeclined(server: ServerSubject): boolean;
+  onChanged(kind: "mcp", listener: () => void): void;
+}
+
+/** What the agent hands to MCP. */
 export interface McpParts {
   /** Finds the files that count, the one that wins first. */
   files(): readonly McpFile[];
   cwd: string;
-  /** Knows which servers of the project may run. */
-  consents: ConsentDesk;
+  consents: ServerConsents;
   /** The environment that child processes get at this moment. */
   childEnv(): Env;
   /** Values for `${NAME}` in the user's own file, keys included. */

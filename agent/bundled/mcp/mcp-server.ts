@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ToolResult } from "../../extensions/api-tool.ts";
+import type { ToolResult } from "../../extensions/author.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import { BoundedLines } from "./bounded-lines.ts";
 import { callOutput } from "./call-output.ts";

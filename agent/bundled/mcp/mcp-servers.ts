@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExtensionAPI } from "../../extensions/api.ts";
-import type { ExtensionContext } from "../../extensions/api-context.ts";
+import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts";
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";

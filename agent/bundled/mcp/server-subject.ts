@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { ConsentSubject } from "../../extensions/consent/consent-desk.ts";
 import { isSecretName } from "../../util/secrets.ts";
 import { inputIds } from "./expand-config.ts";
+import type { ServerSubject } from "./mcp-parts.ts";
 import type { ServerConfig, ServerEntry } from "./server-config.ts";
 
 /** Returns what the user allows with a server of a project: all of its entry, and the values that its file lets the user be asked for. */
-export function serverSubject({ name, file, config, inputs }: ServerEntry): ConsentSubject {
+export function serverSubject({ name, file, config, inputs }: ServerEntry): ServerSubject {
   const asked = inputIds(config).map((id) => [id, inputs.get(id) ?? null]);
   const definition = JSON.stringify([sorted(config), asked.map((one) => sorted(one))]);
   return {

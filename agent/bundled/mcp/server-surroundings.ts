@@ -1,5 +1,4 @@
-import type { ExtensionAPI } from "../../extensions/api.ts";
-import type { ExtensionUi } from "../../extensions/api-ui.ts";
+import type { ExtensionAPI, ExtensionUi } from "../../extensions/author.ts";
 import type { InputValues } from "./input-values.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import type { ToolNames } from "./tool-names.ts";

@@ -1,5 +1,4 @@
-import type { ExtensionAPI } from "../../extensions/api.ts";
-import type { ToolResult } from "../../extensions/api-tool.ts";
+import type { ExtensionAPI, ToolResult } from "../../extensions/author.ts";
 import { type McpToolDefinition, readToolDefinition } from "./tool-definition.ts";
 import type { ToolNames } from "./tool-names.ts";
 

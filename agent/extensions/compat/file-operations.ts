@@ -6,9 +6,9 @@ import type { FindPaths } from "../../tools/find.ts";
 import type { GrepFiles } from "../../tools/grep.ts";
 import { lineWindowOf } from "../../tools/line-window.ts";
 import type { ListFolder } from "../../tools/ls.ts";
-import { resolvePath, toSlashes } from "../../tools/paths.ts";
 import type { OpenFile } from "../../tools/readable-file.ts";
 import type { SaveFile } from "../../tools/write.ts";
+import { resolvePath, toSlashes } from "../../util/paths.ts";
 import { toBuffer } from "./command-operations.ts";
 import { functionOf, functionsOf } from "./functions-of.ts";
 

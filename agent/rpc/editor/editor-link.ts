@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { GatedCall, RunHooks, ToolGate } from "../../loop/loop-host.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import { EDITOR_LINK_TOOLS } from "../../protocol/host-tools.ts";
-import { looksLikeAddress, resolveExistingPath } from "../../tools/paths.ts";
 import type { AnyTool, ToolOutput } from "../../tools/tool.ts";
+import { looksLikeAddress, resolveExistingPath } from "../../util/paths.ts";
 
 /** How long the editor may take for what it needs nobody to answer, in milliseconds. */
 const QUICK_MS = 15_000;

@@ -1,8 +1,8 @@
 import { type EditFiles, localEditFiles } from "../../tools/editable-file.ts";
 import { lineWindowOf } from "../../tools/line-window.ts";
-import { looksLikeAddress, resolveExistingPath } from "../../tools/paths.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "../../tools/readable-file.ts";
 import { type SaveFile, saveLocalFile } from "../../tools/write.ts";
+import { looksLikeAddress, resolveExistingPath } from "../../util/paths.ts";
 import type { EditorAddresses } from "./editor-addresses.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 

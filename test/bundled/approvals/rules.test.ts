@@ -8,8 +8,8 @@ import { judgeShellCall } from "../../../agent/bundled/approvals/shell-call.ts";
 import { judgeToolCall } from "../../../agent/bundled/approvals/tool-call.ts";
 import type { ApprovalRule } from "../../../agent/protocol/approvals.ts";
 import { BUILTIN_PATHS } from "../../../agent/tools/builtin-paths.ts";
-import { toSlashes } from "../../../agent/tools/paths.ts";
 import { anyTool } from "../../../agent/tools/tool.ts";
+import { toSlashes } from "../../../agent/util/paths.ts";
 import { approvalWorkspace } from "../../support/approval-workspace.ts";
 
 const workspace = approvalWorkspace();
