@@ -38,7 +38,7 @@ import { registerDoors } from "./wiring/doors.ts";
 import { followSettings } from "./wiring/follow-settings.ts";
 import { handlePanelMessage } from "./wiring/panel-actions.ts";
 
-/** What other extensions may ask of this one, and what tests may. */
+/** The exports of the extension: the API for other extensions, and hooks for tests. */
 interface Exports extends TillerExports {
   /** The process id of the running agent of the chat that the user is in. */
   agentPid(): number | undefined;
@@ -46,7 +46,7 @@ interface Exports extends TillerExports {
   readonly startTimes: { readonly load: number; readonly activate: number };
 }
 
-/** What has to be ended in order, which the editor does not do with subscriptions. */
+/** Parts that must be ended in order, which VS Code does not guarantee for subscriptions. */
 let running: { hub: ChatHub; changes: ChangeTracker; log: vscode.LogOutputChannel } | undefined;
 
 /** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */

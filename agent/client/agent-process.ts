@@ -13,7 +13,7 @@ const STDERR_TAIL_CHARS = 16 * 1024;
 /** The descriptor behind those of the standard streams. */
 const SECRETS_PIPE = 3;
 
-/** What to run: no shell is involved. */
+/** The program to run, without a shell. */
 export interface AgentCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -105,7 +105,7 @@ export class AgentProcess {
         resolve({ exitCode, signal, stderrTail: tail.toString() });
       };
       child.once("exit", (exitCode, signal) => {
-        // What the agent left running in its group would live on without anybody to stop it.
+        // Processes that the agent left in its group would live on with nobody to stop them.
         if (process.platform !== "win32") this.#signalTree("SIGKILL");
         drainTimer = setTimeout(() => settle(exitCode, signal), DRAIN_GRACE_MS);
       });

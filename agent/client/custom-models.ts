@@ -18,7 +18,7 @@ export type CustomModelPart =
       readonly usage?: HostModelUsage | undefined;
     };
 
-/** What one request to a model comes with. */
+/** The context of one request to a model. */
 export interface CustomModelCall {
   /** Aborts when the answer is no longer wanted: the run was stopped, or the connection closed. */
   readonly signal: AbortSignal;

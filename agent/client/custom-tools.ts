@@ -7,12 +7,12 @@ import type {
   ToolResultPayload,
 } from "../protocol/host-tools.ts";
 
-/** What a tool gives the model: a text, or content blocks with details of the tool's own. `isError` marks a failure. */
+/** The result of a tool: text, or content blocks with the tool's own details. `isError` marks a failure. */
 export type CustomToolResult =
   | string
   | { readonly content: InputContent[]; readonly details?: unknown; readonly isError?: boolean };
 
-/** What one call of a tool comes with. */
+/** The context of one tool call. */
 export interface CustomToolCall {
   /** The id of the call in the conversation, as the tool events have it. */
   readonly toolCallId: string;

@@ -3,7 +3,7 @@ import type { DialogMethod, DialogRequest, EditedChange, UiRequest, UiResponse }
 /** A question of one kind. */
 export type DialogOf<M extends DialogMethod> = Extract<DialogRequest, { method: M }>;
 
-/** What the agent tells the interface without waiting for an answer. */
+/** Messages to the interface that expect no answer. */
 export type UiNotice = Exclude<UiRequest, DialogRequest | { method: "cancel" }>;
 
 type Answerer<M extends DialogMethod, A> = (
@@ -109,7 +109,7 @@ export class DialogAnswers {
   }
 }
 
-/** Whether the agent waits for an answer to this request. */
+/** True when the agent waits for an answer to this request. */
 export function isDialog(request: UiRequest): request is DialogRequest {
   return ["select", "confirm", "input", "editor"].includes(request.method);
 }

@@ -45,7 +45,7 @@ export class EventQueue implements AsyncIterableIterator<AgentEvent> {
     }
   }
 
-  /** What has been pushed can still be read. */
+  /** Values that were pushed can still be read. */
   end(error: Error | undefined): void {
     if (this.#end !== undefined) return;
     this.#end = { error };

@@ -9,7 +9,7 @@ import { LineSplitter } from "../protocol/line-splitter.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import { AgentExited, ConnectionClosed, RequestFailed, RequestTimeout, UnreadableAnswer } from "./client-errors.ts";
 
-/** What a host wants to hear. Frames arrive in the order of the agent's writing. */
+/** The listeners of a host. Frames arrive in the order in which the agent wrote them. */
 export interface RpcListeners {
   /** Every line that goes over the wire, as it is, before anything is made of it. Must not throw, and must be quick. */
   wire?(direction: "in" | "out", text: string): void;

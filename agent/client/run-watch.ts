@@ -7,7 +7,7 @@ export interface RunResult {
   /** `handled`: an extension took the message and there was no run. */
   readonly disposition: Disposition;
   readonly aborted: boolean;
-  /** What was said from the prompt on, in order; with failed attempts that were retried. */
+  /** The messages since the prompt, in order, with failed attempts that were retried. */
   readonly messages: readonly AgentMessage[];
   /** The text of the last answer; empty when there is none. */
   readonly text: string;

@@ -13,7 +13,7 @@ import type { RpcListeners, RpcProblem } from "./rpc-client.ts";
 import { type RunResult, RunWatch } from "./run-watch.ts";
 import { type StartedAgent, startAgent } from "./start-agent.ts";
 
-/** What to start, and who hears of it. Everything may be left out. */
+/** Options of a client. All are optional. */
 export interface TillerOptions {
   /** The program and what stands before the flags; default is the agent of this package under the Node that runs the host. */
   readonly command?: { readonly file: string; readonly args?: readonly string[] };

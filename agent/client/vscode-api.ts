@@ -1,7 +1,7 @@
 import type { InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 
-/** What the activated extension `tiller-dev.tiller` exports to other extensions of the editor. */
+/** The exports of the activated extension `tiller-dev.tiller` for other extensions. */
 export interface TillerExports {
   readonly api: { readonly v1: TillerApiV1 };
 }
@@ -56,7 +56,7 @@ export type TillerErrorCode =
 /** Something that an agent told. The event is a copy. */
 export interface TillerEvent {
   readonly session: TillerSession;
-  /** Whether the user was in this conversation last. */
+  /** True when this is the chat that the user worked in last. */
   readonly isFocused: boolean;
   readonly event: AgentEvent;
 }
@@ -75,7 +75,7 @@ export interface HostToolV1 {
   readonly isReadOnly?: boolean;
 }
 
-/** What comes with a call of a tool. */
+/** The context of a tool call. */
 export interface HostToolCallV1 {
   /** The id of the call in the conversation, as the events have it. */
   readonly toolCallId: string;
@@ -85,7 +85,7 @@ export interface HostToolCallV1 {
   progress(text: string): void;
 }
 
-/** What a tool gives back: a text, or blocks of text and pictures. `isError` tells the model that it failed. */
+/** The result of a tool: text, or blocks of text and images. `isError` tells the model that the call failed. */
 export type HostToolResultV1 = string | { readonly content: readonly InputContent[]; readonly isError?: boolean };
 
 /** Runs a tool with arguments that fit its schema. What it throws the model reads as an error. */
@@ -94,7 +94,7 @@ export type HostToolHandlerV1 = (
   call: HostToolCallV1,
 ) => HostToolResultV1 | Promise<HostToolResultV1>;
 
-/** What other extensions may do. Members may be added; none changes its meaning within version 1. */
+/** The API for other extensions. Members may be added; none changes its meaning within version 1. */
 export interface TillerApiV1 {
   /**
    * Sends a prompt and resolves when its run is over. The user's permission mode holds: questions come to the user as always. Rejects with a

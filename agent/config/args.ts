@@ -1,4 +1,4 @@
-/** What one command-line flag takes. */
+/** The kind of value that a command-line flag takes. */
 type FlagKind = "switch" | "value" | "values" | "optional";
 
 interface FlagSpec {
@@ -119,7 +119,7 @@ export function flagValue(args: ParsedArgs, name: FlagName): string | undefined 
   return args.flags[name]?.at(-1);
 }
 
-/** Whether a flag was given. */
+/** True when a flag was given. */
 export function hasFlag(args: ParsedArgs, name: FlagName): boolean {
   return args.flags[name] !== undefined;
 }

@@ -13,7 +13,7 @@ export type SessionChoice =
   | { kind: "fork"; pathOrId: string }
   | { kind: "id"; id: string };
 
-/** What to do and with what, after the command line and the environment were judged. */
+/** The options of a start, from the command line and the environment. */
 export interface AgentOptions {
   action: "rpc" | "json" | "help" | "version" | "listModels" | "export";
   /** For `json`: what to say, at least one. */
@@ -44,7 +44,7 @@ export interface AgentOptions {
   skillGlobs: string[] | undefined;
   promptTemplates: ResourceChoice;
   useContextFiles: boolean;
-  /** Whether MCP servers are used. */
+  /** True when MCP servers are used. */
   useMcp: boolean;
   /** Nothing is reached over the network but the provider. */
   isOffline: boolean;
@@ -58,7 +58,7 @@ export interface AgentOptions {
   /** Those of them that mean something only if an extension did. */
   unknownFlags: readonly string[];
   isProjectTrusted: boolean;
-  /** Whether the command line says so, one way or the other. */
+  /** True when the command line decides this. */
   saysTrust: boolean;
   stream: StreamShape | undefined;
   permissionMode: PermissionMode | undefined;
@@ -78,7 +78,7 @@ export interface ToolChoice {
   useNone: boolean;
 }
 
-/** Where files of one kind are looked for. */
+/** The folders and files that are searched for one kind of resource. */
 export interface ResourceChoice {
   /** Paths, as they were given. */
   given: string[];

@@ -12,7 +12,7 @@ export function expandPath(path: string, cwd: string, home = homedir()): string 
   return isAbsolute(path) ? path : resolve(cwd, path);
 }
 
-/** Where everything of the user's lives: `$PI_CODING_AGENT_DIR`, else `~/.tiller/agent`. */
+/** Returns the folder of the user's files: `$PI_CODING_AGENT_DIR`, else `~/.tiller/agent`. */
 export function agentDirectory(env: Env, cwd: string, home = homedir()): string {
   const chosen = env.PI_CODING_AGENT_DIR;
   return chosen ? expandPath(chosen, cwd, home) : join(home, `.${APP_NAME}`, "agent");
@@ -23,7 +23,7 @@ export function modelsPath(agentDir: string): string {
   return join(agentDir, "models.json");
 }
 
-/** Where a project keeps what is its own. */
+/** Returns the folder of a project's own settings and resources. */
 export function projectDirectory(cwd: string): string {
   return join(cwd, `.${APP_NAME}`);
 }

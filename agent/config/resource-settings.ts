@@ -10,10 +10,10 @@ export interface NamedPath {
   only: ((file: string) => boolean) | undefined;
 }
 
-/** What the settings of one owner say about one kind of resource. */
+/** The settings of one owner about one kind of resource. */
 export interface NamedResources {
   paths: readonly NamedPath[];
-  /** Whether a file counts, wherever it was found. */
+  /** True when a file counts, wherever it was found. */
   isWanted(file: string): boolean;
 }
 

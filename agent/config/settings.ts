@@ -12,7 +12,7 @@ const positiveInt = z.int().nonnegative();
 /** Paths; other programs keep an object here, which is left alone. */
 const paths = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((): string[] => [])]);
 
-/** What a settings file may hold. Unknown keys are left alone, so that files can be shared with other programs. */
+/** The shape of a settings file. Unknown keys are ignored, so that other programs can share the file. */
 export const SettingsFile = z
   .object({
     compaction: z.object({ enabled: z.boolean(), reserveTokens: positiveInt, keepRecentTokens: positiveInt }).partial(),
@@ -76,7 +76,7 @@ export interface Settings {
   extensions: ResourceNames;
 }
 
-/** What the user's and the project's settings name. */
+/** Resources that the user's and the project's settings name. */
 export interface ResourceNames {
   user: NamedResources;
   project: NamedResources;

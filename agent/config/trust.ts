@@ -9,7 +9,7 @@ import { realPath, writePrivately } from "./private-file.ts";
 /** Folders by their real path; `null` says nothing. The format is pi's, so that one file serves both. */
 const TrustFile = z.record(z.string(), z.boolean().nullable());
 
-/** What a project may bring that runs with the user's rights. */
+/** Parts of a project that would run with the user's rights. */
 const TAKES_TRUST = [
   ...[`.${APP_NAME}`, ".pi"].flatMap((folder) => [join(folder, "settings.json"), join(folder, "extensions")]),
   ...[`.${APP_NAME}/mcp.json`, ".mcp.json", ".vscode/mcp.json"],

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Who may change things: nobody is asked, everything is asked, nothing is changed, or only edits in the workspace go unasked. */
+/** The permission modes: nothing asks, everything asks, nothing may change, or only edits in the workspace go unasked. */
 export const PermissionMode = z.enum(["auto", "confirm", "readonly", "auto-edit"]);
 export type PermissionMode = z.infer<typeof PermissionMode>;
 
@@ -8,7 +8,7 @@ export type PermissionMode = z.infer<typeof PermissionMode>;
 export const ApprovalScope = z.enum(["session", "workspace", "always"]);
 export type ApprovalScope = z.infer<typeof ApprovalScope>;
 
-/** What the user allowed once and for more than one call. Times are milliseconds since 1970. */
+/** A rule that the user made: it allows more than one call. Times are milliseconds since 1970. */
 export const ApprovalRule = z.object({
   id: z.string().min(1),
   scope: ApprovalScope,

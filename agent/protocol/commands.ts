@@ -17,11 +17,11 @@ export type InterruptMode = z.infer<typeof InterruptMode>;
 export const StreamShape = z.enum(["full", "delta"]);
 export type StreamShape = z.infer<typeof StreamShape>;
 
-/** What became of a message: a run began, it waits in a queue, or an extension took it and no run belongs to it. */
+/** The outcome of a message: it started a run, it waits in a queue, or an extension handled it without a run. */
 export const Disposition = z.enum(["started", "queued", "handled"]);
 export type Disposition = z.infer<typeof Disposition>;
 
-/** What a session can be exported as: a web page, a document, or a session file. */
+/** The formats of an export: a web page, a document, or a session file. */
 export const ExportFormat = z.enum(["html", "markdown", "jsonl"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
@@ -85,7 +85,7 @@ export const SessionStats = z.object({
 });
 export type SessionStats = z.infer<typeof SessionStats>;
 
-/** What the `bash` command gives back: stdout and stderr together, without ANSI codes, cut to the tail. */
+/** The result of the `bash` command: stdout and stderr together, without ANSI codes, cut to the tail. */
 export const BashResult = z.object({
   output: z.string(),
   exitCode: z.int().optional(),
@@ -274,7 +274,7 @@ export type CommandInput<C extends CommandType> = z.input<(typeof commands)[C]["
 /** The `data` of a command's response. */
 export type CommandResult<C extends CommandType> = z.output<(typeof commands)[C]["result"]>;
 
-/** Whether a `type` that came over the wire names a command. */
+/** True when a `type` that came over the wire names a command. */
 export function isCommandType(type: string): type is CommandType {
   return Object.hasOwn(commands, type);
 }

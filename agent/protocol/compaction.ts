@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Usage } from "./model.ts";
 
-/** What a compaction produced. Token counts are integers; `estimatedTokensAfter` is a heuristic. */
+/** The result of a compaction. Token counts are integers; `estimatedTokensAfter` is an estimate. */
 export const CompactionResult = z.object({
   summary: z.string(),
   firstKeptEntryId: z.string(),

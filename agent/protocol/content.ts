@@ -36,11 +36,11 @@ export const ToolCall = z.object({
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-/** What users and tools may say. */
+/** The content of users' messages and of tool results. */
 export const InputContent = z.discriminatedUnion("type", [TextContent, ImageContent]);
 export type InputContent = z.infer<typeof InputContent>;
 
-/** What a model may say. */
+/** The content of a model's messages. */
 export const AssistantContent = z.discriminatedUnion("type", [TextContent, ThinkingContent, ToolCall]);
 export type AssistantContent = z.infer<typeof AssistantContent>;
 

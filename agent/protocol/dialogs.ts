@@ -3,11 +3,11 @@ import * as z from "zod";
 const base = { type: z.literal("extension_ui_request"), id: z.string() };
 const timeout = z.int().positive().optional().describe("milliseconds");
 
-/** What a call that is asked about would change in a file: `diff` has numbered lines, `patch` is a unified diff. `path` is absolute. */
+/** The change that a call would make to a file: `diff` has numbered lines, `patch` is a unified diff. `path` is absolute. */
 export const ChangePreview = z.object({ path: z.string(), diff: z.string(), patch: z.string() });
 export type ChangePreview = z.infer<typeof ChangePreview>;
 
-/** What the user made of a proposed change: the whole text of the file as they saw it, and as they want it to be. */
+/** The user's edit of a proposed change: the whole text of the file as proposed, and as the user wants it. */
 export const EditedChange = z.object({ before: z.string(), after: z.string() });
 export type EditedChange = z.infer<typeof EditedChange>;
 

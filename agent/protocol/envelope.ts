@@ -6,7 +6,7 @@ export const PROTOCOL_VERSION = 1;
 /** The name on `ready`, in file names and in the environment of children. */
 export const APP_NAME = "tiller";
 
-/** What a host may put on a command to find its answer: a string, or a finite number that is echoed as it came. */
+/** The id that a host may put on a command to recognize its response: a string, or a finite number. It is echoed unchanged. */
 export const CommandId = z.union([z.string(), z.number()]);
 export type CommandId = z.infer<typeof CommandId>;
 

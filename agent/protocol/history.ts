@@ -7,15 +7,15 @@ export const MAX_LISTED_SESSIONS = 500;
 /** Most messages that one `read_session` answers with. */
 export const MAX_READ_MESSAGES = 1000;
 
-/** Whose sessions are meant: those of the working directory, or of all. */
+/** The sessions to list: those of the working directory, or all. */
 export const SessionScope = z.enum(["project", "all"]);
 export type SessionScope = z.infer<typeof SessionScope>;
 
-/** Who said what a search found; `name` is the name of the session, `tool` what a tool was called with, `bash` a command of the user. */
+/** The source of a match: `name` is the session's name, `tool` the input of a tool call, `bash` a command of the user. */
 export const MatchRole = z.enum(["name", "user", "assistant", "tool", "bash"]);
 export type MatchRole = z.infer<typeof MatchRole>;
 
-/** Where a search found its words; `text` is one line of at most 200 UTF-16 units around the first of them. */
+/** One match of a search; `text` is a line of at most 200 UTF-16 units around the first word found. */
 export const SessionMatch = z.object({ text: z.string(), entryId: z.string().optional(), role: MatchRole });
 export type SessionMatch = z.infer<typeof SessionMatch>;
 
@@ -30,7 +30,7 @@ export const SessionSummary = z.object({
   firstMessage: z.string().optional(),
   createdAt: z.int().optional(),
   modifiedAt: z.int(),
-  /** What user and model said, on all branches. */
+  /** The messages of user and model, on all branches. */
   messageCount: z.int().optional(),
   sizeBytes: z.int(),
   cwd: z.string().optional(),

@@ -95,7 +95,7 @@ export const HostModelErrorKind = z.enum([
 ]);
 export type HostModelErrorKind = z.infer<typeof HostModelErrorKind>;
 
-/** What an answer took, in tokens, where the host knows. */
+/** The token usage of an answer, if the host knows it. */
 export const HostModelUsage = z.object({
   input: z.int().nonnegative(),
   output: z.int().nonnegative(),

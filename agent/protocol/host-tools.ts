@@ -58,7 +58,7 @@ export const EDITOR_LINK_TOOLS = {
   buffer: "host_buffer",
 } as const;
 
-/** What a tool gives back, whole or so far. */
+/** The result of a tool, whole or so far. */
 export const ToolResultPayload = z.object({
   content: z.array(InputContent),
   details: z.unknown().optional(),

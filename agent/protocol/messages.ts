@@ -16,7 +16,7 @@ export const Attachment = z.object({
   preview: z.string().optional(),
 });
 
-/** What a person, or somebody on their behalf, said. */
+/** A message from a person, or sent on their behalf. */
 export const UserMessage = z.object({
   role: z.literal("user"),
   content: z.union([z.string(), z.array(InputContent)]),
@@ -48,7 +48,7 @@ export const AssistantMessage = z.object({
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
-/** What a tool call gave. `details` is JSON whose shape the tool decides. */
+/** The result of a tool call. `details` is JSON whose shape the tool decides. */
 export const ToolResultMessage = z.object({
   role: z.literal("toolResult"),
   toolCallId: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Where a task stands. */
+/** The state of a task. */
 export const TodoStatus = z.enum(["pending", "in_progress", "completed", "abandoned"]);
 export type TodoStatus = z.infer<typeof TodoStatus>;
 

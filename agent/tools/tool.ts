@@ -4,7 +4,7 @@ import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 
-/** What a tool gives back, whole or so far. `details` is JSON for hosts; the model sees `content`. */
+/** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
   content: InputContent[];
   details?: unknown;

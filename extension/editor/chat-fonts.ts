@@ -18,7 +18,7 @@ export function readChatFonts(): NonNullable<PanelUi["fonts"]> {
   };
 }
 
-/** Whether `event` touches one of them. */
+/** True when `event` affects one of them. */
 export function areFontsAffected(event: vscode.ConfigurationChangeEvent): boolean {
   return (
     event.affectsConfiguration("chat.fontSize") ||

@@ -21,7 +21,7 @@ export function sidesOf(patch: string, now: string | undefined): Sides | undefin
 }
 
 /**
- * What a file is and what it would be after an edit that is not made yet. Where the edit does not fit any more, the sides are its places alone.
+ * Returns a file before and after a proposed edit. When the edit no longer fits, both sides show only the edited places.
  * @param now the file, or undefined when there is none.
  */
 export function sidesAhead(patch: string, now: string | undefined): Sides | undefined {

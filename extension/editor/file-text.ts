@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Where the agent says that something is: an absolute path, or an address that only the editor opens. */
+/** A place that the agent names: an absolute path, or an address that only the editor opens. */
 export function uriOf(place: string): vscode.Uri {
   return /^[a-z][a-z\d+.-]+:/i.test(place) ? vscode.Uri.parse(place, true) : vscode.Uri.file(place);
 }

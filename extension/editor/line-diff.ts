@@ -16,7 +16,7 @@ export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** What turns one list of lines into the other, in order, with at least one equal line between two hunks. */
+/** Returns the hunks that turn one list of lines into the other, in order, with at least one equal line between two hunks. */
 export function findHunks(before: readonly string[], after: readonly string[]): Hunk[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;

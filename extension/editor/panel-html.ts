@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../webview/l10n.ts";
 
-/** Where the page's files are, as the page may load them. */
+/** The addresses from which the page loads its files. */
 export interface PanelAssets {
   /** The page's own script and style sheet. */
   mainScript: string;

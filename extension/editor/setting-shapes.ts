@@ -19,7 +19,7 @@ export const SETTING_SHAPES = {
   costLimit: z.number().min(0).catch(0),
   autoResume: z.boolean().catch(true),
   sendOnEnter: z.boolean().catch(true),
-  // What we cannot read must attach nothing.
+  // A setting that can't be read attaches nothing.
   autoContext: z.enum(["never", "off", "selection", "file+selection"]).catch("off"),
   whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
   sendFixAtOnce: z.boolean().catch(false),
@@ -33,7 +33,7 @@ export const SETTING_SHAPES = {
   "trace.maxMegabytes": z.number().min(1).max(256).catch(4),
   "hostTools.languageModelTools": z.boolean().catch(true),
   "hostTools.disabled": z.array(z.string()).catch([]),
-  // What we cannot read must not be asked for less.
+  // A setting that can't be read must not make the agent ask less.
   "hostTools.approval": z.record(z.string(), z.enum(["free", "ask", "always"])).catch({}),
   "hostTools.reportProblems": z.boolean().catch(true),
   "hostTools.allowedCommands": z.array(z.string()).catch([]),

@@ -21,7 +21,7 @@ export function readSetting<N extends SettingName>(name: N): SettingValue<N> {
   return mergedSetting(name, vscode.workspace.getConfiguration("tiller").inspect<unknown>(name) ?? {});
 }
 
-/** Whether `event` touches one of the settings. */
+/** True when `event` affects one of the settings. */
 export function isAffected(event: vscode.ConfigurationChangeEvent, names: readonly SettingName[]): boolean {
   return names.some((name) => event.affectsConfiguration(`tiller.${name}`));
 }

@@ -1,23 +1,23 @@
-/** What may need the user's eye: a run has come to its end, the agent waits for an answer, or it could not go on. */
+/** Events that may need the user's attention: a run has ended, the agent waits for an answer, or it failed. */
 export type AttentionEvent = "done" | "needsYou" | "failed";
 
 /** How the user wants to be told of an event; `both` is a notification with a sound. */
 export const SIGNAL_SETTINGS = ["off", "notification", "sound", "both"] as const;
 export type SignalSetting = (typeof SIGNAL_SETTINGS)[number];
 
-/** Where the user is, and what there is to signal with. */
+/** Where the user is, and the means to get their attention. */
 export interface Onlooker {
   readonly setting: SignalSetting;
   readonly isWindowFocused: boolean;
-  /** Whether a page that shows the chat can be seen. */
+  /** True when a page that shows the chat is visible. */
   readonly isChatVisible: boolean;
-  /** Whether there is a page that can play a sound. */
+  /** True when a page can play a sound. */
   readonly canPlay: boolean;
-  /** Whether the event comes with an interface of its own in the editor, such as a quick pick: a notification would be the second one. */
+  /** True when the event opens its own interface, such as a quick pick. A notification would then be the second one. */
   readonly showsItself: boolean;
 }
 
-/** What is done to get the user's attention. */
+/** The ways to get the user's attention. */
 export interface Signal {
   readonly hasNotification: boolean;
   readonly hasSound: boolean;

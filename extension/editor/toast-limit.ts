@@ -9,7 +9,7 @@ export class ToastLimit {
   #count = 0;
 
   /**
-   * What to do with a notification: show it, say once that there are more, or leave it to the chat. Equal ones in a row are shown once.
+   * Decides about a notification: show it, say once that there are more, or leave it to the chat. Repeated ones are shown once.
    * @param now Unix ms.
    */
   judge(text: string, now: number): "show" | "more" | "skip" {

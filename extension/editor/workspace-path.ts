@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 export interface WorkspaceFolder {
   readonly name: string;
   readonly path: string;
-  /** Where it is once links are followed; default `path`. */
+  /** The path with links resolved; default `path`. */
   readonly real?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function possiblePaths(path: string, folders: readonly WorkspaceFolder[])
 }
 
 /**
- * Where a file of that path would be that need not be there; undefined for a place out of the workspace. With several folders a path that begins
+ * Returns the place of a file that may not exist yet, or undefined outside the workspace. With several folders a path that begins
  * with the name of one means that one: so files are named to people and models.
  */
 export function placeOfNew(path: string, folders: readonly WorkspaceFolder[]): string | undefined {

@@ -143,7 +143,7 @@ export class Chats {
     chat.wake();
   }
 
-  /** Whether a page that shows the chat can be seen. */
+  /** True when a page that shows the chat is visible. */
   isVisible(chat: Chat): boolean {
     return this.pagesOf(chat).some((page) => page.isVisible);
   }

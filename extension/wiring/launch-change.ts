@@ -3,12 +3,12 @@ import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat/chat.ts";
 import { restartAgent } from "../features/sessions/keep-chat.ts";
 
-/** What agents are started with has changed: those that have done nothing yet start anew, for the others that is offered. */
+/** Handles changed launch settings: agents that have done nothing yet are restarted; for the others a restart is offered. */
 export function launchChanged(chats: readonly Chat[]): void {
   // The change may be what the agent could not be started without.
   for (const chat of chats.filter(({ transcript }) => transcript.ui.status === "crashed")) chat.wake();
   const started = chats.filter((chat) => chat.agent.client !== undefined);
-  // Where nothing has been said yet, nothing is broken off.
+  // A chat without messages loses nothing by a restart.
   for (const chat of started.filter(({ isUntouched }) => isUntouched)) void chat.restart();
   const used = started.filter(({ isUntouched }) => !isUntouched);
   if (used.length > 0) void offerRestart(used);

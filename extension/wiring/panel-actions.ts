@@ -35,7 +35,7 @@ interface PanelServices {
 type MessageType = PanelMessage["type"];
 type MessageOf<Type extends MessageType> = Extract<PanelMessage, { type: Type }>;
 
-/** Where a message comes from, and what there is to answer it with. */
+/** The page that sent a message, and the parts that can act on it. */
 interface Scene extends PanelServices {
   readonly page: ChatPage;
   readonly chat: Chat;
@@ -44,7 +44,7 @@ interface Scene extends PanelServices {
 /** A promise that it gives is waited for. */
 type Action<Type extends MessageType> = (message: MessageOf<Type>, scene: Scene) => unknown;
 
-/** What each message of a page has done. */
+/** The action for each message of a page. */
 const actions: { readonly [Type in MessageType]: Action<Type> } = {
   send,
   draft: (message, { chats, page }) => chats.draftTyped(page, message),

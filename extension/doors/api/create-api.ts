@@ -33,7 +33,7 @@ const Options = z.object({
   signal: z.instanceof(AbortSignal).optional(),
 });
 
-/** What other extensions may do; see `TillerApiV1`. */
+/** Creates the API for other extensions; see `TillerApiV1`. */
 export function createApi(services: ApiServices): TillerApiV1 {
   const { chats, shelf, log } = services;
   return {

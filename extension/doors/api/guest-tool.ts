@@ -27,7 +27,7 @@ const Result = z.union([
   z.object({ content: ToolResultPayload.shape.content, isError: z.boolean().optional() }),
 ]);
 
-/** What a tool of another extension is given of a call. */
+/** The context of a call, as a tool of another extension gets it. */
 type GuestContext = Pick<HostToolContext, "toolCallId" | "token" | "update">;
 
 /** A tool of another extension, in the form of ours. */

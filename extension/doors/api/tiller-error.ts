@@ -1,6 +1,6 @@
 import type { TillerErrorCode } from "../../../agent/client/vscode-api.ts";
 
-/** What other extensions are told when something they asked for was not done. */
+/** The error that other extensions get when a request of theirs fails. */
 export class TillerError extends Error {
   readonly code: TillerErrorCode;
 

@@ -19,7 +19,7 @@ interface AddServices {
   readonly mentions: Mentions;
 }
 
-/** What a menu puts into the composer; rejects with a text for people when there is nothing to be put there. */
+/** Returns what a menu adds to the composer. Rejects with a text for people when there is nothing to add. */
 type Gather = (args: readonly unknown[]) => Promise<ComposerAddition>;
 
 /** The commands of the menus named *Tiller*, by id. */
@@ -67,7 +67,7 @@ async function addFiles(args: readonly unknown[]): Promise<ComposerAddition> {
   return { files };
 }
 
-/** What has changed in the chosen files; all changes when none are chosen, as from the title of the view. */
+/** Returns the changes in the selected files, or all changes when none is selected, as in the title of the view. */
 async function addChanges(args: readonly unknown[]): Promise<ComposerAddition> {
   const uris = changedFiles(args);
   if (uris.length === 0) return { contexts: [{ kind: "git" }] };

@@ -3,12 +3,12 @@ import type { ContextBlock } from "../../../webview/protocol/context.ts";
 import { gitBlock } from "../../core/mentions/context-blocks.ts";
 import { isSecretLooking } from "../../editor/secret-files.ts";
 
-/** What is used of the interface that the editor's own git extension offers. */
+/** The part of the git extension's API that is used here. */
 interface GitExtension {
   getAPI(version: 1): { getRepository(uri: vscode.Uri): { diffWithHEAD(path: string): Promise<string> } | null };
 }
 
-/** What has changed in some files since the last commit; undefined where git has nothing to tell of them. */
+/** Returns the changes of some files since the last commit, or undefined when git knows nothing about them. */
 export async function changesOf(uris: readonly vscode.Uri[]): Promise<ContextBlock | undefined> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
   const git = (await extension?.activate())?.getAPI(1);

@@ -4,10 +4,10 @@ import { readShellCommand } from "../../chat/user-shell.ts";
 /** Longest text that a link may put into the composer, in UTF-16 units. */
 const MAX_TEXT_CHARS = 10_000;
 
-/** What has no shape and yet belongs to a text: ends of lines, and what joins letters and pictures. */
+/** Invisible characters that belong in text: line ends, and joiners of letters and emoji. */
 const KEPT: ReadonlySet<string> = new Set(["\n", "\t", "\u200c", "\u200d", "\ufe0f"]);
 
-/** What a link asks for; `refused` says why nothing is done. */
+/** The action that a link asks for; `refused` says why nothing is done. */
 export type LinkTarget =
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "session"; readonly id: string }

@@ -39,7 +39,7 @@ export interface OfferedEntry {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** What the manifest says of a tool that is offered. What people read has keys there; what models read is English. */
+/** The manifest's entry of an offered tool. Texts for people are keys there; texts for models are English. */
 export function offeredEntry({ name, description, parameters }: HostToolDefinition): OfferedEntry {
   const plain = camelCase(name.replace(/^vscode_/, ""));
   return {

@@ -28,7 +28,7 @@ export async function runOfferedTool(
   return toToolResult(result);
 }
 
-/** What the user is asked before a call: whether it may look outside of the workspace, else nothing. */
+/** Returns the question before a call that reads outside the workspace, or undefined when nothing is asked. */
 export function prepareOfferedTool(input: unknown): vscode.PreparedToolInvocation {
   const path = WithPath.safeParse(input).data?.path;
   if (path === undefined || !isAbsolute(path) || displayPath(path, workspaceFolders()) !== path) return {};

@@ -14,10 +14,10 @@ interface NativeQuestion {
   readonly signal: AbortSignal;
 }
 
-/** What becomes of a request of the native chat. */
+/** The outcome of a request of the native chat. */
 interface NativeAnswer {
   readonly metadata: NativeMemory;
-  /** What went wrong, for people; a run that was stopped is no error. */
+  /** The error, for people. A stopped run is no error. */
   readonly error?: string;
 }
 

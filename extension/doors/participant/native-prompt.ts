@@ -5,7 +5,7 @@ export type NativeReference =
   | { readonly path: string; readonly lines?: LineRange }
   | { readonly text: string; readonly name: string };
 
-/** What the commands of the participant ask for, with and without words of the user's. */
+/** The prompts behind the participant's commands, with and without text from the user. */
 const COMMANDS: Readonly<Record<string, { readonly alone: string; readonly about: string }>> = {
   fix: {
     alone: "Find out which problems the editor reports for this workspace, and fix them.",

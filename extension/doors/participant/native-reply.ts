@@ -3,7 +3,7 @@ import type { AgentEvent, AssistantMessageEvent } from "../../../agent/protocol/
 import { t } from "../../../webview/l10n.ts";
 import { presentCall } from "../../core/transcript/tool-presenters.ts";
 
-/** Where an answer goes that the native chat shows. */
+/** Receives an answer that the native chat shows. */
 export interface NativeStream {
   markdown(text: string): void;
   progress(text: string): void;
@@ -28,7 +28,7 @@ export class NativeReply {
     this.#cwd = cwd;
   }
 
-  /** Whether a file was changed. */
+  /** True when the run changed a file. */
   get hasChanges(): boolean {
     return this.#hasChanges;
   }

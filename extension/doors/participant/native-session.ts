@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import * as z from "zod";
 import type { Chat } from "../../chat/chat.ts";
 
-/** What a native chat keeps with each answer, to find its session again. */
+/** The metadata that a native chat keeps with each answer, so that its session is found again. */
 export const NativeMemory = z.object({
   tiller: z.object({
     session: z.string().min(1),
@@ -18,7 +18,7 @@ export type NativeMemory = z.infer<typeof NativeMemory>;
 interface NativeChats {
   open(session: { readonly key: string; readonly file?: string | undefined }): Chat;
   openNew(): Chat;
-  /** Whether the chat is shown somewhere else than in the native chat. */
+  /** True when the chat is also shown outside the native chat. */
   isShown(chat: Chat): boolean;
 }
 

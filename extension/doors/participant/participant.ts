@@ -43,7 +43,7 @@ export async function handleNativeRequest(
   }
 }
 
-/** What the user may go on with after an answer. */
+/** The follow-ups that are offered after an answer. */
 export function nativeFollowups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
   const memory = NativeMemory.safeParse(metadata).data?.tiller;
   if (memory === undefined) return [];

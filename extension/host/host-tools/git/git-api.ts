@@ -4,7 +4,7 @@ import * as z from "zod";
 import { errorMessage } from "../../../../agent/protocol/errors.ts";
 import { HostToolFailed } from "../host-tool.ts";
 
-/** What is used of the interface that the editor's own git extension offers. */
+/** The part of the git extension's API that is used here. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
