@@ -9,71 +9,64 @@ import { createRedactor } from "../util/redact.ts";
 import { PI_VERSION, VERSION } from "../util/version.ts";
 import { modelList } from "./model-list.ts";
 
-const HELP = `tiller ${VERSION}: a coding agent that another program drives over standard input and output.
+const HELP = `tiller ${VERSION}: a coding agent that other programs drive over stdin and stdout.
 
 Usage: tiller --mode rpc [options]
-       tiller --mode json [options] <message>…
+       tiller --mode json [options] <message>...
+  rpc    Read commands from stdin; write responses and events to stdout, as JSON lines
+  json   Send the messages, print the events as JSON lines, and exit
 
-  Reads commands as JSON lines on standard input, writes responses and events as JSON lines on standard output.
-  Try:  echo '{"type":"get_state","id":"1"}' | tiller --mode rpc --no-session
-  With --mode json it says the messages, writes the events and ends.
+Model:
+  --model <pattern>               Model ID, provider/ID, or part of a name; ":high" sets the thinking level
+  --provider <name>               Look up --model in this provider only
+  --host-provider <name>          Name of the provider whose models the host supplies
+  --models <list>                 Models that the cycle_model command cycles through
+  --thinking <level>              off, minimal, low, medium, high, or xhigh
+  --api-key <key>                 API key for this process; never stored
+  --demo                          Use the demo model (a script) if no model has a key
+  --list-models [text]            List the available models and exit
 
-Model
-  --model <pattern>             model id, provider/id, or part of a name; ":high" behind it sets the thinking level
-  --provider <name>             look for --model only there
-  --host-provider <name>        the provider of models that the host brings
-  --models <list>               models that cycle_model goes through
-  --thinking <level>            off, minimal, low, medium, high, xhigh
-  --api-key <key>               key for this run; it is not stored
-  --demo                        when no model has a key, let the demo answer; it is not a language model
-  --list-models [text]          print the models that can be used, and exit
+Session:
+  -c, --continue                  Continue the latest session of this directory
+  -r, --resume, --session <path|id>
+                                  Open a session (--resume alone: the latest)
+  --session-id <id>               Open the session with this ID, or create it
+  --fork <path|id>                Copy a session into a new one
+  --session-dir <dir>             Store sessions in this directory
+  --no-session                    Don't save the session
+  -n, --name <text>               Name the session
+  --export <file> [html]          Export a session file as HTML, print the path, and exit
 
-Session
-  --session <path or id>        open a session; -r, --resume [path or id] does too
-  -c, --continue                open the newest session of this folder
-  --session-id <id>             open or begin the session with this id
-  --fork <path or id>           copy a session into a new one
-  --session-dir <folder>        keep sessions there
-  --no-session                  keep nothing
-  -n, --name <text>             name of the session
-  --export <file> [page]        write a session as an HTML page, print where, and exit
+Tools and permissions:
+  -t, --tools <list>              Tools to enable: names, "*", or +name and -name to adjust the defaults
+  -xt, --exclude-tools <list>     Tools to disable
+  -nt, --no-tools                 Disable all tools (-nbt, --no-builtin-tools: only the built-in ones)
+  --permission-mode <mode>        auto, confirm (ask before any change), auto-edit (like confirm, but edit
+                                  files in the workspace without asking), or readonly
+  --add-dir <dir>                 Treat a directory as part of the workspace; repeatable
+  --deny-read <glob>              Let no tool read these files, in any mode; repeatable
+  -a, --approve                   Trust the project's settings and extensions
 
-Tools and permissions
-  -t, --tools <list>            active tools: names, *, or +name and -name on top of the defaults
-  -xt, --exclude-tools <list>   never these
-  -nt, --no-tools               none;  -nbt, --no-builtin-tools: none of our own
-  --permission-mode <mode>      auto, confirm (ask before anything is changed), auto-edit (ask, but not
-                                before files of the project are edited), readonly
+Extensions, prompts, and skills:
+  -e, --extension <path>          Load an extension; repeatable (-ne, --no-extensions: load no others)
+  --prompt-template <path>        Load a template or directory; repeatable (-np, --no-prompt-templates: no others)
+  --skill <path>                  Load a skill or directory; repeatable (-ns, --no-skills: no others)
+  --skills <list>                 Load only skills with matching names; "*" matches any text
+  --system-prompt <text|file>     Replace the system prompt
+  --append-system-prompt <text|file>
+                                  Append to the system prompt; repeatable
+  -nc, --no-context-files         Ignore AGENTS.md and CLAUDE.md
+  --no-rules, --no-mcp            Don't apply stream rules; don't start MCP servers
+  --offline                       Connect only to the model provider; skip MCP servers on HTTP
 
-Extensions
-  -e, --extension <path>        load this one too; may be given again
-  -ne, --no-extensions          no others
+Other:
+  --rpc-stream <full|delta>       Repeat the whole message in each update, or send only what's new
+  --verbose                       Print more details to stderr
+  -h, --help                      Show this help and exit
+  -v, --version                   Show the compatible pi version, "+", and Tiller's own, and exit
 
-Prompt templates and skills
-  --prompt-template <path>      also this template, or those of this folder; may be given again
-  -np, --no-prompt-templates    no others
-  --skill <path>                also this skill, or those of this folder; may be given again
-  --skills <list>               only skills with these names; * stands for anything
-  -ns, --no-skills              none but those given by --skill
-
-Prompt
-  --system-prompt <text|file>   in place of our own
-  --append-system-prompt <...>  behind it; may be given again
-  --add-dir <folder>            counts as the workspace for approvals, too; may be given again
-  --deny-read <glob>            no tool may read these files, whatever the mode; may be given again
-  -nc, --no-context-files       do not read AGENTS.md and CLAUDE.md
-  --no-rules                    the rules in rules/ do not interrupt the model
-  --no-mcp                      no MCP servers
-  --offline                     no network but the model, so that MCP servers on HTTP are left alone
-  -a, --approve                 trust this project's settings and extensions
-
-Other
-  --rpc-stream <full|delta>     whether updates repeat the message so far
-  --verbose                     say more on standard error
-  -h, --help
-  -v, --version                 the version of pi whose interface is spoken, and behind the + our own
-
-Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default ~/.tiller/agent).
+Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default: ~/.tiller/agent)
+Example:     echo '{"type":"get_state","id":"1"}' | tiller --mode rpc --no-session
 `;
 
 /**
@@ -83,7 +76,7 @@ Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default
  */
 export async function informationText(options: AgentOptions, env: Env, findCwd: () => string): Promise<string> {
   if (options.action === "help") return HELP;
-  // One semantic version for programs that ask whether pi is new enough, with our own in the place for what does not count.
+  // Programs compare the version with pi's, so ours goes into the build metadata, which semantic versioning ignores.
   if (options.action === "version") return `${PI_VERSION}+${VERSION}`;
   const cwd = findCwd();
   const registry = await createModelRegistry({
