@@ -167,7 +167,7 @@ describe("docs/settings.md", () => {
       const inner = schema.unwrap();
       return inner instanceof z.ZodObject ? Object.keys(inner.shape).map((name) => `${key}.${name}`) : [key];
     });
-    const table = settings.slice(settings.indexOf("| Key |"), settings.indexOf("## What wins")).split("\n");
+    const table = settings.slice(settings.indexOf("| Key |"), settings.indexOf("## Precedence")).split("\n");
     const rows = table.filter((line) => line.startsWith("| `"));
     expect(sorted(rows.flatMap((row) => namesIn(row.split("|")[1] ?? "")))).toEqual(sorted(keys));
   });

@@ -94,8 +94,14 @@ export function createTextBox(options: {
   options.parent.append(element);
   // After it is in the document: the toolkit gives each box a name of its own at that moment.
   element.setAttribute("aria-label", options.label);
-  element.value = options.value;
   const { control } = element;
+  const write = (text: string) => {
+    element.value = text;
+    // The toolkit passes the text on a frame later, and would then overwrite what was typed meanwhile and move the caret.
+    control.value = text;
+    control.setSelectionRange(text.length, text.length);
+  };
+  write(options.value);
   growWithText(control, options.maxHeight);
   // Whoever asks for it later would have the whole page laid out.
   let scrollTop = 0;
@@ -108,12 +114,7 @@ export function createTextBox(options: {
   return {
     element,
     read: () => element.value,
-    write(text) {
-      element.value = text;
-      // The toolkit hands the text on a frame later, and would then move a caret that was set meanwhile.
-      control.value = text;
-      control.setSelectionRange(text.length, text.length);
-    },
+    write,
     insert(text) {
       if (document.execCommand("insertText", false, text)) return;
       control.setRangeText(text, control.selectionStart, control.selectionEnd, "end");
