@@ -59,7 +59,7 @@ describe("the examples of docs/extensions.md", () => {
   });
 
   it("repeat what the user says", async () => {
-    startExample("## A wire of its own");
+    startExample("## A custom API");
     await agent.call("set_model", { provider: "parrot", modelId: "grey" });
     const frames = await agent.run("hello");
     expect(asRecord(frames.findLast(({ type }) => type === "message_end")?.message)).toMatchObject({
@@ -69,7 +69,7 @@ describe("the examples of docs/extensions.md", () => {
   });
 
   it("add models of a team", async () => {
-    startExample("## A provider of models", { TEAM_KEY: "k" });
+    startExample("## A model provider", { TEAM_KEY: "k" });
     expect(await agent.call("set_model", { provider: "team", modelId: "team-large" })).toMatchObject({
       name: "Team Large",
       baseUrl: "https://models.example.com",
@@ -85,7 +85,7 @@ describe("the examples of docs/extensions.md", () => {
   });
 
   it("stop a deletion that the user does not want", async () => {
-    startExample("## Stopping a tool call");
+    startExample("## Blocking a tool call");
     model.enqueue(reply([toolCall("bash", { command: "rm -rf precious" })]), reply("ok"));
     const run = agent.run("go");
     expect(await answer("confirm", { confirmed: false })).toMatchObject({ message: "rm -rf precious" });
@@ -102,14 +102,14 @@ describe("the examples of docs/extensions.md", () => {
   });
 
   it("word questions anew", async () => {
-    startExample("## Changing what the user says");
+    startExample("## Changing the user's message");
     model.enqueue(reply("ok"));
     await agent.run("? why");
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("Answer in one sentence, without tools: why");
   });
 
   it("load extensions again", async () => {
-    startExample("## Loading again");
+    startExample("## Reloading");
     await agent.waitFor(({ type }) => type === "ready");
     writeFileSync(
       join(agent.agentDir, "extensions", "later.ts"),
@@ -130,7 +130,7 @@ describe("the examples of docs/extensions.md", () => {
   });
 
   it("count turns", async () => {
-    startExample("## Something that stays");
+    startExample("## Storing data");
     model.enqueue(reply("ok"), reply("ok"));
     await agent.run("one");
     await agent.run("two");
@@ -140,7 +140,7 @@ describe("the examples of docs/extensions.md", () => {
   });
 
   it("take the last message back", async () => {
-    startExample("## Going elsewhere in the session");
+    startExample("## Moving within the session");
     model.enqueue(reply("one"), reply("two"), reply("He asked twice."));
     await agent.run("first");
     await agent.run("second");
