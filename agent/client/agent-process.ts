@@ -3,7 +3,6 @@ import { type Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeVariables, SECRETS_FD } from "../protocol/handover.ts";
 import { type AgentExit, AgentNotStarted } from "./client-errors.ts";
-import { TextTail } from "./text-tail.ts";
 
 /** How long each step of the stop ladder may take. */
 export const STOP_GRACE_MS = 2_000;
@@ -160,4 +159,24 @@ export async function spawnAgent(
   if (pid === undefined) return failed;
   failed.catch(() => {});
   return new AgentProcess(child, pid, options);
+}
+
+/** Keeps the end of a text that arrives in pieces, in memory bounded by twice `maxChars` (UTF-16 units). */
+class TextTail {
+  readonly #maxChars: number;
+  #text = "";
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars;
+  }
+
+  push(piece: string): void {
+    this.#text += piece.length > this.#maxChars ? piece.slice(-this.#maxChars) : piece;
+    if (this.#text.length > this.#maxChars * 2) this.#text = this.#text.slice(-this.#maxChars);
+  }
+
+  /** The last `maxChars` units of everything pushed. */
+  toString(): string {
+    return this.#text.slice(-this.#maxChars);
+  }
 }

@@ -1,8 +1,9 @@
+import { closeSync, readFileSync } from "node:fs";
+import { decodeVariables, SECRETS_FD } from "../protocol/handover.ts";
 import { blankFlag, blankVariables } from "../util/initial-memory.ts";
 import { KEY_VARIABLE_NAMES } from "./credentials.ts";
-import { HANDOVER_NAMES, takeHandedOver } from "./handed-over.ts";
 import type { Env } from "./paths.ts";
-import { restartWith } from "./restart.ts";
+import { MASKED, readMasked, restartWith } from "./restart.ts";
 
 /** Names of variables that are for the agent alone, separated by commas, beside those that it knows to hold keys. */
 const PRIVATE_NAMES = "TILLER_PRIVATE_ENV";
@@ -39,4 +40,31 @@ export function hideVariables(names: readonly string[], processEnv: NodeJS.Proce
   const set = names.filter((name) => processEnv[name] !== undefined);
   for (const name of set) delete processEnv[name];
   return set.length === 0 || blankVariables(new Set(set));
+}
+
+/** The variables that a handover takes. */
+const HANDOVER_NAMES = [SECRETS_FD, MASKED];
+
+/** Reads the variables that were handed over beside the environment: by a host, or by this process before it began anew. They can be read once. */
+function takeHandedOver(env: NodeJS.ProcessEnv): Record<string, string> {
+  try {
+    const fd = env[SECRETS_FD];
+    const masked = env[MASKED];
+    return {
+      ...(fd === undefined ? {} : decodeVariables(readDescriptor(Number(fd)))),
+      ...(masked === undefined ? {} : decodeVariables(readMasked(masked))),
+    };
+  } catch (error) {
+    console.error(`The keys that were handed over cannot be read: ${error instanceof Error ? error.message : error}`);
+    return {};
+  }
+}
+
+/** Waits until the host has closed its end. */
+function readDescriptor(fd: number): string {
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
 }

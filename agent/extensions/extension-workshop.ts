@@ -1,4 +1,5 @@
 import { errorMessage } from "../protocol/errors.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import { noLaterThan } from "../util/no-later-than.ts";
 import type { ExtensionAPI } from "./api.ts";
 import type { ExtensionContext } from "./api-context.ts";
@@ -10,7 +11,6 @@ import { extensionTool } from "./extension-tool.ts";
 import type { ExtensionWork } from "./extension-work.ts";
 import { guardHost } from "./guarded-host.ts";
 import type { ExtensionHost } from "./host.ts";
-import { OfferedTools } from "./offered-tools.ts";
 import { createModelRegistryView } from "./providers/model-registry-view.ts";
 import { ProviderSlot } from "./providers/provider-slot.ts";
 import { type Extension, extensionName, type RegisteredTool } from "./registrations.ts";
@@ -142,5 +142,35 @@ export class ExtensionWorkshop {
     done.catch((error: unknown) =>
       this.#options.report({ extensionPath: "<runtime>", event, error: errorMessage(error) }),
     );
+  }
+}
+
+/** The tools that extensions brought. The first extension that brings a name keeps it, and may bring it again. */
+class OfferedTools {
+  readonly #owners = new Map<string, Extension>();
+  readonly #warn: (message: string) => void;
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
+
+  /**
+   * Adds a tool until the extension's end.
+   * @param isActive whether the model is told of it when the user did not choose.
+   * @throws Error when the host has a tool of that name.
+   */
+  offer(extension: Extension, tool: AnyTool, isActive: boolean, host: ExtensionHost): void {
+    const { name } = tool;
+    const owner = this.#owners.get(name);
+    if (owner !== undefined && owner !== extension) {
+      this.#warn(`The tool "${name}" of ${extension.path} is left out: ${owner.path} has one of the same name.`);
+      return;
+    }
+    host.addTool(tool, isActive);
+    this.#owners.set(name, extension);
+    extension.life.atEnd(() => {
+      if (this.#owners.get(name) === extension) this.#owners.delete(name);
+      host.removeTool(tool);
+    });
   }
 }

@@ -1,5 +1,4 @@
 import type { Delivery, Emit } from "../loop/loop-host.ts";
-import { Interrupts } from "./interrupts.ts";
 import { MessageQueue, type OpeningMessage, type QueueName } from "./queue.ts";
 
 interface QueueDeliveryOptions {
@@ -57,5 +56,21 @@ export class QueueDelivery {
 
   #announce(): void | Promise<void> {
     return this.#options.emit({ type: "queue_update", ...this.queue.lists() });
+  }
+}
+
+/** Lets a queued message interrupt the tools that run. */
+class Interrupts {
+  readonly #open = new Set<AbortController>();
+
+  /** A signal for one batch of tools; to be disposed of at its end. */
+  signal(): { signal: AbortSignal; dispose(): void } {
+    const controller = new AbortController();
+    this.#open.add(controller);
+    return { signal: controller.signal, dispose: () => void this.#open.delete(controller) };
+  }
+
+  interrupt(): void {
+    for (const controller of this.#open) controller.abort();
   }
 }

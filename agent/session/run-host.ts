@@ -1,11 +1,10 @@
-import type { GatedCall, RequestSettings } from "../loop/loop-host.ts";
+import type { GatedCall, LoopHost, RequestSettings } from "../loop/loop-host.ts";
 import type { Conversation } from "./conversation.ts";
 import type { MessageKeeper } from "./message-keeper.ts";
 import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { StreamRules } from "./stream-rules.ts";
-import { toolSurroundings } from "./tool-env.ts";
 
 interface RunHostParts {
   options: SessionOptions;
@@ -47,4 +46,18 @@ function requestSettings({ selection, registry, tools }: SessionOptions, systemP
   const model = selection.require();
   const { provider, apiKey } = registry.resolve(model);
   return { provider, apiKey, model, thinkingLevel: selection.thinkingLevel, systemPrompt, tools: tools.offered() };
+}
+
+/** Where tools run, and what their commands learn of the session that they run in. */
+function toolSurroundings(options: SessionOptions, { id, file }: Conversation): ReturnType<LoopHost["toolContext"]> {
+  const { cwd, shell, childEnv, selection, leavesOut } = options;
+  const { model, thinkingLevel } = selection;
+  const env = {
+    ...childEnv,
+    PI_SESSION_ID: id,
+    ...(file === undefined ? {} : { PI_SESSION_FILE: file }),
+    ...(model === undefined ? {} : { PI_PROVIDER: model.provider, PI_MODEL: model.id }),
+    PI_REASONING_LEVEL: thinkingLevel,
+  };
+  return { cwd, shell, env, leavesOut };
 }

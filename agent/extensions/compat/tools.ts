@@ -11,7 +11,6 @@ import { writeTool, writeToolOver } from "../../tools/write.ts";
 import { ExtensionFunction } from "../registrations.ts";
 import { commandOver } from "./command-operations.ts";
 import { editFilesOver, findOver, grepFilesOver, listOver, openOver, saveOver } from "./file-operations.ts";
-import { sessionEnv } from "./session-env.ts";
 
 const Options = z.object({ operations: z.unknown().optional() }).default({});
 const BashOptions = z
@@ -133,5 +132,25 @@ function made(tool: AnyTool, cwd: string, env: (ctx: unknown) => Record<string, 
         env: env(ctx),
       });
     },
+  };
+}
+
+/** What is needed of the context that a tool is called with. */
+const SessionContext = z.object({
+  sessionManager: z.object({ getSessionId: ExtensionFunction, getSessionFile: ExtensionFunction }),
+  model: z.object({ provider: z.string(), id: z.string() }).optional(),
+});
+
+/** The variables by which a command learns of the session that it runs in; none when the tool was called without a context. */
+function sessionEnv(ctx: unknown): Record<string, string> {
+  const { data } = SessionContext.safeParse(ctx);
+  if (data === undefined) return {};
+  const { sessionManager, model } = data;
+  const id = sessionManager.getSessionId();
+  const file = sessionManager.getSessionFile();
+  return {
+    ...(typeof id === "string" ? { PI_SESSION_ID: id } : {}),
+    ...(typeof file === "string" ? { PI_SESSION_FILE: file } : {}),
+    ...(model === undefined ? {} : { PI_PROVIDER: model.provider, PI_MODEL: model.id }),
   };
 }
