@@ -12,7 +12,7 @@ type Answerer<M extends DialogMethod, A> = (
   signal: AbortSignal,
 ) => A | undefined | Promise<A | undefined>;
 
-/** A choice about a change that the user wants in another form than `request.preview` shows. */
+/** A choice about a change that the user wants in another form than `request.approval.preview` shows. */
 export interface EditedChoice {
   readonly value: string;
   readonly edited: EditedChange;
@@ -23,7 +23,7 @@ export interface EditedChoice {
  * whose function throws.
  */
 export interface DialogCallbacks {
-  /** Returns one of `request.options`, where there is a `request.preview` perhaps with what the user made of it. */
+  /** Returns one of `request.options`, with the user's edit if they changed `request.approval.preview`. */
   readonly select?: Answerer<"select", string | EditedChoice>;
   readonly confirm?: Answerer<"confirm", boolean>;
   readonly input?: Answerer<"input", string>;

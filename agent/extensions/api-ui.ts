@@ -1,12 +1,5 @@
-import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
-
-/**
- * How long, and for whom, a dialog is open. `timeout` is in milliseconds; `preview` is what the answer of a `select` would change in a file, and
- * `onEdited` is called before the answer is given when the user wants another change in its place.
- */
+/** How long a dialog is open. `timeout` is in milliseconds. */
 export interface UiDialogOptions {
-  preview?: ChangePreview | undefined;
-  onEdited?: ((edited: EditedChange) => void) | undefined;
   signal?: AbortSignal;
   timeout?: number;
   onTimeout?: () => void;

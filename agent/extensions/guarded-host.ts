@@ -18,12 +18,10 @@ function guardUi(ui: HostUi, life: ExtensionLife): HostUi {
   life.atEnd(() => {
     for (const clearing of shown.values()) ui.tell(clearing);
   });
-  const until = (dialog: DialogOptions = {}): DialogOptions => {
+  const until = <Options extends DialogOptions>(dialog: Options | undefined) => {
     life.requireActive();
-    return {
-      ...dialog,
-      signal: dialog.signal === undefined ? life.signal : AbortSignal.any([dialog.signal, life.signal]),
-    };
+    const signal = dialog?.signal;
+    return { ...dialog, signal: signal === undefined ? life.signal : AbortSignal.any([signal, life.signal]) };
   };
   return {
     select: (title, options, dialog) => ui.select(title, options, until(dialog)),

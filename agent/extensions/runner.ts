@@ -13,6 +13,7 @@ import { ExtensionWorkshop, type Factory, type RunnerOptions } from "./extension
 import type { ExtensionHost } from "./host.ts";
 import type { ProviderSlot } from "./providers/provider-slot.ts";
 import { newExtension } from "./registrations.ts";
+import type { HostUi } from "./ui.ts";
 import { watchPrompts } from "./ui-prompts.ts";
 
 interface AskOptions {
@@ -84,6 +85,11 @@ export class ExtensionRunner {
   /** Puts what is installed into the order of these paths. */
   arrange(paths: readonly string[]): void {
     this.#list.arrange(paths);
+  }
+
+  /** The host's interface for code of the agent itself; undefined until `bind`. Extensions hear of its questions. */
+  get ui(): HostUi | undefined {
+    return this.#workshop.host?.ui;
   }
 
   /** From here on extensions can act. Tools that cannot be added are reported. */

@@ -43,8 +43,6 @@ export function createUi({
       signal: AbortSignal.any(signals),
       timeoutMs: Number.isFinite(options.timeout) ? options.timeout : undefined,
       onTimeout: options.onTimeout,
-      preview: options.preview,
-      onEdited: options.onEdited,
     };
   };
   const worded = (text: string) => text || extensionName;

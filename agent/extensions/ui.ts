@@ -1,4 +1,11 @@
-import type { ChangePreview, DialogRequest, EditedChange, UiRequest } from "../protocol/dialogs.ts";
+import type {
+  ApprovalQuestion,
+  ConsentQuestion,
+  DialogRequest,
+  EditedChange,
+  RuleQuestion,
+  UiRequest,
+} from "../protocol/dialogs.ts";
 
 /** How long, and for whom, a dialog is open. */
 export interface DialogOptions {
@@ -8,16 +15,25 @@ export interface DialogOptions {
   timeoutMs?: number | undefined;
   /** Called when the time is over, here or at the host. */
   onTimeout?: (() => void) | undefined;
-  /** What the answer of a `select` would change in a file, for hosts to show. */
-  preview?: ChangePreview | undefined;
-  /** Called before the answer is given when the user wants another change than that of `preview`. */
+}
+
+/** What makes a `select` more than a list of texts. Only code of the agent can set it: the interface of extensions passes none of it on. */
+export interface SelectOptions extends DialogOptions {
+  approval?: ApprovalQuestion | undefined;
+  /** Called before the answer is given when the user wants another change than that of `approval.preview`. */
   onEdited?: ((edited: EditedChange) => void) | undefined;
+  consent?: ConsentQuestion | undefined;
+}
+
+/** What makes an `editor` the question for a rule; only code of the agent can set it. */
+export interface EditorOptions extends DialogOptions {
+  rule?: RuleQuestion | undefined;
 }
 
 /** The questions that code inside the agent may ask the user. Every promise settles: with the answer or with the default. */
 export interface Dialogs {
   /** @returns the chosen option; undefined when nobody chose. */
-  select(title: string, options: readonly string[], dialog?: DialogOptions): Promise<string | undefined>;
+  select(title: string, options: readonly string[], dialog?: SelectOptions): Promise<string | undefined>;
   /** @returns false when nobody answered. */
   confirm(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
 }
@@ -31,6 +47,6 @@ export interface HostUi extends Dialogs {
   /** @returns undefined when nobody answered. */
   input(title: string, placeholder?: string, dialog?: DialogOptions): Promise<string | undefined>;
   /** @returns undefined when nobody answered. */
-  editor(title: string, prefill?: string, dialog?: DialogOptions): Promise<string | undefined>;
+  editor(title: string, prefill?: string, dialog?: EditorOptions): Promise<string | undefined>;
   tell(notice: UiNotice): void;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ApprovalScope } from "./approvals.ts";
 
 const base = { type: z.literal("extension_ui_request"), id: z.string() };
 const timeout = z.int().positive().optional().describe("milliseconds");
@@ -11,15 +12,50 @@ export type ChangePreview = z.infer<typeof ChangePreview>;
 export const EditedChange = z.object({ before: z.string(), after: z.string() });
 export type EditedChange = z.infer<typeof EditedChange>;
 
+/** A rule that an answer to an approval saves. `option` is that answer, one of the question's options. */
+export const OfferedRule = z.object({
+  scope: ApprovalScope,
+  pattern: z.string().optional(),
+  text: z.string(),
+  option: z.string(),
+});
+
+/**
+ * The tool call that a `select` asks about. `once`, `deny`, and `change` are options of the question: they allow this call, deny it, and ask for
+ * another rule first. Only the agent's own approvals set it; the API of extensions has no way to.
+ */
+export const ApprovalQuestion = z.object({
+  toolCallId: z.string(),
+  tool: z.string(),
+  subject: z.string(),
+  reasons: z.array(z.string()),
+  once: z.string(),
+  deny: z.string(),
+  change: z.string().optional(),
+  rules: z.array(OfferedRule),
+  preview: ChangePreview.optional(),
+});
+export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;
+
+/** The tool call whose rule an `editor` dialog changes. Set as `ApprovalQuestion` is. */
+export const RuleQuestion = z.object({ toolCallId: z.string(), tool: z.string() });
+export type RuleQuestion = z.infer<typeof RuleQuestion>;
+
+/** The extension or MCP server of the project that a `select` asks consent for. Set as `ApprovalQuestion` is. */
+export const ConsentQuestion = z.object({ kind: z.enum(["extension", "mcp"]), name: z.string() });
+export type ConsentQuestion = z.infer<typeof ConsentQuestion>;
+
 /** A question with a list of answers; answered with `value`. */
 export const SelectRequest = z.object({
   ...base,
   method: z.literal("select"),
   title: z.string(),
   options: z.array(z.string()),
-  preview: ChangePreview.optional(),
+  approval: ApprovalQuestion.optional(),
+  consent: ConsentQuestion.optional(),
   timeout,
 });
+export type SelectRequest = z.infer<typeof SelectRequest>;
 /** A yes-or-no question; answered with `confirmed`. */
 export const ConfirmRequest = z.object({
   ...base,
@@ -43,6 +79,7 @@ export const EditorRequest = z.object({
   title: z.string(),
   prefill: z.string().optional(),
   promptStyle: z.boolean().optional(),
+  rule: RuleQuestion.optional(),
   timeout,
 });
 /** A line for the user; no answer. */

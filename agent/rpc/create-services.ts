@@ -52,6 +52,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hooks: createRunHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
     hostTools,
+    dialogs: () => extensions.ui,
     gate: (next) => createBundledGate(extensions, next),
     skills: resources.skills,
     addProviders: (registry) => extensions.providers.bind(registry),

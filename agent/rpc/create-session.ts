@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
-import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
+import { type ApprovalParts, type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -43,6 +43,8 @@ interface SessionParts {
   hooks?: RunHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
   hostTools: HostToolBridge;
+  /** The host's interface for approvals; undefined until a host can be asked. */
+  dialogs: ApprovalParts["dialogs"];
   /** Puts what judges calls before a gate. */
   gate(next: ToolGate): ToolGate;
   skills: SessionOptions["skills"];
@@ -75,6 +77,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   };
   const tools = toolSet(options, settings, todos, files);
   const gate = createApprovals({
+    dialogs: parts.dialogs,
     agentDir: parts.agentDir,
     cwd: parts.cwd,
     otherFolders: otherFolders(options, parts.cwd),

@@ -47,9 +47,6 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   "The editor's window has several folders:",
   "The user and the editor write paths with the name of the folder in front, such as",
   "`{0}/src/a.ts`. Tools resolve relative paths from your working directory, so give them absolute paths for the others.",
-  // As the agent words them.
-  ...["Allow once", "Deny", "Change the rule…", "Allow", "Do not allow"],
-  ...["Allow for this session: ", "Allow in this workspace: ", "Allow always: "],
   // Keys, of settings, of places and of what is kept.
   ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
   ...["PID eq {0}", "Files", "tiller..{0}", "\n{0} missing\n"],

@@ -43,6 +43,7 @@ describe("an MCP server of a project", () => {
     expect(String(asked.title)).toContain('Allow the MCP server "fix" of this project?\nRuns with your rights: ');
     expect(String(asked.title)).toContain('stdio-server.mjs --port "a b"');
     expect(asked.options).toEqual(["Allow", "Do not allow"]);
+    expect(asked.consent).toEqual({ kind: "mcp", name: "fix" });
     answer(agent, asked, "Allow");
     await expect.poll(() => toolsOf(agent), { timeout: 10_000 }).toContain("mcp__fix__echo");
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");

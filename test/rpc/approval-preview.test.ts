@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, questionAbout } from "../support/approval-agent.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { AgentUnderTest } from "../support/spawn-agent.ts";
+import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
 let agent: AgentUnderTest;
@@ -25,7 +25,7 @@ describe("the question whether a file may be changed", () => {
     writeFileSync(file("a.txt"), "\ufeffone\r\ntwo\r\nthree\r\n");
     const edits = [{ oldText: "two", newText: "TWO\nand a half" }];
     const question = await questionAbout(agent, model, "edit", { path: "a.txt", edits });
-    expect(question.preview).toEqual({
+    expect(asRecord(question.approval).preview).toEqual({
       path: file("a.txt"),
       diff: " 1 one\n-2 two\n+2 TWO\n+3 and a half\n 4 three",
       patch: "--- a.txt\n+++ a.txt\n@@ -1,3 +1,4 @@\n one\r\n-two\r\n+TWO\r\n+and a half\r\n three\r\n",
@@ -38,10 +38,10 @@ describe("the question whether a file may be changed", () => {
   it("says what a whole file would take the place of, also of nothing", async () => {
     writeFileSync(file("b.txt"), "one\ntwo\n");
     const over = await questionAbout(agent, model, "write", { path: "b.txt", content: "one\n2\n" });
-    expect(over.preview).toMatchObject({ path: file("b.txt"), diff: " 1 one\n-2 two\n+2 2" });
+    expect(asRecord(over.approval).preview).toMatchObject({ path: file("b.txt"), diff: " 1 one\n-2 two\n+2 2" });
     await answer(agent, over, { value: "Deny" });
     const made = await questionAbout(agent, model, "write", { path: "new/c.txt", content: "made\n" });
-    expect(made.preview).toMatchObject({ path: file("new/c.txt"), diff: "+1 made" });
+    expect(asRecord(made.approval).preview).toMatchObject({ path: file("new/c.txt"), diff: "+1 made" });
     await answer(agent, made, { value: "Deny" });
   });
 
@@ -49,11 +49,11 @@ describe("the question whether a file may be changed", () => {
     writeFileSync(file("d.txt"), "one\n");
     const edits = [{ oldText: "nowhere", newText: "x" }];
     const wrong = await questionAbout(agent, model, "edit", { path: "d.txt", edits });
-    expect(wrong).not.toHaveProperty("preview");
+    expect(wrong.approval).not.toHaveProperty("preview");
     expect(await answer(agent, wrong, { value: "Allow once" })).toMatchObject({ isError: true });
     writeFileSync(file("e.bin"), Buffer.from([0xff, 0xfe, 0x00]));
     const binary = await questionAbout(agent, model, "write", { path: "e.bin", content: "text\n" });
-    expect(binary).not.toHaveProperty("preview");
+    expect(binary.approval).not.toHaveProperty("preview");
     await answer(agent, binary, { value: "Deny" });
   });
 });
@@ -140,7 +140,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     const rule = await agent.waitFor((frame) => frame.method === "editor");
     agent.send({ type: "extension_ui_response", id: rule.id, value: "*.txt" });
     const second = await agent.waitFor((frame) => frame.method === "select" && frame.id !== first.id);
-    expect(second.preview).toMatchObject({ diff: " 1 one\n-2 two\n+2 mine" });
+    expect(asRecord(second.approval).preview).toMatchObject({ diff: " 1 one\n-2 two\n+2 mine" });
     await answer(agent, second, { value: "Allow once" });
     expect(contentOf("g.txt")).toBe("one\nmine\n");
   });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ExtensionUi } from "../../extensions/author.ts";
 import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
-import type { EditedChange } from "../../protocol/dialogs.ts";
+import type { ApprovalQuestion, EditedChange, RuleQuestion } from "../../protocol/dialogs.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
@@ -30,13 +30,34 @@ const MAX_REASONS = 4;
 
 /** A call that changes something, or reads what may need a question. */
 interface Call {
+  id: string;
   tool: AnyTool;
   args: Record<string, unknown>;
   /** In `auto` the call is judged only by the rules that forbid it. */
   mode: PermissionMode;
+  /** Aborts when the call is no longer wanted. */
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Asks the user. Only approvals have it: through `ctx.ui`, no extension can mark a question as an approval.
+ * Each promise resolves to undefined when nobody answers.
+ */
+export interface ApprovalDialogs {
+  select(
+    title: string,
+    options: readonly string[],
+    dialog: { signal?: AbortSignal | undefined; approval: ApprovalQuestion; onEdited(edited: EditedChange): void },
+  ): Promise<string | undefined>;
+  editor(
+    title: string,
+    prefill: string,
+    dialog: { signal?: AbortSignal | undefined; rule: RuleQuestion },
+  ): Promise<string | undefined>;
 }
 
 interface DeskOptions {
+  dialogs(): ApprovalDialogs | undefined;
   agentDir: string;
   cwd: string;
   otherFolders: readonly string[];
@@ -55,9 +76,11 @@ export class ApprovalDesk {
   readonly #around: Surroundings;
   readonly #book: RuleBook;
   readonly #turns = new KeyedLock();
+  readonly #dialogs: DeskOptions["dialogs"];
   #tell: (message: string) => void = () => undefined;
 
-  constructor({ agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress }: DeskOptions) {
+  constructor({ dialogs, agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress }: DeskOptions) {
+    this.#dialogs = dialogs;
     this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
     this.#around = { cwd, places: this.#places, shellPath, isAddress };
     this.#book = new RuleBook({
@@ -76,7 +99,7 @@ export class ApprovalDesk {
     if (judgement.isFree && (call.mode === "auto-edit" || call.tool.isReadOnly)) return UNASKED;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
-      (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement, ui),
+      (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement),
     );
   }
 
@@ -140,25 +163,38 @@ export class ApprovalDesk {
     return true;
   }
 
-  async #ask({ tool, args }: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<Permission> {
+  async #ask({ id, tool, args, signal }: Call, judgement: CallJudgement): Promise<Permission> {
     let rule = judgement.proposal;
     let problem: string | undefined;
+    const dialogs = this.#dialogs();
+    if (dialogs === undefined) return REFUSED;
     const proposed = new ProposedChange(tool.bind(args), this.#around.cwd);
+    const marks = { toolCallId: id, tool: tool.name };
     for (;;) {
-      const keeping = rule === undefined ? [] : judgement.scopes;
-      const shown = { preview: await proposed.preview(), onEdited: (edited: EditedChange) => proposed.take(edited) };
-      const answer = await ui.select(question(tool, args, judgement, problem), options(rule, keeping), shown);
+      const offered = offer(rule, judgement.scopes);
+      const preview = await proposed.preview();
+      const approval = {
+        ...marks,
+        ...subjectOf(tool, args, judgement, problem),
+        ...offered,
+        ...(preview && { preview }),
+      };
+      const answer = await dialogs.select(wordQuestion(approval), optionsOf(approval), {
+        signal,
+        approval,
+        onEdited: (edited) => proposed.take(edited),
+      });
       if (answer === ALLOW_ONCE) return proposed.permission;
       if (rule === undefined) return REFUSED;
       const proposal = rule;
-      const scope = keeping.find((one) => answer === KEEP[one] + proposal.text);
-      if (scope !== undefined) {
+      const chosen = offered.rules.find(({ option }) => option === answer);
+      if (chosen !== undefined) {
         const { tool: name, pattern, text } = proposal;
-        await this.#book.add({ tool: name, pattern, text, scope });
+        await this.#book.add({ tool: name, pattern, text, scope: chosen.scope });
         return proposed.permission;
       }
       if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return REFUSED;
-      const pattern = await ui.editor(`The rule for ${tool.name}`, proposal.pattern);
+      const pattern = await dialogs.editor(`The rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
       problem = typeof changed === "string" ? changed : undefined;
       if (typeof changed !== "string") rule = changed;
@@ -166,31 +202,41 @@ export class ApprovalDesk {
   }
 }
 
-function options(rule: Proposal | undefined, scopes: readonly ApprovalScope[]): string[] {
-  if (rule === undefined) return [ALLOW_ONCE, DENY];
-  const change = rule.isFixed ? [] : [CHANGE_RULE];
-  return [ALLOW_ONCE, ...scopes.map((scope) => KEEP[scope] + rule.text), ...change, DENY];
+/** The answers to an approval, by their meaning. */
+function offer(
+  rule: Proposal | undefined,
+  scopes: readonly ApprovalScope[],
+): Pick<ApprovalQuestion, "once" | "deny" | "change" | "rules"> {
+  const answers = { once: ALLOW_ONCE, deny: DENY };
+  if (rule === undefined) return { ...answers, rules: [] };
+  const { pattern, text, isFixed } = rule;
+  const rules = scopes.map((scope) => ({ scope, ...(pattern && { pattern }), text, option: KEEP[scope] + text }));
+  return { ...answers, ...(isFixed ? {} : { change: CHANGE_RULE }), rules };
 }
 
-function question(
+/** The same answers as hosts show them that know only their texts. */
+function optionsOf({ once, rules, change, deny }: ApprovalQuestion): string[] {
+  return [once, ...rules.map(({ option }) => option), ...(change === undefined ? [] : [change]), deny];
+}
+
+/** The same question as hosts show it that know only its title. */
+function wordQuestion({ tool, subject, reasons }: ApprovalQuestion): string {
+  return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons].join("\n");
+}
+
+function subjectOf(
   tool: AnyTool,
   args: Record<string, unknown>,
   { reasons, commands = [] }: CallJudgement,
   problem: string | undefined,
-): string {
+): Pick<ApprovalQuestion, "subject" | "reasons"> {
   const bound = tool.bind(args);
-  const summary = bound.ok ? bound.input.summary : "";
-  const text = oneLine(summary); // what a model names must not look like a line of ours
-  const head = text === "" ? `Allow ${tool.name}?` : `Allow ${tool.name}? ${text}`;
+  const subject = oneLine(bound.ok ? bound.input.summary : ""); // what a model names must not look like a line of ours
   // A person who sees only the beginning of a script is told what else in it changes something.
-  const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== text;
+  const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
   const further = isCut ? commands.map((one) => `runs ${one}`) : [];
-  return [
-    head,
-    ...(problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`]),
-    ...firstOf(reasons),
-    ...firstOf(further),
-  ].join("\n");
+  const complaint = problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`];
+  return { subject, reasons: [...complaint, ...firstOf(reasons), ...firstOf(further)] };
 }
 
 function firstOf(lines: readonly string[]): string[] {

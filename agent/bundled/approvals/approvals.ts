@@ -1,10 +1,12 @@
 import type { ExtensionAPI } from "../../extensions/author.ts";
 import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
+import type { ApprovalDesk, ApprovalDialogs } from "./approval-desk.ts";
 
 /** What approvals are made with. */
 export interface ApprovalParts {
+  /** Undefined while no host can be asked. */
+  dialogs(): ApprovalDialogs | undefined;
   /** Where kept rules are. */
   agentDir: string;
   /** The workspace. */
@@ -50,7 +52,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   };
   return {
     extension(api) {
-      api.on("tool_call", async ({ toolName, input }, ctx) => {
+      api.on("tool_call", async ({ toolCallId, toolName, input }, ctx) => {
         const tool = parts.tool(toolName);
         const mode = parts.mode();
         const asksAlways = tool?.approval === "always";
@@ -60,7 +62,8 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         }
         if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`);
         const askAs = mode === "auto" && asksAlways ? "confirm" : mode;
-        const permission = await (await desk()).permit({ tool, args: input, mode: askAs }, ctx.ui);
+        const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
+        const permission = await (await desk()).permit(call, ctx.ui);
         if (!permission.isGiven) {
           return block(
             permission.isForbidden ? `Blocked: ${permission.why}` : `Blocked by user: ${toolName}${permission.why}`,

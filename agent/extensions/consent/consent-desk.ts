@@ -139,7 +139,8 @@ export class ConsentDesk {
     // Another agent of the same project may have asked meanwhile.
     const before = this.#decisionOn(subject);
     if (before?.hash === subject.hash) return before.isAllowed;
-    const answer = await ui.select(this.#question(subject), [ALLOW, DENY]);
+    const { kind, name } = subject;
+    const answer = await ui.select(this.#question(subject), [ALLOW, DENY], { consent: { kind, name } });
     if (answer === ALLOW || answer === DENY) this.#keep(subject, answer === ALLOW);
     if (answer === ALLOW) return true;
     const message = `The ${labelOf(subject)} does not run. /trust allows it.`;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DialogOptions, HostUi } from "../../extensions/ui.ts";
+import type { DialogOptions, EditorOptions, HostUi, SelectOptions } from "../../extensions/ui.ts";
 import { type DialogRequest, EditedChange, type UiRequest, type UiResponse } from "../../protocol/dialogs.ts";
 
 /** A request as its asker words it; the id and the frame's type are added here. */
@@ -33,10 +33,11 @@ export class DialogHub implements HostUi {
     this.#isFull = isFull;
   }
 
-  select(title: string, options: readonly string[], dialog: DialogOptions = {}): Promise<string | undefined> {
-    const { preview } = dialog;
-    const request = { method: "select" as const, title, options: [...options], ...(preview && { preview }) };
-    const read = preview === undefined ? readText : (response: UiResponse) => readChoice(response, dialog);
+  select(title: string, options: readonly string[], dialog: SelectOptions = {}): Promise<string | undefined> {
+    const { approval, consent } = dialog;
+    const marks = { ...(approval && { approval }), ...(consent && { consent }) };
+    const request = { method: "select" as const, title, options: [...options], ...marks };
+    const read = approval?.preview === undefined ? readText : (response: UiResponse) => readChoice(response, dialog);
     return this.#ask({ request, fallback: undefined, read }, dialog);
   }
 
@@ -55,8 +56,10 @@ export class DialogHub implements HostUi {
     return this.#ask({ request: { method: "input", title, placeholder }, fallback: undefined, read: readText }, dialog);
   }
 
-  editor(title: string, prefill?: string, dialog: DialogOptions = {}): Promise<string | undefined> {
-    return this.#ask({ request: { method: "editor", title, prefill }, fallback: undefined, read: readText }, dialog);
+  editor(title: string, prefill?: string, dialog: EditorOptions = {}): Promise<string | undefined> {
+    const { rule } = dialog;
+    const request = { method: "editor" as const, title, prefill, ...(rule && { rule }) };
+    return this.#ask({ request, fallback: undefined, read: readText }, dialog);
   }
 
   /** Tells the host something that needs no answer. A host that does not read is told later how much was left out. */
@@ -119,7 +122,7 @@ export class DialogHub implements HostUi {
 }
 
 /** A choice about a change that the user may have edited. Whoever did that in a form that cannot be read has not agreed to anything else. */
-function readChoice(response: UiResponse, { onEdited }: DialogOptions): string | undefined {
+function readChoice(response: UiResponse, { onEdited }: SelectOptions): string | undefined {
   if (response.edited === undefined) return readText(response);
   const edited = EditedChange.safeParse(response.edited);
   if (!edited.success || onEdited === undefined) return undefined;

@@ -1,7 +1,7 @@
-import type { DialogRequest, UiRequest } from "../../../agent/protocol/dialogs.ts";
+import type { DialogRequest, SelectRequest, UiRequest } from "../../../agent/protocol/dialogs.ts";
 import type { Approval, QuestionItem } from "../../../webview/protocol/items.ts";
 import type { Widget } from "../../../webview/protocol/ui.ts";
-import { readApproval, ruleAskedFor, withPreview, wordApproval } from "./approval.ts";
+import { approvalOf, ruleAskedFor, wordApproval } from "./approval.ts";
 import { foldNotice } from "./fold-notices.ts";
 import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 
@@ -11,8 +11,6 @@ const MAX_WIDGETS = 20;
 /** Most lines of one widget, and characters of one of its lines. */
 const MAX_WIDGET_LINES = 100;
 const MAX_LINE_CHARS = 1_000;
-
-type SelectRequest = Extract<DialogRequest, { method: "select" }>;
 
 /** Takes what the agent's extensions ask of, or tell, the interface. */
 export function foldUiRequest(fold: Fold, request: UiRequest): void {
@@ -107,9 +105,8 @@ function ask(fold: Fold, request: DialogRequest): void {
   upsert(fold, item);
 }
 
-function askedFor(fold: Fold, { title, options, preview }: SelectRequest): Approval | undefined {
-  const approval = readApproval(title, options, fold.state.calls.values());
-  return approval && preview ? withPreview(approval, preview) : approval;
+function askedFor(fold: Fold, { approval }: SelectRequest): Approval | undefined {
+  return approval && approvalOf(approval, fold.state.calls.get(approval.toolCallId));
 }
 
 function hasExpired(fold: Fold, requestId: string): boolean {

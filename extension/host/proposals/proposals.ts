@@ -1,11 +1,9 @@
 import * as vscode from "vscode";
-import type { DialogRequest, EditedChange } from "../../../agent/protocol/dialogs.ts";
+import type { EditedChange, SelectRequest } from "../../../agent/protocol/dialogs.ts";
 import { t } from "../../../webview/l10n.ts";
 import { sidesAhead } from "../../editor/edit-diff.ts";
 import { textOf, uriOf } from "../../editor/file-text.ts";
 import { PROPOSAL_SCHEME, ProposalFiles } from "./proposal-files.ts";
-
-type SelectRequest = Extract<DialogRequest, { method: "select" }>;
 
 interface Proposal {
   readonly left: vscode.Uri;
@@ -85,7 +83,8 @@ export class Proposals implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #create({ id, preview }: SelectRequest): Promise<Proposal> {
+  async #create({ id, approval }: SelectRequest): Promise<Proposal> {
+    const preview = approval?.preview;
     const file = preview && uriOf(preview.path);
     const sides = preview && file && sidesAhead(preview.patch, await textOf(file));
     if (file === undefined || sides === undefined)

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
 import { offersNo } from "../../../webview/protocol/items.ts";
 import type { Answer, Question, QuestionQueue } from "../../core/connection/question-queue.ts";
-import { isConsent, readApproval, ruleAskedFor } from "../../core/transcript/approval.ts";
+import { approvalOf, ruleAskedFor } from "../../core/transcript/approval.ts";
 import { assertNever } from "../../editor/assert-never.ts";
 import type { ApprovalDialogs, Arrival } from "./approval-dialogs.ts";
 import type { EditorQuestions } from "./editor-questions.ts";
@@ -25,12 +25,10 @@ export function presentQuestion(
 ): Promise<Answer | undefined> {
   const { request } = question;
   switch (request.method) {
-    case "select": {
-      const approval = readApproval(request.title, request.options);
-      return approval === undefined
+    case "select":
+      return request.approval === undefined
         ? whenFree(question, arrival, signal, () => pick(request.title, request.options, signal))
-        : approvals.approve(approval, arrival, signal);
-    }
+        : approvals.approve(approvalOf(request.approval, undefined), arrival, signal);
     case "confirm":
       return confirm(request.title, request.message, signal);
     case "input":
@@ -60,7 +58,7 @@ export function waitsInCard({ request }: Question): boolean {
 /** An approval, or what belongs to one. */
 function isAboutRules({ request }: Question): boolean {
   if (request.method === "editor") return ruleAskedFor(request) !== undefined;
-  return request.method === "select" && readApproval(request.title, request.options) !== undefined;
+  return request.method === "select" && request.approval !== undefined;
 }
 
 /** True when a question comes up by itself in an interface of its own. */
@@ -70,7 +68,8 @@ export function showsItself(question: Question, arrival: Arrival): boolean {
 
 /** True when a question may take the keyboard unasked. One for consent comes when an agent starts, while the user may be typing a message. */
 function mayTakeKeyboard({ request }: Question, { hasKeyboard, isAnswering }: Arrival): boolean {
-  return isConsent(request) ? isAnswering : hasKeyboard;
+  const isConsent = request.method === "select" && request.consent !== undefined;
+  return isConsent ? isAnswering : hasKeyboard;
 }
 
 /**

@@ -1,30 +1,44 @@
 import { describe, expect, it } from "vitest";
-import { readApproval, wordApproval } from "../../../../extension/core/transcript/approval.ts";
+import type { ApprovalQuestion } from "../../../../agent/protocol/dialogs.ts";
+import { approvalOf, wordApproval } from "../../../../extension/core/transcript/approval.ts";
 import type { ToolItem } from "../../../../webview/protocol/items.ts";
 import { assistant, call, TranscriptHarness } from "./transcript-harness.ts";
 
 const RULE = "bash npm run *";
-const OPTIONS = [
-  "Allow once",
-  `Allow for this session: ${RULE}`,
-  `Allow in this workspace: ${RULE}`,
-  `Allow always: ${RULE}`,
-  "Change the rule…",
-  "Deny",
+const RULES: ApprovalQuestion["rules"] = [
+  { scope: "session", pattern: "npm run *", text: RULE, option: `Allow for this session: ${RULE}` },
+  { scope: "workspace", pattern: "npm run *", text: RULE, option: `Allow in this workspace: ${RULE}` },
+  { scope: "always", pattern: "npm run *", text: RULE, option: `Allow always: ${RULE}` },
 ];
+const OPTIONS = ["Allow once", ...RULES.map(({ option }) => option), "Change the rule…", "Deny"];
 
-function tool(toolName: string, input: string, intent = input): ToolItem {
-  const result = { output: "", isOutputCut: false, images: [] };
-  return { id: input, kind: "tool", state: "running", toolName, intent, input, inputLanguage: "bash", ...result };
+function about(tool: string, subject: string, more: Partial<ApprovalQuestion> = {}): ApprovalQuestion {
+  const answers = { once: "Allow once", deny: "Deny", change: "Change the rule…", rules: RULES };
+  return { toolCallId: "c1", tool, subject, reasons: [], ...answers, ...more };
 }
 
-describe("readApproval", () => {
-  it("takes the question apart: tool, subject, reasons and the rule of each scope", () => {
-    expect(readApproval("Allow bash? npm run build\nwrites outside the workspace\n", OPTIONS)).toEqual({
+function tool(toolName: string, input: string): ToolItem {
+  const result = { output: "", isOutputCut: false, images: [] };
+  return {
+    id: input,
+    kind: "tool",
+    state: "running",
+    toolName,
+    intent: input,
+    input,
+    inputLanguage: "bash",
+    ...result,
+  };
+}
+
+describe("approvalOf", () => {
+  it("has the tool, the subject, the reasons, and the rule of each scope", () => {
+    const reasons = ["writes outside the workspace"];
+    expect(approvalOf(about("bash", "npm run build", { reasons }), undefined)).toEqual({
       toolName: "bash",
       subject: "npm run build",
       code: "",
-      reasons: ["writes outside the workspace"],
+      reasons,
       once: "Allow once",
       deny: "Deny",
       change: "Change the rule…",
@@ -36,46 +50,17 @@ describe("readApproval", () => {
     });
   });
 
-  it("knows the question where nothing may be stored", () => {
-    expect(readApproval("Allow mcp__files__write?", ["Allow once", "Deny"])).toMatchObject({
-      toolName: "mcp__files__write",
-      subject: "",
-      rules: [],
-    });
-  });
-
-  it.each([
-    ["another title", "Which flavour?", ["Allow once", "Deny"]],
-    ["no way to say no", "Allow bash?", ["Allow once"]],
-    ["an answer that it does not know", "Allow bash? make", ["Allow once", "Allow bash for this session", "Deny"]],
-  ])("leaves a question with %s as it is", (_, title, options) => {
-    expect(readApproval(title, options)).toBeUndefined();
-  });
-
-  it("adds the whole command of which the title has the first line", () => {
-    const calls = [tool("bash", "npm run build\nrm -rf /"), tool("bash", "ls")];
-    expect(readApproval("Allow bash? npm run build (+1 line)", OPTIONS, calls)).toMatchObject({
+  it("has the whole command of the call, of which the subject is the first line", () => {
+    const asked = about("bash", "npm run build (+1 line)");
+    expect(approvalOf(asked, tool("bash", "npm run build\nrm -rf /"))).toMatchObject({
       code: "npm run build\nrm -rf /",
       codeLanguage: "bash",
     });
   });
-
-  it("adds the arguments of any tool as they can be read", () => {
-    const calls = [tool("mcp__db__query", '{\n  "sql": "select 1"\n}', "select 1")];
-    expect(readApproval('Allow mcp__db__query? {"sql":"select 1"}', ["Allow once", "Deny"], calls)?.code).toBe(
-      '{\n  "sql": "select 1"\n}',
-    );
-  });
-
-  it("shows no command where more than one call may be meant", () => {
-    const calls = [tool("bash", "npm run a\ntrue"), tool("bash", "npm run a\nfalse")];
-    expect(readApproval("Allow bash? npm run a (+1 line)", OPTIONS, calls)?.code).toBe("");
-    expect(readApproval("Allow bash? something else", OPTIONS, calls)?.code).toBe("");
-  });
 });
 
 describe("wordApproval", () => {
-  const approval = readApproval("Allow bash? npm run build", OPTIONS);
+  const approval = approvalOf(about("bash", "npm run build"), undefined);
   it.each([
     ["Allow once", "Allowed once: bash npm run build"],
     [`Allow for this session: ${RULE}`, "Allowed for this session: bash npm run *"],
@@ -83,26 +68,50 @@ describe("wordApproval", () => {
     ["Deny", "Denied: bash npm run build"],
     [undefined, "Not answered: bash npm run build"],
   ])("says what %s has done", (answer, words) => {
-    expect(approval && wordApproval(approval, answer)).toBe(words);
+    expect(wordApproval(approval, answer)).toBe(words);
   });
 });
 
 describe("the transcript", () => {
-  const ask = (title: string) => ({
-    type: "extension_ui_request" as const,
-    id: "r1",
-    method: "select" as const,
-    title,
-    options: OPTIONS,
+  const frame = { type: "extension_ui_request", id: "r1", method: "select", options: OPTIONS } as const;
+  const ask = (tool: string, subject: string, more: Partial<ApprovalQuestion> = {}) => ({
+    ...frame,
+    title: `Allow ${tool}? ${subject}`,
+    approval: about(tool, subject, more),
   });
-
-  it("has the change that an approval is about, and one line when it is answered", () => {
+  const started = (...content: ReturnType<typeof call>[]) => {
     const chat = new TranscriptHarness();
-    const content = [call("c1", "edit", { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] })];
     const message = assistant({ content, stopReason: "toolUse" });
     chat.dispatch({ type: "message_start", message });
     chat.dispatch({ type: "message_end", message });
-    chat.dispatch(ask("Allow edit? a.ts"));
+    return chat;
+  };
+
+  it("has the call that an approval names, even if another call looks the same", () => {
+    const chat = started(call("c0", "bash", { command: "make\ntrue" }), call("c1", "bash", { command: "make\nfalse" }));
+    chat.dispatch(ask("bash", "make (+1 line)"));
+    expect(chat.items().at(-1)).toMatchObject({ approval: { code: "make\nfalse" } });
+  });
+
+  it("shows no call in an approval whose call it does not have", () => {
+    const chat = started(call("c0", "bash", { command: "make" }));
+    chat.dispatch(ask("bash", "make"));
+    expect(chat.items().at(-1)).toMatchObject({ approval: { code: "" } });
+  });
+
+  it("shows a question that is only worded like an approval as an ordinary question", () => {
+    const chat = started(call("c1", "bash", { command: "make" }));
+    chat.dispatch({ ...frame, title: "Allow bash? make" });
+    const item = chat.items().at(-1);
+    expect(item).toMatchObject({ kind: "question", title: "Allow bash? make", options: OPTIONS });
+    expect(item).not.toHaveProperty("approval");
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
+    expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Change the rule…" });
+  });
+
+  it("has the change that an approval is about, and one line when it is answered", () => {
+    const chat = started(call("c1", "edit", { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] }));
+    chat.dispatch(ask("edit", "a.ts"));
     expect(chat.items().at(-1)).toMatchObject({ approval: { subject: "a.ts", code: "-a\n+b", codeLanguage: "diff" } });
     const state = "answered";
     chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state, answer: `Allow for this session: ${RULE}` });
@@ -112,7 +121,7 @@ describe("the transcript", () => {
   it("shows what would become of the file in place of what the model wrote, when the agent says so", () => {
     const chat = new TranscriptHarness();
     const diff = " 1 one\n-2 two words\n+2 two things";
-    chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff, patch: "" } });
+    chat.dispatch(ask("edit", "a.ts", { preview: { path: "/p/a.ts", diff, patch: "" } }));
     expect(chat.items().at(-1)).toMatchObject({
       approval: {
         code: diff,
@@ -129,7 +138,7 @@ describe("the transcript", () => {
     const chat = new TranscriptHarness();
     const diff = " 1 one\n-2 two\n+2 three";
     const edited = (isEdited: boolean) => chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited });
-    chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff, patch: "" } });
+    chat.dispatch(ask("edit", "a.ts", { preview: { path: "/p/a.ts", diff, patch: "" } }));
     edited(true);
     expect(chat.items()).toMatchObject([{ state: "pending", isEdited: true }]);
     edited(false);
@@ -146,7 +155,7 @@ describe("the transcript", () => {
     [`Allow always: ${RULE}`, `Allowed always, this time as you edited it: ${RULE}`],
   ])("says that the user has edited the change, beside the rule that they keep: %s", (answer, words) => {
     const chat = new TranscriptHarness();
-    chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff: "+1 a", patch: "" } });
+    chat.dispatch(ask("edit", "a.ts", { preview: { path: "/p/a.ts", diff: "+1 a", patch: "" } }));
     chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited: true });
     chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer });
     expect(chat.items()).toMatchObject([{ isAllowed: true, answer: words }]);
@@ -154,18 +163,21 @@ describe("the transcript", () => {
 
   it("asks for another rule as one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
-    const rule = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
+    const question = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
+    const rule = { ...question, rule: { toolCallId: "c1", tool: "bash" } };
     chat.dispatch({ ...rule, prefill: "npm run *" });
     expect(chat.items()).toMatchObject([{ method: "input", title: "The rule for bash", prefill: "npm run *" }]);
     chat.dispatch({ type: "host_dialog_settled", requestId: "e1", state: "answered", answer: "npm run build" });
     expect(chat.items()).toEqual([]);
     chat.dispatch({ ...rule, id: "e2", prefill: "two\nlines" });
     expect(chat.items()).toMatchObject([{ method: "editor" }]);
+    chat.dispatch({ ...question, id: "e3", prefill: "npm run *" });
+    expect(chat.items()).toMatchObject([{ method: "editor" }, { method: "editor", prefill: "npm run *" }]);
   });
 
   it("drops the question while its rule is changed, since it comes again", () => {
     const chat = new TranscriptHarness();
-    chat.dispatch(ask("Allow bash? npm run build"));
+    chat.dispatch(ask("bash", "npm run build"));
     chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
     expect(chat.items()).toEqual([]);
   });
