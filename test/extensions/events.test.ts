@@ -182,7 +182,7 @@ describe("handlers of events", () => {
 });
 
 describe("handlers of input", () => {
-  it("C081 take a message, and no run follows", async () => {
+  it("take a message, and no run follows", async () => {
     const agent = start(
       `pi.on("input", (event, ctx) => { if (event.text === "mine") { ctx.ui.notify(event.source); return { action: "handled" }; } });`,
     );
@@ -192,7 +192,7 @@ describe("handlers of input", () => {
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("C082 change a message, one after the other", async () => {
+  it("change a message, one after the other", async () => {
     const agent = start(
       `pi.on("input", ({ text }) => ({ action: "transform", text: text + " one" }));`,
       `pi.on("input", ({ text }) => ({ action: "transform", text: text + " two" }));`,

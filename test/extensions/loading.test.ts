@@ -217,7 +217,7 @@ describe("extensions", () => {
     expect(agent.stderr).not.toContain("--plan");
   });
 
-  it("C006 C007 cannot write to standard output", async () => {
+  it("cannot write to standard output", async () => {
     const agent = start({
       "loud.ts": `console.log("while loading");
         export default (pi) => pi.on("session_start", (_e, ctx) => {

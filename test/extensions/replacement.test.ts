@@ -81,7 +81,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["undefined"]);
   });
 
-  it("C205 can be cancelled, and the run goes on", async () => {
+  it("can be cancelled, and the run goes on", async () => {
     const agent = start(`${TELL} pi.on("session_before_switch", (event) => ({ cancel: event.reason === "new" }));`);
     const hold = gate();
     model.enqueue(reply([hold, text("undisturbed")]));
@@ -105,7 +105,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["before", "at"]);
   });
 
-  it("C229 waits for the answer to a question about it", async () => {
+  it("waits for the answer to a question about it", async () => {
     const agent = start(
       `pi.on("session_before_switch", async (_e, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", "Now?")) }));`,
     );
@@ -139,7 +139,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["manual short number"]);
   });
 
-  it("C165 may bring the summary of a compaction", async () => {
+  it("may bring the summary of a compaction", async () => {
     const agent = start(`pi.on("session_before_compact", ({ preparation }) => (
       { compaction: { ...preparation, summary: "All of it, in brief.", details: { by: "hand" } } }));`);
     const long = "word ".repeat(30_000);

@@ -36,7 +36,7 @@ function outcome(frames: readonly Frame[]): { isError: unknown; text: unknown } 
 }
 
 describe("handlers of tool calls", () => {
-  it("C104 block a call with a reason; the first one wins", async () => {
+  it("block a call with a reason; the first one wins", async () => {
     const agent = start([
       `pi.on("tool_call", async (event) => event.toolName === "bash" ? { block: true, reason: "not today" } : undefined);`,
       `pi.on("tool_call", () => ({ block: true, reason: "second" }));`,
@@ -52,7 +52,7 @@ describe("handlers of tool calls", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it("C105 block by throwing", async () => {
+  it("block by throwing", async () => {
     const agent = start([`pi.on("tool_call", () => { throw new Error("confused"); });`]);
     model.enqueue(reply([toolCall("bash", { command: "true" })]), reply("ok"));
     const frames = await agent.run("go");
@@ -91,7 +91,7 @@ describe("handlers of tool calls", () => {
     expect(outcome(await run)).toMatchObject({ isError: true });
   });
 
-  it("C230 ask the user while queries are answered, and abort withdraws the question", async () => {
+  it("ask the user while queries are answered, and abort withdraws the question", async () => {
     const agent = start([
       `pi.on("tool_call", async (_e, ctx) => (await ctx.ui.confirm("Sure?", "Really?")) ? undefined : { block: true, reason: "no" });`,
     ]);
@@ -115,7 +115,7 @@ describe("handlers of tool calls", () => {
 });
 
 describe("handlers of tool results", () => {
-  it("C106 change the content, one after the other; one that throws is passed over", async () => {
+  it("change the content, one after the other; one that throws is passed over", async () => {
     const agent = start([
       `pi.on("tool_result", (event) => ({ content: [{ type: "text", text: event.content[0].text.trim() + " one" }] }));`,
       `pi.on("tool_result", () => { throw new Error("oops"); });`,

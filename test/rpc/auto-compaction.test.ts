@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => small.stop());
 
 describe("automatic compaction", () => {
-  it("C154 makes room between two turns", async () => {
+  it("makes room between two turns", async () => {
     small.model.enqueue(
       reply(LONG),
       reply([text(LONG), toolCall("ls")], NEARLY_FULL),
@@ -48,7 +48,7 @@ describe("automatic compaction", () => {
     expect(frames.at(-2)).toMatchObject({ reason: "overflow", willRetry: false, aborted: false });
   });
 
-  it("comes before a new prompt when it was off until then, C164 and never while it is off", async () => {
+  it("comes before a new prompt when it was off until then, and never while it is off", async () => {
     await small.agent.call("set_auto_compaction", { enabled: false });
     small.model.enqueue(reply(LONG), reply(LONG, NEARLY_FULL));
     await small.agent.run("first");
@@ -60,7 +60,7 @@ describe("automatic compaction", () => {
     expect(small.lastRequest()).toContain("third");
   });
 
-  it("C155 makes room after an overflow and asks again", async () => {
+  it("makes room after an overflow and asks again", async () => {
     await small.talk();
     const overflow = httpError(400, "invalid_request_error", "prompt is too long: 12000 tokens > 10000 maximum");
     small.model.enqueue(overflow, reply("H"), reply("B"), reply("Now it fits"));
@@ -73,7 +73,7 @@ describe("automatic compaction", () => {
     expect(await small.agent.call("get_last_assistant_text")).toEqual({ text: "Now it fits" });
   });
 
-  it("C156 gives up after a second overflow in the run", async () => {
+  it("gives up after a second overflow in the run", async () => {
     await small.talk();
     const overflow = httpError(400, "invalid_request_error", "prompt is too long: 12000 tokens > 10000 maximum");
     small.model.enqueue(overflow, reply("H"), reply("B"), overflow);
@@ -114,7 +114,7 @@ describe("automatic compaction", () => {
   it.each([
     ["between turns", reply([text(LONG), toolCall("ls")], NEARLY_FULL), ["agent_end", "agent_settled"]],
     ["after a run", reply(LONG, NEARLY_FULL), ["agent_settled"]],
-  ])("C143 is aborted %s: both end frames say so", async (_, answer, end) => {
+  ])("is aborted %s: both end frames say so", async (_, answer, end) => {
     small.model.enqueue(reply(LONG), answer, hang());
     await small.agent.run("first");
     await small.agent.call("prompt", { message: "second" });

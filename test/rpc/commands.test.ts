@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 describe("state", () => {
-  it("C166 has every field in the type of the contract", async () => {
+  it("has every field in the type of the contract", async () => {
     const state = await agent.call("get_state");
     expect(SessionState.parse(state)).toEqual(state);
     expect(state).toMatchObject({ isStreaming: false, todoPhases: [], messageCount: 0, cwd: agent.cwd });
     expect(await agent.call("get_state", { omit: ["systemPrompt", "dumpTools"] })).not.toHaveProperty("systemPrompt");
   });
 
-  it("C167 is streaming from the response to agent_settled", async () => {
+  it("is streaming from the response to agent_settled", async () => {
     const held = gate();
     model.enqueue(reply([text("a"), held]));
     await agent.call("prompt", { message: "go" });
@@ -38,7 +38,7 @@ describe("state", () => {
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("C178 has no last text in an empty session and gives the newest one later", async () => {
+  it("has no last text in an empty session and gives the newest one later", async () => {
     expect(await agent.call("get_last_assistant_text")).toEqual({ text: null });
     model.enqueue(reply("The answer "));
     await agent.run("go");
@@ -49,7 +49,7 @@ describe("state", () => {
     ]);
   });
 
-  it("C179 refuses an empty name, C180 and tells of a new one", async () => {
+  it("refuses an empty name, and tells of a new one", async () => {
     expect(await agent.request("set_session_name", { name: "\n" })).toMatchObject({
       error: "Session name cannot be empty",
     });
@@ -60,13 +60,13 @@ describe("state", () => {
 });
 
 describe("models", () => {
-  it("C168 refuses an unknown model", async () => {
+  it("refuses an unknown model", async () => {
     expect(await agent.request("set_model", { provider: "p", modelId: "m" })).toMatchObject({
       error: "Model not found: p/m",
     });
   });
 
-  it("C176 lists complete models, C172 and cycles within --models", async () => {
+  it("lists complete models, and cycles within --models", async () => {
     const { models } = await agent.call("get_available_models");
     expect(Array.isArray(models) && models.length).toBeGreaterThan(3);
     await agent.dispose();
@@ -87,13 +87,13 @@ describe("models", () => {
     await keyed.dispose();
   });
 
-  it("C171 cycles to nothing when there is one model", async () => {
+  it("cycles to nothing when there is one model", async () => {
     await agent.dispose();
     agent = new AgentUnderTest({ args: ["--no-session", "--model", "demo/scripted"] });
     expect((await agent.request("cycle_model")).data).toBeNull();
   });
 
-  it("C174 names the levels when one is unknown, C175 and takes max for the highest", async () => {
+  it("names the levels when one is unknown, and takes max for the highest", async () => {
     expect(await agent.request("set_thinking_level", { level: "huge" })).toMatchObject({
       error: 'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh',
     });
@@ -106,7 +106,7 @@ describe("models", () => {
     expect(agent.frames[from]).toEqual({ type: "thinking_level_changed", level: highest });
   });
 
-  it("use base URLs and models of models.json, C076 and say when a key is missing", async () => {
+  it("use base URLs and models of models.json, and say when a key is missing", async () => {
     const agentDir = mkdtempSync(join(tmpdir(), "tiller-models-"));
     try {
       writeFileSync(
@@ -141,7 +141,7 @@ describe("models", () => {
 });
 
 describe("bash", () => {
-  it("C189 gives the output and the exit code, C190 and streams it under the command's id", async () => {
+  it("gives the output and the exit code, and streams it under the command's id", async () => {
     agent.send({ id: "b", type: "bash", command: "echo one; echo two >&2; exit 3" });
     const response = await agent.waitFor((frame) => frame.type === "response" && frame.id === "b");
     expect(response).toMatchObject({
@@ -153,7 +153,7 @@ describe("bash", () => {
     expect(updates.every((frame) => frame.id === "b")).toBe(true);
   });
 
-  it("C191 is stopped by abort_bash, C192 two at once", async () => {
+  it("is stopped by abort_bash, two at once", async () => {
     agent.send({ id: "1", type: "bash", command: "sleep 100" });
     agent.send({ id: "2", type: "bash", command: "sleep 100" });
     expect(await agent.call("get_state")).toMatchObject({ isBashRunning: true });
@@ -166,7 +166,7 @@ describe("bash", () => {
     }
   });
 
-  it("C193 adds its message when the run settles, C194 and the model sees it next time, C195 unless excluded", async () => {
+  it("adds its message when the run settles, and the model sees it next time, unless excluded", async () => {
     const held = gate();
     model.enqueue(reply([text("a"), held]));
     await agent.call("prompt", { message: "go" });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => small.stop());
 
 describe("compact", () => {
-  it("C158 gives every field of the result and writes one entry, C157 without auto_* frames", async () => {
+  it("gives every field of the result and writes one entry, without auto_* frames", async () => {
     small.model.enqueue(
       reply([toolCall("read", { path: "settings.json" })]),
       reply(LONG),
@@ -57,7 +57,7 @@ describe("compact", () => {
     });
   });
 
-  it("C163 leaves the fill unknown until the next answer, whose request begins with the summary", async () => {
+  it("leaves the fill unknown until the next answer, whose request begins with the summary", async () => {
     await small.talk();
     small.model.enqueue(reply("Notes"), reply("Beginning"), reply("Answer"));
     await small.agent.call("compact");
@@ -81,7 +81,7 @@ describe("compact", () => {
     expect(summary).toBe("History\n\n**Turn Context (split turn):**\n\nBeginning");
   });
 
-  it("C159 twice says so, C160 and so does a short session", async () => {
+  it("twice says so, and so does a short session", async () => {
     small.model.enqueue(reply("Hello"));
     await small.agent.run("hi");
     const from = small.agent.frames.length;
@@ -135,7 +135,7 @@ describe("compact", () => {
     ]);
   });
 
-  it("C161 ends a streaming run first, and keeps the queues", async () => {
+  it("ends a streaming run first, and keeps the queues", async () => {
     await small.talk();
     const held = gate();
     small.model.enqueue(reply([text(LONG), held]), reply("History"), reply("Beginning"));
@@ -158,7 +158,7 @@ describe("compact", () => {
     expect(await small.agent.call("get_state")).toMatchObject({ pendingMessageCount: 1, isStreaming: false });
   });
 
-  it("C144 fails when it is aborted, and answers before the abort does", async () => {
+  it("fails when it is aborted, and answers before the abort does", async () => {
     await small.talk();
     const stuck = hang();
     small.model.enqueue(stuck);

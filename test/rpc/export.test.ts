@@ -43,7 +43,7 @@ async function converse(agent: AgentUnderTest, prompt: string, answer: string): 
 }
 
 describe("export_html", () => {
-  it("C182 writes a self-contained page and escapes script text", async () => {
+  it("writes a self-contained page and escapes script text", async () => {
     const agent = start();
     await converse(agent, "Run <script>alert(1)</script>", "**Never** <img src=x onerror=alert(1)>");
     const { path } = await agent.call("export_html");
@@ -57,7 +57,7 @@ describe("export_html", () => {
     expect(statSync(String(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("C183 refuses a session that is kept nowhere", async () => {
+  it("refuses a session that is kept nowhere", async () => {
     const agent = start("--no-session");
     await converse(agent, "hi", "hello");
     expect(await agent.request("export_html")).toMatchObject({

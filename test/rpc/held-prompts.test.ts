@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => small.stop());
 
 describe("prompts during a manual compaction", () => {
-  it("C091 are held and run after it, one after the other", async () => {
+  it("are held and run after it, one after the other", async () => {
     await small.talk();
     const held = gate();
     small.model.enqueue(reply([held, text("History")]), reply("Beginning"), reply("A"), reply("B"));

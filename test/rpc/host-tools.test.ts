@@ -35,7 +35,7 @@ function toolEnd(): Promise<Frame> {
 }
 
 describe("set_host_tools", () => {
-  it("C236 answers with the names in order and tells the model of them", async () => {
+  it("answers with the names in order and tells the model of them", async () => {
     const other = { ...PICK, name: "other" };
     expect(await agent.call("set_host_tools", { tools: [other, PICK] })).toEqual({ toolNames: ["other", "pick"] });
     model.enqueue(reply("ok"));
@@ -59,7 +59,7 @@ describe("set_host_tools", () => {
     [[PICK, PICK], "RPC host tool names must be unique"],
     [[{ ...PICK, name: "bash" }], 'RPC host tool "bash" conflicts with an existing tool'],
     [[{ ...PICK, name: "grep" }], 'RPC host tool "grep" conflicts with an existing tool'],
-  ])("C237 C252 refuses %j", async (tools, error) => {
+  ])("refuses %j", async (tools, error) => {
     expect(await agent.request("set_host_tools", { tools })).toMatchObject({
       command: "set_host_tools",
       success: false,
@@ -67,7 +67,7 @@ describe("set_host_tools", () => {
     });
   });
 
-  it("C238 keeps the old set when a new one is refused, C251 and over new_session; C239 hides hidden tools", async () => {
+  it("keeps the old set when a new one is refused, and over new_session; hides hidden tools", async () => {
     await agent.call("set_host_tools", { tools: [PICK, { ...PICK, name: "secret", hidden: true }] });
     await agent.request("set_host_tools", { tools: [{}] });
     await agent.call("new_session");
@@ -78,7 +78,7 @@ describe("set_host_tools", () => {
 });
 
 describe("host tool calls", () => {
-  it("C240 asks the host with checked arguments, C241 passes updates on, C242 and the result", async () => {
+  it("asks the host with checked arguments, passes updates on, and the result", async () => {
     const call = await callPick();
     expect(call).toMatchObject({ toolName: "pick", arguments: { shade: "dark" } });
     agent.send({
@@ -102,7 +102,7 @@ describe("host tool calls", () => {
     await agent.settled();
   });
 
-  it("C240 does not ask the host when arguments do not fit", async () => {
+  it("does not ask the host when arguments do not fit", async () => {
     await agent.call("set_host_tools", { tools: [PICK] });
     model.enqueue(reply([toolCall("pick", { shade: 5 })], { stopReason: "tool_use" }), reply("ok"));
     const frames = await agent.run("go");
@@ -124,7 +124,7 @@ describe("host tool calls", () => {
     await agent.settled();
   });
 
-  it("C247 ignores an unknown id and a second result without a frame", async () => {
+  it("ignores an unknown id and a second result without a frame", async () => {
     const call = await callPick();
     agent.send({ type: "host_tool_result", id: "nobody", result: "x" });
     agent.send({ type: "host_tool_result", id: call.id, result: "first" });
@@ -134,7 +134,7 @@ describe("host tool calls", () => {
     expect(agent.frames.filter(({ type }) => type === "response")).toHaveLength(3);
   });
 
-  it("C248 abort cancels the call at the host", async () => {
+  it("abort cancels the call at the host", async () => {
     const call = await callPick();
     await agent.call("abort");
     expect(agent.frames.find(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call.id });
@@ -142,7 +142,7 @@ describe("host tool calls", () => {
     await agent.run("what now");
   });
 
-  it("C249 a call outlives a new set of tools, C250 and two calls may be answered in any order", async () => {
+  it("a call outlives a new set of tools, and two calls may be answered in any order", async () => {
     await agent.call("set_host_tools", { tools: [PICK] });
     const calls = [
       toolCall("pick", { shade: "a" }, { id: "toolu_1" }),
@@ -176,7 +176,7 @@ describe("permission gate", () => {
     agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", "confirm"] });
   });
 
-  it("C230 asks before a command runs, while queries still work", async () => {
+  it("asks before a command runs, while queries still work", async () => {
     const question = await ask();
     expect(question).toMatchObject({
       method: "select",
@@ -207,7 +207,7 @@ describe("permission gate", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Blocked by user: bash");
   });
 
-  it("C223 takes an answer of the wrong form for a no", async () => {
+  it("takes an answer of the wrong form for a no", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, confirmed: true });
     expect(await toolEnd()).toMatchObject({ isError: true });
@@ -229,7 +229,7 @@ describe("permission gate", () => {
     await agent.call("abort");
   });
 
-  it("C225 abort withdraws the question", async () => {
+  it("abort withdraws the question", async () => {
     const question = await ask();
     await agent.call("abort");
     expect(agent.frames.find((frame) => frame.method === "cancel")).toMatchObject({ targetId: question.id });

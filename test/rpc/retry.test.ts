@@ -69,7 +69,7 @@ describe("the command retry", () => {
 });
 
 describe("retry", () => {
-  it("C147 waits two seconds by default, and twice as long each time", async () => {
+  it("waits two seconds by default, and twice as long each time", async () => {
     start(1);
     const { retry } = await loadSettings({
       agentDir: "/nowhere",
@@ -82,7 +82,7 @@ describe("retry", () => {
     expect(delays).toEqual([2000, 4000, 8000, undefined]);
   });
 
-  it("C149 gives up after the last attempt and says what was wrong", async () => {
+  it("gives up after the last attempt and says what was wrong", async () => {
     start(4);
     model.enqueue(overloaded(), overloaded(), overloaded(), overloaded());
     const frames = await agent.run("go");
@@ -101,7 +101,7 @@ describe("retry", () => {
     expect(checkRuns(frames)).toBe(1);
   });
 
-  it("C151 does not try again when set_auto_retry says so", async () => {
+  it("does not try again when set_auto_retry says so", async () => {
     start(1);
     await agent.call("set_auto_retry", { enabled: false });
     expect(await agent.call("get_state")).toMatchObject({ autoRetryEnabled: false });
@@ -111,7 +111,7 @@ describe("retry", () => {
     expect(asRecord(frames.find(({ type }) => type === "turn_end")?.message)).toMatchObject({ stopReason: "error" });
   });
 
-  it("C152 abort_retry without a wait does nothing, and with one ends it", async () => {
+  it("abort_retry without a wait does nothing, and with one ends it", async () => {
     start(60_000);
     await agent.call("abort_retry");
     model.enqueue(overloaded());
@@ -128,7 +128,7 @@ describe("retry", () => {
     expect(checkRuns(agent.frames)).toBe(1);
   });
 
-  it("C153 shows the model no attempt that failed", async () => {
+  it("shows the model no attempt that failed", async () => {
     start(1);
     model.enqueue(cutMidStream([text("Half an answer")]), reply("Whole"), reply("More"));
     await agent.run("one");

@@ -32,7 +32,7 @@ function isUp(): Promise<unknown> {
 }
 
 describe("a second signal", () => {
-  it("C048 ends the process at once, and with it the commands that ignore the first one", async () => {
+  it("ends the process at once, and with it the commands that ignore the first one", async () => {
     agent = new AgentUnderTest({ modelUrl: model.url });
     agent.send({ id: "b", type: "bash", command: STUBBORN });
     await isUp();

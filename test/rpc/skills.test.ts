@@ -50,7 +50,7 @@ function asked(index: number): unknown {
 }
 
 describe("a skill", () => {
-  it("C084 takes the place of the prompt that calls it, arguments behind it", async () => {
+  it("takes the place of the prompt that calls it, arguments behind it", async () => {
     const path = putSkill("agent/skills/x", "description: Does x", "Do x with `$1`.");
     model.enqueue(reply("1"), reply("2"));
     const running = start();
@@ -67,7 +67,7 @@ describe("a skill", () => {
     expect(asked(1)).toBe(block);
   });
 
-  it("C085 that nobody knows is sent as plain text", async () => {
+  it("that nobody knows is sent as plain text", async () => {
     model.enqueue(reply("ok"));
     const running = start();
     await running.run("/skill:nobody here");
@@ -109,7 +109,7 @@ describe("a skill", () => {
 });
 
 describe("list_skills", () => {
-  it("C185 answers success, with the skills of every place up to the root of the repository", async () => {
+  it("answers success, with the skills of every place up to the root of the repository", async () => {
     putSkill("agent/skills/one", "description: 1");
     putSkill("home/.agents/skills/two", "description: 2");
     putSkill("repo/packages/app/.tiller/skills/three", "description: 3");

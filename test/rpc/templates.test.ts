@@ -54,7 +54,7 @@ function asked(index: number): string {
 }
 
 describe("a prompt template", () => {
-  it("C083 takes the place of the prompt, with its arguments", async () => {
+  it("takes the place of the prompt, with its arguments", async () => {
     put("project/.tiller/prompts/greet.md", "---\ndescription: Greets\n---\nHello $1 and $2, not $3!\n");
     model.enqueue(reply("hi"));
     await start().run('/greet a "b c"');
@@ -86,7 +86,7 @@ describe("a prompt template", () => {
     ).toEqual(["First text", "Another text", "/late"]);
   });
 
-  it("C085 that nobody knows is sent as plain text", async () => {
+  it("that nobody knows is sent as plain text", async () => {
     model.enqueue(reply("ok"));
     await start().run("/usr/bin is full");
     expect(asked(0)).toContain('"/usr/bin is full"');
@@ -142,7 +142,7 @@ describe("a prompt template", () => {
 });
 
 describe("get_commands", () => {
-  it("C184 lists commands of extensions, templates and skills with their place, the nearest of a name first", async () => {
+  it("lists commands of extensions, templates and skills with their place, the nearest of a name first", async () => {
     const extension = put(
       "agent/extensions/hello.js",
       'export default (api) => api.registerCommand("hello", { description: "Says hello", handler() {} });',

@@ -86,7 +86,7 @@ describe("todo_write on the wire", () => {
 });
 
 describe("todo_reminder", () => {
-  it("C199 follows a normal stop while tasks are open, at most three times per prompt", async () => {
+  it("follows a normal stop while tasks are open, at most three times per prompt", async () => {
     const agent = start();
     model.enqueue(write(PLAN), reply("bye"), reply("bye"), reply("bye"), reply("bye"));
     const frames = await agent.run("go");
@@ -172,7 +172,7 @@ describe("todo_reminder", () => {
 });
 
 describe("settings", () => {
-  it("C201 cannot switch reminders or the tool off in RPC mode", async () => {
+  it("cannot switch reminders or the tool off in RPC mode", async () => {
     const todo = { enabled: false, reminders: false, "reminders.max": 1 };
     const agent = start({ settings: { todo, "todo.enabled": false, "todo.reminders.max": 1 } });
     model.enqueue(write(PLAN), reply("a"), reply("b"), reply("c"), reply("d"));
@@ -181,7 +181,7 @@ describe("settings", () => {
     expect(agent.stderr).toBe("");
   });
 
-  it("C200 a task that is done leaves after the delay, with todo_auto_clear, also when idle", async () => {
+  it("a task that is done leaves after the delay, with todo_auto_clear, also when idle", async () => {
     const agent = start({ settings: { tasks: { todoClearDelay: 0.05 } } });
     const phases = [
       { name: "A", tasks: [{ content: "a", status: "completed" }, { content: "b" }] },

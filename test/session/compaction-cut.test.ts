@@ -32,7 +32,7 @@ function compacted(entries: KnownSessionEntry[], firstKeptEntryId: string): Know
 }
 
 describe("any cut", () => {
-  it("C162 never separates a tool call from its result", () => {
+  it("never separates a tool call from its result", () => {
     fc.assert(
       fc.property(path, keepRecentTokens, (entries, keep) => {
         const plan = planCompaction(entries, { keepRecentTokens: keep });

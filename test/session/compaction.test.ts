@@ -27,7 +27,7 @@ describe("a compaction plan", () => {
     expect(plan?.turnBeginning.map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("C162 goes back to the call when the newest result alone is too long", () => {
+  it("goes back to the call when the newest result alone is too long", () => {
     const path = pathOf(said("go"), call("1", "read", { path: "a.ts" }), result("1", "r".repeat(4000)));
     expect(planCompaction(path, { keepRecentTokens: 100 })?.firstKeptEntryId).toBe("e1");
   });

@@ -108,7 +108,7 @@ function everywhere(text: string) {
 }
 
 describe("a page of hostile content", () => {
-  it("C182 runs no script, asks for nothing and opens nothing", async () => {
+  it("runs no script, asks for nothing and opens nothing", async () => {
     const { page, events } = await open(pageOf(entriesOf(...HOSTILE_TEXTS.flatMap(everywhere))));
     expect(await page.evaluate("window.broken")).toBeUndefined();
     const active =

@@ -57,7 +57,7 @@ function writeSession(name: string, ...lines: (object | string)[]): string {
 }
 
 describe("session files", () => {
-  it("C202 appear at the first user message, with everything that came before", async () => {
+  it("appear at the first user message, with everything that came before", async () => {
     const agent = start();
     const { sessionFile } = await agent.call("get_state");
     await agent.call("set_session_name", { name: " First\nday " });
@@ -77,7 +77,7 @@ describe("session files", () => {
     expect(statSync(String(sessionFile)).mode & 0o777).toBe(0o600);
   });
 
-  it("C203 hold a tree with unique ids, C068 and messages as they ended", async () => {
+  it("hold a tree with unique ids, and messages as they ended", async () => {
     const agent = start();
     model.enqueue(reply("one"), reply("two"));
     await agent.run("a");
@@ -90,7 +90,7 @@ describe("session files", () => {
     expect(entries.filter(({ type }) => type === "message").map((entry) => entry.message)).toEqual(ended);
   });
 
-  it("C220 --continue opens the newest session of this folder, with its name and messages", async () => {
+  it("--continue opens the newest session of this folder, with its name and messages", async () => {
     const first = start();
     model.enqueue(reply("Hello"), reply("Again"));
     await first.call("set_session_name", { name: "Greeting" });
@@ -137,7 +137,7 @@ describe("session files", () => {
     expect(readEntries(join(folder, "deep", "new.jsonl"))[0]).toMatchObject({ type: "session" });
   });
 
-  it("C217 lose nothing but a torn last line, and go on behind it", async () => {
+  it("lose nothing but a torn last line, and go on behind it", async () => {
     const path = writeSession(
       "torn.jsonl",
       HEADER,
@@ -171,7 +171,7 @@ describe("session files", () => {
     expect(readFileSync(path, "utf8")).toContain("ttsr_injection");
   });
 
-  it("C216 of version 1 are brought to today's and rewritten", async () => {
+  it("of version 1 are brought to today's and rewritten", async () => {
     const message = { role: "user", content: "hi", timestamp: 1 };
     const path = writeSession(
       "v1.jsonl",
@@ -185,7 +185,7 @@ describe("session files", () => {
     expect(second?.parentId).toBe(first?.id);
   });
 
-  it("C208 that are no sessions are refused at the start and left alone", async () => {
+  it("that are no sessions are refused at the start and left alone", async () => {
     const path = writeSession("notes.jsonl", "my notes\n");
     const agent = start("--session", path);
     expect((await agent.exited).code).toBe(1);
@@ -215,7 +215,7 @@ describe("session files", () => {
     expect(agent.stderr).toMatch(`Error: Session file cannot be opened: ${path}: ELOOP: `);
   });
 
-  it("C219 that cannot be written are reported and the run goes on", async () => {
+  it("that cannot be written are reported and the run goes on", async () => {
     const agent = start("--session-dir", "/dev/null/nowhere");
     model.enqueue(reply("Still here"));
     const frames = await agent.run("hi");
@@ -267,7 +267,7 @@ describe("session files", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("C204 remember their parent", async () => {
+  it("remember their parent", async () => {
     const agent = start();
     await agent.call("new_session", { parentSession: "/some/where.jsonl" });
     model.enqueue(reply("ok"));
@@ -278,7 +278,7 @@ describe("session files", () => {
 });
 
 describe("statistics", () => {
-  it("C181 add up every message of the file", async () => {
+  it("add up every message of the file", async () => {
     const agent = start();
     const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
     model.enqueue(reply("a", { usage }), reply("b", { usage }));

@@ -36,7 +36,7 @@ async function openSession(modelUrl: string) {
 }
 
 describe("a message that comes between agent_end and agent_settled", () => {
-  it.each(["steering", "followUp"] as const)("C131 is delivered in the same run: %s", async (queue) => {
+  it.each(["steering", "followUp"] as const)("is delivered in the same run: %s", async (queue) => {
     const model = await ScriptedModel.start([reply("first"), reply("second")]);
     const session = await openSession(model.url);
     const settled = deferred<void>();
