@@ -214,4 +214,16 @@ describe("a working folder that is gone", () => {
     expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: "" });
     expect(run.stdout).toMatch(/^(tiller )?\d+\.\d+\.\d+/);
   });
+
+  it("ends the start with a text that says so", () => {
+    const script = 'rmdir "$PWD" && exec "$0" "$@"';
+    const gone = join(folder, "gone");
+    mkdirSync(gone);
+    const args = ["-c", script, process.execPath, BUILT_AGENT, "--mode", "rpc"];
+    const { status, stdout, stderr } = spawnSync("bash", args, { cwd: gone, encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toBe(
+      "Error: The current working directory no longer exists. Change to an existing directory and try again.\n",
+    );
+  });
 });

@@ -78,17 +78,39 @@ describe("command line", () => {
     [["--mode", "rpc", "--model", "no-such-model"], 'Error: No models match pattern "no-such-model"'],
     [["--mode", "rpc", "--session", "zzz"], "No session found matching 'zzz'"],
     [["--mode", "rpc", "--session-id", "a", "--continue"], "Error: --session-id cannot be combined with --continue"],
+    [["--mode", "rpc", "--fork", "a", "--no-session"], "Error: --fork cannot be combined with --no-session"],
+    [
+      ["--mode", "rpc", "--session-id", "-a"],
+      "Error: Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
+    ],
+    [
+      ["--mode", "rpc", "--api-key", "k"],
+      "Error: --api-key requires a model to be specified via --model, --provider/--model, or --models",
+    ],
+    [["--mode", "rpc", "--name"], "Error: --name requires a value"],
+    [["--mode", "rpc", "--rpc-stream", "thin"], 'Error: Invalid --rpc-stream "thin". Valid values: full, delta'],
   ])("refuses %j", (args, text) => {
     const { status, stdout, stderr } = runCli(...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(text);
   });
 
-  it("starts with flags of other programs", async () => {
-    const agent = new AgentUnderTest({
-      args: ["--no-session", "--no-themes", "--no-title", "--no-pty", "--theme", "dark", "--some-flag"],
-    });
+  it("accepts the flags of other programs, which change nothing", async () => {
+    const switches = ["--no-themes", "--no-lsp", "--no-pty", "--no-title", "--allow-home", "--print", "-p"];
+    const named = ["--theme", "--use-theme", "--tui-mode", "--provider-session-id", "--smol", "--slow", "--plan"];
+    const values = [...named, "--plugin-dir"].flatMap((flag) => [flag, "dark"]);
+    const agent = new AgentUnderTest({ args: ["--no-session", ...switches, ...values] });
     await agent.call("get_state");
+    expect(agent.stderr).toBe("");
+    await agent.dispose();
+  });
+
+  it("ignores unknown long flags and texts without a flag, with a warning", async () => {
+    const agent = new AgentUnderTest({ args: ["--no-session", "--some-flag", "--", "some text"] });
+    await agent.call("get_state");
+    expect(agent.stderr).toBe(
+      "Messages on the command line are ignored in RPC mode.\nUnknown option --some-flag is ignored.\n",
+    );
     await agent.dispose();
   });
 });
