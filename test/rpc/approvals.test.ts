@@ -74,7 +74,7 @@ describe("approvals that cannot be asked for", () => {
   });
 });
 
-describe("complaint 7: one is asked again and again, and rules are forgotten. The question about a call", () => {
+describe("the question about a call", () => {
   it("offers the rule for a session, a workspace and always, by its exact text", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", npm());
@@ -208,7 +208,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
   });
 });
 
-describe("complaint 7: one is asked again and again, and rules are forgotten. A rule that is kept", () => {
+describe("a rule that is kept", () => {
   it("for the session lets equal calls run until another session begins", async () => {
     const agent = start();
     await answer(agent, await questionAbout(agent, model, "bash", npm()), { value: RUN });

@@ -42,7 +42,7 @@ const BROKEN: Record<string, string | Uint8Array> = {
   "half.jsonl": '{"type":"session","version":3,"id":"half","timest',
 };
 
-describe("complaint 13: the history vanishes though the files exist", () => {
+describe("the history", () => {
   it("is answered: the list is read from disk each time, has as many sessions as files, and hides none that cannot be read", async () => {
     await agent.run("apples");
     const own = String((await agent.call("get_state")).sessionFile);

@@ -50,7 +50,7 @@ function read(): string[] {
   });
 }
 
-describe("complaint 14: messages that wait are lost or change their order. A hundred messages at random moments", () => {
+describe("a hundred messages at random moments", () => {
   it("are all read or given back, none of them twice, and each kind in the order in which it was sent", async () => {
     const sent: string[] = [];
     const givenBack: unknown[] = [];

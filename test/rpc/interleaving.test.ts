@@ -204,7 +204,7 @@ async function expectGoodOrder(steps: readonly Step[]): Promise<void> {
   expect(state.pendingMessageCount).toBe(listed);
 }
 
-describe("complaint 14: messages that wait are lost or change their order. Whatever order commands come in", () => {
+describe("whatever order commands come in", () => {
   it("runs keep their grammar, commands are answered once and no queued message is lost", {
     timeout: 120_000,
   }, async () => {

@@ -44,7 +44,7 @@ const file = (path: string, tool: "edit" | "write" = "edit") =>
   judgeFileCall(tool, path, workspace.cwd, workspace.places);
 const isAllowed = (judgement: CallJudgement, rules: ApprovalRule[]) => judgement.allowedBy(rules) !== undefined;
 
-describe("complaint 7: one is asked again and again, and rules are forgotten. A rule for commands", () => {
+describe("a rule for commands", () => {
   it("is in a table that is long enough", () => {
     expect(rows.length).toBeGreaterThan(100);
   });

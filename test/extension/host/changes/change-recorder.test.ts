@@ -214,7 +214,7 @@ describe("what cannot be known", () => {
   });
 });
 
-describe("complaint 10: what is kept of changes fills the disk. What is kept", () => {
+describe("what is kept", () => {
   it("survives a line that was cut off", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));

@@ -64,7 +64,7 @@ describe("a merge of lines", () => {
   });
 });
 
-describe("complaint 9: changes cannot be judged one by one. A review", () => {
+describe("a review", () => {
   it("of two changes has two hunks; one is undone, and the other and what the user did stay", () => {
     const review = reviewed(FILE, text("a", "B", "c", "d", "e", "F", "g"));
     const current = text("a", "B", "c", "mine", "d", "e", "F", "g", "mine too");
@@ -189,7 +189,7 @@ function change(text: string, { isUser, place }: { isUser: boolean; place: numbe
   return lines.join("");
 }
 
-describe("complaint 24: what the user changes in the agent's edits is thrown away. Any order of changes by the agent and the user", () => {
+describe("any order of changes by the agent and the user", () => {
   it("keeps every line that the user wrote, whatever of the agent's is undone", () => {
     const property = fc.property(fc.array(Step, { maxLength: 12 }), (steps) => {
       let current = text("0", "1", "2", "3", "4", "5", "6", "7");

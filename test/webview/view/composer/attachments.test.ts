@@ -23,7 +23,7 @@ async function open(ui = {}): Promise<void> {
 const pasteText = (text: string) => inPage(panel().page, "paste", { text });
 const pasteFile = (name: string, base64: string) => inPage(panel().page, "paste", { files: [{ name, base64 }] });
 
-describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
+describe("pictures", () => {
   it("are pasted, shown as chips, and sent with the text", async () => {
     await open();
     await pasteFile("dot.png", PIXEL.data);
@@ -109,7 +109,7 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
   });
 });
 
-describe("complaint 1: typed text is lost on switching, hiding and reloading. A draft with a picture", () => {
+describe("a draft with a picture", () => {
   it("is whole again after another conversation was shown, and in a page that knows nothing of the one before", async () => {
     await open();
     await panel().page.keyboard.type("look at ");

@@ -22,7 +22,7 @@ async function offer(isTaken = false): Promise<void> {
   await message().focus();
 }
 
-describe("complaint 12: files and selections are sent unasked. What is selected in the editor", () => {
+describe("what is selected in the editor", () => {
   it("is offered, and not sent unless it is accepted", async () => {
     await offer();
     await ghost().waitFor();

@@ -65,7 +65,7 @@ describe("find", () => {
   });
 });
 
-describe("complaint 18: tool cards show too much or too little, and thinking is out of reach. Density", () => {
+describe("density", () => {
   const open = () => panel().page.locator('[aria-expanded="true"][class*="-head"]').count();
 
   it("opens nothing, what matters, or everything, and leaves alone what the user has chosen", async () => {

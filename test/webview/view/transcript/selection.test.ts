@@ -40,7 +40,7 @@ async function copied(): Promise<string> {
   return message().inputValue();
 }
 
-describe("complaint 6: text cannot be selected and copied. What is selected", () => {
+describe("what is selected", () => {
   it("stays so in the paragraph that grows, through the end of the answer, and is copied", async () => {
     await panel().snapshot([answer("Some **bold** needle in")], { status: "running" });
     await dragOver("a", "needle");
