@@ -43,7 +43,7 @@ const BROKEN: Record<string, string | Uint8Array> = {
 };
 
 describe("the history", () => {
-  it("is answered: the list is read from disk each time, has as many sessions as files, and hides none that cannot be read", async () => {
+  it("is read from disk each time, lists as many sessions as there are files, and hides none that cannot be read", async () => {
     await agent.run("apples");
     const own = String((await agent.call("get_state")).sessionFile);
     const folder = dirname(own);

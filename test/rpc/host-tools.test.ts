@@ -35,7 +35,7 @@ function toolEnd(): Promise<Frame> {
 }
 
 describe("set_host_tools", () => {
-  it("answers with the names in order and tells the model of them", async () => {
+  it("answers with the names in order, and the model is offered the tools", async () => {
     const other = { ...PICK, name: "other" };
     expect(await agent.call("set_host_tools", { tools: [other, PICK] })).toEqual({ toolNames: ["other", "pick"] });
     model.enqueue(reply("ok"));
@@ -67,7 +67,7 @@ describe("set_host_tools", () => {
     });
   });
 
-  it("keeps the old set when a new one is refused, and over new_session; hides hidden tools", async () => {
+  it("keeps the old tools when new ones are refused, and across new_session; hidden tools stay hidden", async () => {
     await agent.call("set_host_tools", { tools: [PICK, { ...PICK, name: "secret", hidden: true }] });
     await agent.request("set_host_tools", { tools: [{}] });
     await agent.call("new_session");
@@ -78,7 +78,7 @@ describe("set_host_tools", () => {
 });
 
 describe("host tool calls", () => {
-  it("asks the host with checked arguments, passes updates on, and the result", async () => {
+  it("pass checked arguments to the host, forward its updates, and return its result", async () => {
     const call = await callPick();
     expect(call).toMatchObject({ toolName: "pick", arguments: { shade: "dark" } });
     agent.send({
@@ -102,7 +102,7 @@ describe("host tool calls", () => {
     await agent.settled();
   });
 
-  it("does not ask the host when arguments do not fit", async () => {
+  it("do not reach the host when the arguments do not fit", async () => {
     await agent.call("set_host_tools", { tools: [PICK] });
     model.enqueue(reply([toolCall("pick", { shade: 5 })], { stopReason: "tool_use" }), reply("ok"));
     const frames = await agent.run("go");
@@ -117,14 +117,14 @@ describe("host tool calls", () => {
     [{ result: "plain" }, "plain", false],
     [{ result: { content: "text" } }, "text", false],
     [{ error: "why", isError: true }, "why", true],
-  ])("settles the call for %j with the text %j", async (frame, expected, isError) => {
+  ])("are settled by %j with the text %j", async (frame, expected, isError) => {
     const call = await callPick();
     agent.send({ type: "host_tool_result", id: call.id, ...frame });
     expect(await toolEnd()).toMatchObject({ isError, result: { content: [{ type: "text", text: expected }] } });
     await agent.settled();
   });
 
-  it("ignores an unknown id and a second result without a frame", async () => {
+  it("ignore an unknown id and a second result without a response", async () => {
     const call = await callPick();
     agent.send({ type: "host_tool_result", id: "nobody", result: "x" });
     agent.send({ type: "host_tool_result", id: call.id, result: "first" });
@@ -134,7 +134,7 @@ describe("host tool calls", () => {
     expect(agent.frames.filter(({ type }) => type === "response")).toHaveLength(3);
   });
 
-  it("abort cancels the call at the host", async () => {
+  it("are cancelled at the host by abort", async () => {
     const call = await callPick();
     await agent.call("abort");
     expect(agent.frames.find(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call.id });
@@ -142,7 +142,7 @@ describe("host tool calls", () => {
     await agent.run("what now");
   });
 
-  it("a call outlives a new set of tools, and two calls may be answered in any order", async () => {
+  it("outlive a new set of tools, and two can be answered in any order", async () => {
     await agent.call("set_host_tools", { tools: [PICK] });
     const calls = [
       toolCall("pick", { shade: "a" }, { id: "toolu_1" }),
@@ -162,7 +162,7 @@ describe("host tool calls", () => {
   });
 });
 
-describe("permission gate", () => {
+describe("the permission gate", () => {
   const bashCall = () => toolCall("bash", { command: "echo ran > file" });
 
   async function ask(): Promise<Frame> {
@@ -196,7 +196,7 @@ describe("permission gate", () => {
     await agent.settled();
   });
 
-  it("blocks on a denial and tells the model", async () => {
+  it("blocks a denied call and tells the model", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
     expect(await toolEnd()).toMatchObject({
@@ -207,14 +207,14 @@ describe("permission gate", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Blocked by user: bash");
   });
 
-  it("takes an answer of the wrong form for a no", async () => {
+  it("treats an answer of the wrong form as a no", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, confirmed: true });
     expect(await toolEnd()).toMatchObject({ isError: true });
     await agent.settled();
   });
 
-  it("asks no more in this session when told so, and again in the next one", async () => {
+  it("does not ask again in this session when told so, but asks in the next one", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, value: "Allow for this session: bash > file" });
     await agent.settled();
@@ -229,14 +229,14 @@ describe("permission gate", () => {
     await agent.call("abort");
   });
 
-  it("abort withdraws the question", async () => {
+  it("withdraws the question after an abort", async () => {
     const question = await ask();
     await agent.call("abort");
     expect(agent.frames.find((frame) => frame.method === "cancel")).toMatchObject({ targetId: question.id });
     await agent.run("so");
   });
 
-  it("refuses in readonly mode and lets reading tools pass", async () => {
+  it("refuses changing tools in readonly mode and lets reading tools run", async () => {
     await agent.call("set_permission_mode", { mode: "readonly", enforce: true });
     const calls = [bashCall(), toolCall("read", { path: "missing" })];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));

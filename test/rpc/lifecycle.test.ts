@@ -19,14 +19,14 @@ function runCliWith(keys: Record<string, string>, ...args: string[]) {
   return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", input: "", env });
 }
 
-describe("command line", () => {
-  it("prints its version as one semver: that of pi's interface, and its own as the build", () => {
+describe("the command line", () => {
+  it("prints the version as one semver: the version of pi's interface, and its own as the build", () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const own = String(asRecord(manifest).version);
     expect(runCli("--version")).toMatchObject({ status: 0, stdout: `1.5.2+${own}\n`, stderr: "" });
   });
 
-  it("lists models in the table of pi", () => {
+  it("lists models in the same table as pi", () => {
     const list = (...args: string[]) =>
       runCli("--list-models", ...args)
         .stdout.trimEnd()
@@ -173,7 +173,7 @@ describe("shutdown", () => {
     expect(agent.frames.find((frame) => frame.id === "b")).toMatchObject({ data: { cancelled: true } });
   });
 
-  it("exits with 0 when nobody reads any more", async () => {
+  it("exits with 0 when its output has no reader", async () => {
     const held = gate();
     model.enqueue(reply([text("x"), held, text("y".repeat(200_000), { chunks: 100 })]));
     await agent.call("prompt", { message: "hi" });
@@ -184,7 +184,7 @@ describe("shutdown", () => {
     expect(agent.stderr).toBe("");
   });
 
-  it("tells the model that the host is gone when input ends during a host tool", async () => {
+  it("tells the model that the host disconnected when input ends during a host tool", async () => {
     model.enqueue(reply([toolCall("pick", {})], { stopReason: "tool_use" }));
     await agent.call("set_host_tools", {
       tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }],

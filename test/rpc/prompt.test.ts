@@ -31,7 +31,7 @@ function updates(frames: readonly Frame[]): Record<string, unknown>[] {
 }
 
 describe("prompt", () => {
-  it("answers before the run begins and tells the whole run in order", async () => {
+  it("answers before the run begins and reports the whole run in order", async () => {
     model.enqueue(reply("Hello"));
     const frames = await agent.run("hi");
     expect(steps(frames)).toEqual([
@@ -64,7 +64,7 @@ describe("prompt", () => {
     expect(textSteps.map((step) => step.delta ?? "").join("")).toBe("One two three");
   });
 
-  it("repeats the message in full updates, and neither snapshot in slim ones", async () => {
+  it("repeats the message in full updates, and sends no snapshot in delta updates", async () => {
     model.enqueue(reply("a"), reply("b"));
     const full = (await agent.run("hi")).filter(({ type }) => type === "message_update");
     for (const frame of full) expect(frame.message).toEqual(asRecord(frame.assistantMessageEvent).partial);
@@ -158,7 +158,7 @@ describe("prompt", () => {
 });
 
 describe("prompt without a model", () => {
-  it("starts without a model, and says what to do about it", async () => {
+  it("starts without a model and explains how to get one", async () => {
     const bare = new AgentUnderTest();
     try {
       expect((await bare.call("get_state")).model).toBeNull();

@@ -40,8 +40,8 @@ function textOf(message: Record<string, unknown>): string {
   return Array.isArray(content) ? content.map((block: unknown) => String(asRecord(block).text ?? "")).join("") : "";
 }
 
-describe("steering and follow-up", () => {
-  it("queues a prompt with steer while streaming and delivers it right behind its queue_update", async () => {
+describe("steering messages and follow-ups", () => {
+  it("queue a prompt with steer while streaming and deliver it right after its queue_update", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("Done"));
@@ -59,7 +59,7 @@ describe("steering and follow-up", () => {
     expect(agent.frames[from]?.type).toBe("queue_update");
   });
 
-  it("gives each steering message a turn of its own, before any follow-up", async () => {
+  it("get a turn for each steering message, before any follow-up", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("1"), reply("2"), reply("3"));
@@ -81,7 +81,7 @@ describe("steering and follow-up", () => {
     ]);
   });
 
-  it("gives all steering messages one turn in mode all", async () => {
+  it("share one turn in mode all", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("1"));
@@ -99,7 +99,7 @@ describe("steering and follow-up", () => {
     ]);
   });
 
-  it("keeps a steering message sent while idle for the next run", async () => {
+  it("keep a steering message sent while idle for the next run", async () => {
     await agent.call("steer", { message: "first of all" });
     expect(await agent.call("get_state")).toMatchObject({
       isStreaming: false,
@@ -111,7 +111,7 @@ describe("steering and follow-up", () => {
     expect(story(frames)).toEqual(["agent_start", "turn_start", "user go", "queue [[],[]]", "user first of all"]);
   });
 
-  it("clear_queue gives the texts back, an image is listed as [Image]", async () => {
+  it("are given back by clear_queue, with [Image] for an image alone", async () => {
     await agent.call("steer", { message: "", images: [{ type: "image", data: "aGk=", mimeType: "image/png" }] });
     await agent.call("follow_up", { message: "later" });
     const from = agent.frames.length;
@@ -119,7 +119,7 @@ describe("steering and follow-up", () => {
     expect(agent.frames[from]).toEqual({ type: "queue_update", steering: [], followUp: [] });
   });
 
-  it("waits for all tools of the turn", async () => {
+  it("wait for all tools of the turn", async () => {
     const calls = [toolCall("bash", { command: "echo up; sleep 0.2" }), toolCall("bash", { command: "echo second" })];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("Done"));
     await agent.call("prompt", { message: "go" });
@@ -140,7 +140,7 @@ describe("steering and follow-up", () => {
     expect(agent.frames.filter(({ isError }) => isError === true)).toEqual([]);
   });
 
-  it("in immediate mode skips the tools that run and wait", async () => {
+  it("stop running tools and skip waiting ones in immediate mode", async () => {
     const immediate = new AgentUnderTest({ modelUrl: model.url });
     try {
       await immediate.call("set_interrupt_mode", { mode: "immediate" });
@@ -216,7 +216,7 @@ describe("abort", () => {
     held.release();
   });
 
-  it("abort_and_prompt ends the run, answers, then begins another", async () => {
+  it("is followed by another run with abort_and_prompt", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("New"));
@@ -233,7 +233,7 @@ describe("abort", () => {
     held.release();
   });
 
-  it("new_session ends the run and empties the queues, and nothing of the old session follows", async () => {
+  it("happens before new_session, which empties the queues, and nothing of the old session follows", async () => {
     const held = await startHeldRun();
     await agent.call("steer", { message: "never" });
     const before = await agent.call("get_state");
@@ -246,8 +246,8 @@ describe("abort", () => {
   });
 });
 
-describe("retry", () => {
-  it("tries again after a transient error without repeating the user's message, and says so when it worked", async () => {
+describe("a retry", () => {
+  it("follows a transient error without repeating the user's message, and reports success", async () => {
     model.enqueue(httpError(529, "overloaded_error", "Overloaded", { "retry-after": "0" }), reply("Here"));
     await agent.dispose();
     agent = new AgentUnderTest({ modelUrl: model.url });
@@ -275,7 +275,7 @@ describe("retry", () => {
     expect(model.requests.map(({ body }) => body.messages.length)).toEqual([1, 1]);
   });
 
-  it("abort ends the wait, and what cannot succeed is not tried again", async () => {
+  it("ends when abort comes during its wait, and permanent errors are not retried", async () => {
     model.enqueue(httpError(500, "api_error", "Internal"));
     await agent.call("prompt", { message: "go" });
     await agent.waitFor(({ type }) => type === "auto_retry_start");

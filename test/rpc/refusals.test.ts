@@ -33,7 +33,7 @@ describe("a field of a command", () => {
       { phases: [{ name: "A", tasks: [{ content: "b" }, { content: "" }] }] },
       'Todo task at index 1 of phase "A" must provide non-empty content',
     ],
-  ])("of the wrong kind is named: %s %j", async (command, fields, error) => {
+  ])("is named when it has the wrong kind: %s %j", async (command, fields, error) => {
     expect(await agent.request(command, fields)).toMatchObject({
       command,
       success: false,
@@ -42,7 +42,7 @@ describe("a field of a command", () => {
     });
   });
 
-  it("that is optional may be null, which counts as leaving it out", async () => {
+  it("can be null when it is optional, which counts as leaving it out", async () => {
     expect(await agent.call("get_state", { omit: null })).toHaveProperty("systemPrompt");
     expect(await agent.call("cycle_model", { direction: null })).toHaveProperty("model");
     model.enqueue(reply("ok"));
@@ -71,7 +71,7 @@ describe("bash", () => {
 });
 
 describe("get_integrations", () => {
-  it("says whether the model can be asked, without asking anybody", async () => {
+  it("reports whether the model can be asked, without a request", async () => {
     const { version } = await agent.waitFor(({ type }) => type === "ready");
     expect(await agent.call("get_integrations")).toEqual({
       version,

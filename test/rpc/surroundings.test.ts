@@ -47,7 +47,7 @@ describe("a shell command", () => {
   const NAMES = "AI_AGENT|PI_CODING_AGENT|PI_SESSION_ID|PI_SESSION_FILE|PI_PROVIDER|PI_MODEL|PI_REASONING_LEVEL";
   const command = `env | grep -E "^(${NAMES})=" | sort`;
 
-  it("of the model learns which agent, session, model and thinking level it runs under", async () => {
+  it("of the model can see its agent, session, model and thinking level", async () => {
     const agent = start(["--model", "claude-haiku-4-5", "--thinking", "off"]);
     model.enqueue(reply([toolCall("bash", { command })], { stopReason: "tool_use" }), reply("ok"));
     await agent.run("go");
@@ -65,7 +65,7 @@ describe("a shell command", () => {
     });
   });
 
-  it("of the user learns which agent runs it", async () => {
+  it("of the user can see its agent", async () => {
     const agent = start(["--no-session"]);
     const { output } = await agent.call("bash", { command });
     expect(variables(output)).toEqual({ AI_AGENT: "tiller", PI_CODING_AGENT: "true" });
@@ -73,7 +73,7 @@ describe("a shell command", () => {
 });
 
 describe("XCSH_LOCALE", () => {
-  it("is the language of answers until set_locale names another one", async () => {
+  it("sets the language of answers until set_locale names another one", async () => {
     const agent = start(["--no-session"], { XCSH_LOCALE: "pt-BR" });
     expect(await agent.call("get_state")).toMatchObject({ systemPrompt: expect.stringContaining('locale "pt-BR"') });
     await agent.call("set_locale", { locale: "de" });
@@ -90,13 +90,13 @@ describe("the shape of updates", () => {
     ["the setting rpc.stream", [], {}, { rpc: { stream: "delta" } }, false],
     ["PI_RPC_STREAM over the setting", [], { PI_RPC_STREAM: "delta" }, { rpc: { stream: "full" } }, false],
     ["--rpc-stream over PI_RPC_STREAM", ["--rpc-stream", "full"], { PI_RPC_STREAM: "delta" }, {}, true],
-  ])("comes from %s", async (_, args, env, settings, isWhole) => {
+  ])("is set by %s", async (_, args, env, settings, isWhole) => {
     const agent = start(["--no-session", ...args], env, settings);
     model.enqueue(reply([text("one two three", { chunks: 3 })]));
     expect(hasWholeMessage(await agent.run("go"))).toBe(isWhole);
   });
 
-  it("comes from set_stream_options over the flag, and an unknown PI_RPC_STREAM is named on stderr", async () => {
+  it("is set by set_stream_options over the flag, and an unknown PI_RPC_STREAM is reported on stderr", async () => {
     const agent = start(["--no-session", "--rpc-stream", "full"]);
     expect(await agent.call("set_stream_options", { messageUpdate: "delta" })).toEqual({ messageUpdate: "delta" });
     model.enqueue(reply("ok"));
@@ -123,7 +123,7 @@ describe("setters", () => {
   });
 });
 
-describe("the tools of the command line", () => {
+describe("flags for tools", () => {
   const PICK = { name: "pick", description: "Picks.", parameters: { type: "object" } };
 
   it.each([
@@ -140,7 +140,7 @@ describe("the tools of the command line", () => {
     ],
     ["--no-tools, but for those of the host", ["--no-tools"], ["pick"]],
     ["--no-builtin-tools", ["--no-builtin-tools"], ["pick"]],
-  ])("are what the model is offered: %s", async (_, args, offered) => {
+  ])("select the tools that the model is offered: %s", async (_, args, offered) => {
     const agent = start(["--no-session", ...args]);
     await agent.call("set_host_tools", { tools: [PICK] });
     model.enqueue(reply("ok"));

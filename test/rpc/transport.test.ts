@@ -16,7 +16,7 @@ describe("transport", () => {
     expect(agent.frames[0]?.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it("ends every line with LF alone", async () => {
+  it("ends every line with only an LF", async () => {
     await agent.call("get_state");
     const bytes = Buffer.concat(agent.stdout);
     expect(bytes.at(-1)).toBe(0x0a);
@@ -31,14 +31,14 @@ describe("transport", () => {
     expect(Buffer.concat(agent.stdout).toString()).toContain("x\\u2028y");
   });
 
-  it("accepts a command cut inside a character, and one written byte by byte", async () => {
+  it("accepts a command split inside a character, and one written byte by byte", async () => {
     const bytes = Buffer.from('{"type":"set_session_name","name":"Zoë 👋","id":"n"}\n');
     for (const byte of bytes) agent.write(Uint8Array.of(byte));
     expect(await agent.waitFor((frame) => frame.id === "n")).toMatchObject({ success: true });
     expect((await agent.call("get_state")).sessionName).toBe("Zoë 👋");
   });
 
-  it("answers ten commands of one write", async () => {
+  it("answers ten commands from one write", async () => {
     agent.write(Array.from({ length: 10 }, (_, i) => `{"type":"get_state","id":${i}}\n`).join(""));
     await agent.waitFor((frame) => frame.id === 9);
     const ids = agent.frames.filter(({ type }) => type === "response").map((frame) => frame.id);
@@ -57,7 +57,7 @@ describe("transport", () => {
     expect(agent.frames.at(-1)).toMatchObject({ id: "last", success: true });
   });
 
-  it("answers a line that is no JSON and goes on", async () => {
+  it("answers a line that is not JSON and continues", async () => {
     agent.write("not json\n");
     const refused = await agent.waitFor(({ type }) => type === "response");
     expect(refused).toMatchObject({ command: "parse", success: false });
@@ -66,7 +66,7 @@ describe("transport", () => {
     await agent.call("get_state");
   });
 
-  it.each(["null", "42", "[]", '"x"'])("answers the line %s and lives", async (line) => {
+  it.each(["null", "42", "[]", '"x"'])("answers the line %s and survives", async (line) => {
     agent.write(`${line}\n`);
     expect(await agent.waitFor(({ type }) => type === "response")).toMatchObject({
       command: "parse",
@@ -75,7 +75,7 @@ describe("transport", () => {
     await agent.call("get_state");
   });
 
-  it("names a missing type and echoes the id", async () => {
+  it("reports a missing type and echoes the id", async () => {
     agent.send({ id: 7 });
     expect(await agent.waitFor(({ type }) => type === "response")).toMatchObject({
       id: 7,
@@ -96,7 +96,7 @@ describe("transport", () => {
     expect(refused).not.toHaveProperty("id");
   });
 
-  it("refuses a line over 64 MiB and goes on", async () => {
+  it("refuses a line over 64 MiB and continues", async () => {
     const block = Buffer.alloc(1024 * 1024, 0x61);
     for (let i = 0; i < 65; i++) agent.write(block);
     agent.write("\n");
@@ -107,7 +107,7 @@ describe("transport", () => {
     await agent.call("get_state");
   });
 
-  it("survives bytes that are no UTF-8", async () => {
+  it("survives invalid UTF-8", async () => {
     agent.write(
       Buffer.concat([Buffer.from('{"type":"set_session_name","name":"a'), Buffer.from([0xff]), Buffer.from('b"}\n')]),
     );
@@ -115,7 +115,7 @@ describe("transport", () => {
     expect((await agent.call("get_state")).sessionName).toBe("a\ufffdb");
   });
 
-  it("treats an id of another type as absent, and writes no id then", async () => {
+  it("treats an id of another type as missing, and omits it in the response", async () => {
     agent.send({ id: { a: 1 }, type: "get_state" });
     expect(await agent.waitFor(({ type }) => type === "response")).not.toHaveProperty("id");
   });
