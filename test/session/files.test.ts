@@ -57,7 +57,7 @@ function writeSession(name: string, ...lines: (object | string)[]): string {
 }
 
 describe("session files", () => {
-  it("appear at the first user message, with everything that came before", async () => {
+  it("appear with the first user message, with everything before it", async () => {
     const agent = start();
     const { sessionFile } = await agent.call("get_state");
     await agent.call("set_session_name", { name: " First\nday " });
@@ -77,7 +77,7 @@ describe("session files", () => {
     expect(statSync(String(sessionFile)).mode & 0o777).toBe(0o600);
   });
 
-  it("hold a tree with unique ids, and messages as they ended", async () => {
+  it("hold a tree with unique ids, and messages in their final form", async () => {
     const agent = start();
     model.enqueue(reply("one"), reply("two"));
     await agent.run("a");
@@ -90,7 +90,7 @@ describe("session files", () => {
     expect(entries.filter(({ type }) => type === "message").map((entry) => entry.message)).toEqual(ended);
   });
 
-  it("--continue opens the newest session of this folder, with its name and messages", async () => {
+  it("are reopened by --continue: the newest of this folder, with its name and messages", async () => {
     const first = start();
     model.enqueue(reply("Hello"), reply("Again"));
     await first.call("set_session_name", { name: "Greeting" });
@@ -103,7 +103,7 @@ describe("session files", () => {
     expect(model.requests[1]?.body.messages).toHaveLength(3);
   });
 
-  it("--continue passes over what is no file", async () => {
+  it("that are no files are skipped by --continue", async () => {
     const first = start();
     model.enqueue(reply("Hello"));
     await first.run("hi");
@@ -113,7 +113,7 @@ describe("session files", () => {
     expect(await start("--continue").call("get_state")).toMatchObject({ sessionId });
   });
 
-  it("--fork leaves a file of an older version as it is", async () => {
+  it("of an older version are left alone by --fork", async () => {
     const path = writeSession(
       "old.jsonl",
       { ...HEADER, version: 1 },
@@ -124,7 +124,7 @@ describe("session files", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("--session opens by path or by the beginning of an id, and begins a session at a path that is not there", async () => {
+  it("open with --session by path or start of an id, and a missing path begins a session", async () => {
     const path = writeSession("old.jsonl", HEADER, userEntry("aaaaaaaa", null, "hi"));
     expect(await start("--session", path).call("get_state")).toMatchObject({ sessionId: "s-1", messageCount: 1 });
     const fresh = start("--session", join(folder, "deep", "new.jsonl"));
@@ -137,7 +137,7 @@ describe("session files", () => {
     expect(readEntries(join(folder, "deep", "new.jsonl"))[0]).toMatchObject({ type: "session" });
   });
 
-  it("lose nothing but a torn last line, and go on behind it", async () => {
+  it("lose only a torn last line, and continue after it", async () => {
     const path = writeSession(
       "torn.jsonl",
       HEADER,
@@ -155,7 +155,7 @@ describe("session files", () => {
     expect(entries.at(-1)).toMatchObject({ message: { role: "assistant" } });
   });
 
-  it("keep entries of unknown kinds, skip unreadable lines and say so", async () => {
+  it("keep entries of unknown kinds, skip unreadable lines and report them", async () => {
     const odd = { type: "ttsr_injection", id: "bbbbbbbb", parentId: "aaaaaaaa", timestamp: "x", rules: [1] };
     const path = writeSession(
       "odd.jsonl",
@@ -171,7 +171,7 @@ describe("session files", () => {
     expect(readFileSync(path, "utf8")).toContain("ttsr_injection");
   });
 
-  it("of version 1 are brought to today's and rewritten", async () => {
+  it("of version 1 are upgraded and rewritten", async () => {
     const message = { role: "user", content: "hi", timestamp: 1 };
     const path = writeSession(
       "v1.jsonl",
@@ -185,7 +185,7 @@ describe("session files", () => {
     expect(second?.parentId).toBe(first?.id);
   });
 
-  it("that are no sessions are refused at the start and left alone", async () => {
+  it("of another kind are refused at the start and left alone", async () => {
     const path = writeSession("notes.jsonl", "my notes\n");
     const agent = start("--session", path);
     expect((await agent.exited).code).toBe(1);
