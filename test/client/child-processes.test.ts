@@ -36,7 +36,7 @@ const env = () => ({ PATH: process.env.PATH, HOME: home, PI_CODING_AGENT_DIR: ho
 const left = () => processesUnder(home, "");
 const sleepers = async () => (await processesUnder(home, "sleep 743")).length;
 
-describe("complaint 2: child processes pile up", () => {
+describe("child processes", () => {
   test("ten sessions that are opened and closed leave nothing, not even grandchildren of what they ran", async () => {
     for (let session = 0; session < 10; session += 1) {
       const command = { file: process.execPath, args: [BUILT_AGENT, "--mode", "rpc"], cwd: home, env: env() };

@@ -72,7 +72,7 @@ test("write and edit make and change a document that has no file, Ctrl+Z takes e
   await expect.poll(() => textOf(opened, NOTES)).toBe("");
 });
 
-test("complaint 11: unsaved changes are overwritten. What the user types in a document without a file survives what the agent does there", async () => {
+test("what the user types in a document without a file survives what the agent does there", async () => {
   const opened = await workbench().newChat();
   const model = await workbench().script(
     write(NOTES, "one\ntwo\n"),

@@ -41,7 +41,7 @@ function setMode(opened: EditorWindow, mode: string | undefined): Promise<unknow
 }
 
 describe("an approval", () => {
-  test("is a card while the chat is seen, and takes no key from an editor (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
+  test("is a card while the chat is seen, and takes no key from an editor", async () => {
     await workbench().script(bash("touch b.txt && mkdir c"), reply("Made."));
     const opened = await workbench().newChat();
     await opened.send("Make a file");
@@ -64,7 +64,7 @@ describe("an approval", () => {
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
   });
 
-  test("is remembered as the rule that the card shows, which is listed and taken back (complaint 7: one is asked again and again, and rules are forgotten)", async () => {
+  test("is remembered as the rule that the card shows, which is listed and taken back", async () => {
     await workbench().script(
       bash("mkdir -p d1"),
       bash("mkdir -p d1"),
@@ -140,7 +140,7 @@ describe("an approval", () => {
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
   });
 
-  test("of an edit may be edited before it is accepted: what is written is the right side of the comparison, and the model is told (complaint 24: what the user changes in the agent's edits is thrown away)", async () => {
+  test("of an edit may be edited before it is accepted: what is written is the right side of the comparison, and the model is told", async () => {
     const edits = [{ oldText: "two", newText: "2" }];
     const call = reply([toolCall("edit", { path: "b.txt", edits })]);
     const model = await workbench().script(call, reply("Seen."), call, reply("Once more."));

@@ -112,7 +112,7 @@ async function startOver(): Promise<EditorWindow> {
   return opened;
 }
 
-test("complaint 9: changes cannot be judged one by one. What edits, writes and a shell command changed is what git says; hunks are undone, and a turn is taken back", async () => {
+test("what edits, writes and a shell command changed is what git says; hunks are undone, and a turn is taken back", async () => {
   await workbench().script(
     reply([edit("a.txt", ["line 2\n", "LINE 2\n"], ["line 18\n", "LINE 18\n"])]),
     reply([toolCall("write", { path: "new.txt", content: "made\n" })]),
@@ -252,7 +252,7 @@ test("a message is gone back to with the files, with the conversation, or with b
   await expect.poll(() => existsSync(join(folder(), "s.txt"))).toBe(false);
 });
 
-test("complaint 8: the agent takes the focus, and keys go to the wrong place. Somebody types 500 characters while the agent edits 20 files and opens 5, and their file has exactly these", async () => {
+test("somebody types 500 characters while the agent edits 20 files and opens 5, and their file has exactly these", async () => {
   await writeFile(join(folder(), "typed.txt"), "");
   const typed = Array.from({ length: 5 }, (_, index) => `part ${index} `.padEnd(100, "the robot types words "));
   const opened = await startOver();
@@ -299,7 +299,7 @@ test("complaint 8: the agent takes the focus, and keys go to the wrong place. So
   expect(await opened.page.evaluate("strayed")).toEqual([]);
 }, 140_000);
 
-test("complaint 11: unsaved changes are overwritten. In any order of what the user and the agent write, save and take back, the user's text stays", async () => {
+test("in any order of what the user and the agent write, save and take back, the user's text stays", async () => {
   const random = seeded(20_261_122);
   const pick = <T>(choices: readonly [T, ...T[]]): T => choices[Math.floor(random() * choices.length)] ?? choices[0];
   const opened = await startOver();

@@ -170,7 +170,7 @@ describe("the conversation", () => {
     await workbench().screenshot(opened.page, "reading");
   });
 
-  test("and the half-typed draft outlive a reload of the window, with one agent (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+  test("and the half-typed draft outlive a reload of the window, with one agent", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said blue."));
     const opened = await workbench().newChat();
     await opened.send("My colour is blue");

@@ -56,7 +56,7 @@ function run(opened: EditorWindow, command: string): Promise<unknown> {
 }
 
 describe("a chat", () => {
-  test("works on while another one is talked to, and each keeps its draft (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+  test("works on while another one is talked to, and each keeps its draft", async () => {
     const middle = gate();
     await workbench().script(reply([text("First begins. "), middle, text("First ends.")]), reply("Second answers."));
     const opened = await workbench().openChat();
@@ -95,7 +95,7 @@ describe("a chat", () => {
     expect(await workbench().agents()).toHaveLength(1);
   });
 
-  test("in a tab comes back after a reload of the window, with its draft (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+  test("in a tab comes back after a reload of the window, with its draft", async () => {
     await workbench().script(reply("I am in a tab."));
     const opened = await workbench().open();
     await run(opened, "tiller.newChatInEditor");

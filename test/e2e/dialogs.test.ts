@@ -32,7 +32,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "lemon"').waitFor();
   });
 
-  test("one that comes while somebody types in an editor waits in its card, and comes as a notification without one (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
+  test("one that comes while somebody types in an editor waits in its card, and comes as a notification without one", async () => {
     const opened = await workbench().newChat();
     await raise(
       opened,
@@ -63,7 +63,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "lemon"; input "Three"').waitFor();
   });
 
-  test("one for consent leaves the keyboard in the message that somebody writes (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
+  test("one for consent leaves the keyboard in the message that somebody writes", async () => {
     const opened = await workbench().newChat();
     const title = 'Allow the extension ".tiller/extensions/own.ts" of this project?';
     await raise(opened, { method: "select", title, options: ["Allow", "Do not allow"], after: "consent.txt" });

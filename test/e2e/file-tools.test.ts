@@ -47,7 +47,7 @@ async function startOver(): Promise<EditorWindow> {
   return opened;
 }
 
-test("complaint 11: unsaved changes are overwritten. What the editor's tools do to a file with unsaved changes saves and loses none of them", async () => {
+test("what the editor's tools do to a file with unsaved changes saves and loses none of them", async () => {
   const opened = await startOver();
   await typeInto(opened, join(folder(), "src/main.ts"));
   await typeInto(opened, join(folder(), "notes/plain.txt"));

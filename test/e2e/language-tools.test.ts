@@ -85,7 +85,7 @@ describe("the agent in a TypeScript project", () => {
   });
 });
 
-describe("complaint 11: unsaved changes are overwritten. A file with unsaved changes of the user's", () => {
+describe("a file with unsaved changes of the user's", () => {
   const typeInto = (opened: EditorWindow, text: string) =>
     opened.evaluate(async (vscode, typed) => {
       const [folder] = vscode.workspace.workspaceFolders ?? [];

@@ -27,7 +27,7 @@ async function select(vscode: typeof import("vscode"), path: string | undefined)
   editor.selection = new vscode.Selection(first, 0, first + 1, 1);
 }
 
-test("complaint 20: the agent works in the wrong one of several folders. A chat works in the folder that was chosen, the model is told of all, and what the editor gave is shown with what was said", async () => {
+test("a chat works in the folder that was chosen, the model is told of all, and what the editor gave is shown with what was said", async () => {
   const root = workbench().server.workspace;
   await promisify(execFile)("git", ["init", "-q"], { cwd: join(root, "api") });
   const model = await workbench().script(reply("It is in web/src/b.ts."), reply("Fixed."));

@@ -43,7 +43,7 @@ describe("without a key", () => {
   });
 });
 
-test("complaint 21: an agent that cannot be started says nothing. A program that is not there is named, and the draft stays", async () => {
+test("a program that is not there is named, and the draft stays", async () => {
   const opened = await workbench().open();
   const setCommand = (command: string) =>
     opened.evaluate(

@@ -26,7 +26,7 @@ const terminals = (opened: EditorWindow) =>
 
 const sleeping = async (seconds: number) => (await workbench().processes(`sleep ${seconds}`)).length;
 
-test("complaint 17: a command hangs, or its output is lost. In a shell that tells the editor nothing, output and exit code are told, and shown", async () => {
+test("in a shell that tells the editor nothing, output and exit code are told, and shown", async () => {
   const opened = await workbench().newChat();
   await runRows(workbench(), opened, [
     [good(TOOL, { command: "echo he''llo; false" }, /^Ended with exit code 1\.\nhello$/)],

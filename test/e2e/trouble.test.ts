@@ -107,7 +107,7 @@ describe("a crash", () => {
   });
 });
 
-describe("complaint 2: child processes pile up", () => {
+describe("child processes", () => {
   test("after a reload, and after the death of the extension host, nothing is left of agents and of what they ran", async () => {
     const command = { command: "(sleep 8841 & wait) & sleep 8842" };
     await workbench().script(reply([toolCall("bash", command)]), reply([toolCall("bash", command)]));

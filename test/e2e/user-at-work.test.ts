@@ -34,7 +34,7 @@ const terminals = (opened: EditorWindow) =>
 
 const sleeping = async (seconds: number) => (await workbench().processes(`sleep ${seconds}`)).length;
 
-test("complaint 17: a command hangs, or its output is lost. What the user runs in the agent's terminal is left alone, in a window that was reloaded too", async () => {
+test("what the user runs in the agent's terminal is left alone, in a window that was reloaded too", async () => {
   const opened = await workbench().newChat();
   const echo = (word: string) => good(TERMINAL, { command: `echo ${word}` }, `Ended with exit code 0.\n${word}`);
   const runByHand = (seconds: number) =>
@@ -61,7 +61,7 @@ test("complaint 17: a command hangs, or its output is lost. What the user runs i
   await expect.poll(async () => (await sleeping(983)) + (await sleeping(982))).toBe(0);
 });
 
-test("complaint 11: unsaved changes are overwritten. A notebook with unsaved changes is saved or left alone, as the user answers", async () => {
+test("a notebook with unsaved changes is saved or left alone, as the user answers", async () => {
   const opened = await workbench().newChat();
   await addCell(opened, path("book.ipynb"));
   const write = reply([

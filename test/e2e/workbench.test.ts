@@ -8,7 +8,7 @@ const workbench = useWorkbench({ files: { "a.txt": "one\n" } });
 const toasts = (opened: EditorWindow) => opened.page.locator(".notification-toast");
 
 describe("around the chat", () => {
-  test("who looks is told nothing, who is elsewhere is told once, and the status bar's menu answers (complaint 15: nobody is told that the agent is done or waits)", async () => {
+  test("who looks is told nothing, who is elsewhere is told once, and the status bar's menu answers", async () => {
     const second = gate();
     await workbench().script(
       reply([toolCall("bash", { command: "mkdir d1" })]),

@@ -37,7 +37,7 @@ const noticed = (agent: AgentUnderTest, message: string) => agent.waitFor((frame
 describe("commands of extensions", () => {
   const GREET = `pi.registerCommand("greet", { description: "Greets", handler: async (args, ctx) => ctx.ui.notify("hello " + args) });`;
 
-  it("C078 are run by prompts and start no run", async () => {
+  it("run when a prompt names them, and start no run of the model", async () => {
     const agent = start(GREET);
     expect(await agent.call("prompt", { message: "/greet big  world " })).toEqual({ disposition: "handled" });
     expect(await agent.call("abort_and_prompt", { message: "/greet" })).toEqual({ disposition: "handled" });
@@ -46,7 +46,7 @@ describe("commands of extensions", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("C130 run while the model answers, and are never queued", async () => {
+  it("run while the model answers, and are never queued", async () => {
     const agent = start(GREET);
     const hold = gate();
     model.enqueue(reply([hold, text("done")]));
@@ -64,7 +64,7 @@ describe("commands of extensions", () => {
     expect(notices(agent)).toEqual(["hello you"]);
   });
 
-  it("C080 that throw are reported, and the prompt was taken", async () => {
+  it("that throw are reported, and the prompt still counts as handled", async () => {
     const agent = start(`pi.registerCommand("bad", { handler() { throw new Error("broken"); } });`);
     expect(await agent.call("prompt", { message: "/bad" })).toEqual({ disposition: "handled" });
     expect(agent.frames.find(({ type }) => type === "extension_error")).toEqual({
@@ -75,7 +75,7 @@ describe("commands of extensions", () => {
     });
   });
 
-  it("that wait for an answer hold up neither prompts nor queries", async () => {
+  it("that wait for an answer delay neither prompts nor queries", async () => {
     const agent = start(
       `pi.registerCommand("ask", { handler: async (_args, ctx) => ctx.ui.notify("got " + await ctx.ui.input("Name?")) });`,
     );
@@ -91,7 +91,7 @@ describe("commands of extensions", () => {
     expect(notices(agent)).toEqual(["got Zoë"]);
   });
 
-  it("C079 that are slow are answered after ten seconds and go on", async () => {
+  it("that are slow are answered after ten seconds and continue", async () => {
     const agent = start(`pi.registerCommand("slow", { handler: async (_args, ctx) => {
       await ctx.ui.confirm("Go on?", "now"); ctx.ui.notify("went on");
     } });`);
@@ -100,7 +100,7 @@ describe("commands of extensions", () => {
     await noticed(agent, "went on");
   });
 
-  it("of the same name are all reachable", async () => {
+  it("with the same name can all be called", async () => {
     const agent = start(`pi.registerCommand("x", { handler: (_a, ctx) => ctx.ui.notify("first") });`);
     await agent.dispose();
     const body = (word: string) =>
@@ -114,8 +114,8 @@ describe("commands of extensions", () => {
   });
 });
 
-describe("the start and the end of extensions", () => {
-  it("C038 asks in session_start and gets the answer", async () => {
+describe("an extension at the start and end of the process", () => {
+  it("can ask in session_start and gets the answer", async () => {
     const agent = start(
       `pi.on("session_start", async (event, ctx) => ctx.ui.notify(event.reason + " " + await ctx.ui.input("Name?")));`,
     );
@@ -124,14 +124,14 @@ describe("the start and the end of extensions", () => {
     expect(agent.frames[0]?.type).toBe("ready");
   });
 
-  it("C039 hangs in session_start and holds up no query", async () => {
+  it("that hangs in session_start delays no query", async () => {
     const agent = start(`pi.on("session_start", () => new Promise(() => {}));`);
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
     agent.send({ type: "prompt", message: "waits for its turn" });
     expect(await agent.end()).toEqual({ code: 0, signal: null });
   });
 
-  it("C042 gets the default of an open dialog at the end of input, C052 and session_shutdown", async () => {
+  it("gets the default of an open dialog at the end of input, and then session_shutdown", async () => {
     const agent = start(`
       pi.on("session_start", async (_e, ctx) => console.error("answer " + await ctx.ui.confirm("Sure?", "Really?")));
       pi.on("session_shutdown", async (event) => { await null; console.error("bye " + event.reason); });`);
@@ -141,7 +141,7 @@ describe("the start and the end of extensions", () => {
     expect(agent.stderr).toContain("bye quit");
   });
 
-  it("C052 tells the host in session_shutdown what needs no answer, and asks nothing any more", async () => {
+  it("can send notices in session_shutdown, but asks nothing anymore", async () => {
     const agent = start(`pi.on("session_shutdown", async (_e, ctx) => {
       ctx.ui.setStatus("mine", undefined);
       ctx.ui.notify("saved: " + await ctx.ui.confirm("Sure?", "Really?"));
@@ -155,7 +155,7 @@ describe("the start and the end of extensions", () => {
     ]);
   });
 
-  it("C050 is ended by shutdown() while idle", async () => {
+  it("can end the process with shutdown() while idle", async () => {
     const agent = start(
       `pi.registerCommand("quit", { handler: (_a, ctx) => { setTimeout(() => ctx.shutdown(), 1); } });`,
     );
@@ -163,7 +163,7 @@ describe("the start and the end of extensions", () => {
     expect(await agent.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("C051 is ended by shutdown() only after the run", async () => {
+  it("ends the process only after the run with shutdown()", async () => {
     const agent = start(`pi.registerTool({ name: "quit", description: "Quits.", readOnly: true,
       execute: async (_id, _params, _signal, _update, ctx) => { ctx.shutdown(); return { content: [] }; } });`);
     model.enqueue(reply([toolCall("quit")]), reply("last words"));
@@ -173,10 +173,10 @@ describe("the start and the end of extensions", () => {
   });
 });
 
-describe("the interface that extensions see", () => {
+describe("the ui object of extensions", () => {
   const command = (body: string) => `pi.registerCommand("go", { handler: async (_args, ctx) => { ${body} } });`;
 
-  it("C221 carries each dialog to the host and its answer back", async () => {
+  it("carries each dialog to the host and its answer back", async () => {
     const agent = start(
       command(`const ui = ctx.ui;
       const got = [await ui.select("Which?", ["a", "b"], { timeout: 9000 }), await ui.confirm("Sure?", "Final."),
@@ -193,7 +193,7 @@ describe("the interface that extensions see", () => {
     await noticed(agent, '["b",true,"Zoë",null]');
   });
 
-  it("tells of waits for the user, of questions at once as one", async () => {
+  it("reports waits for the user, and several questions at once as one wait", async () => {
     const agent = start(`
       for (const name of ["ui_prompt_start", "ui_prompt_end"])
         pi.on(name, ({ reason, kind, title }, ctx) => ctx.ui.notify([name, reason, kind, title].join(" ")));
@@ -208,7 +208,7 @@ describe("the interface that extensions see", () => {
     expect(notices(agent)).toHaveLength(2);
   });
 
-  it("tells of the wait for a question that is asked when another wait ends", async () => {
+  it("reports the wait for a question that is asked when another wait ends", async () => {
     const agent = start(`
       pi.on("ui_prompt_start", ({ title }, ctx) => ctx.ui.notify("start " + title));
       pi.on("ui_prompt_end", ({ title }, ctx) => { ctx.ui.notify("end " + title); if (title === "One?") return ctx.ui.input("Two?"); });
@@ -222,7 +222,7 @@ describe("the interface that extensions see", () => {
     expect(notices(agent)).toEqual(["start One?", "end One?", "start Two?", "end Two?"]);
   });
 
-  it("C224 C226 ends dialogs by time and by signal, and titles are never empty", async () => {
+  it("ends dialogs by timeout and by signal, and titles are never empty", async () => {
     const agent = start(
       command(`
       const late = await new Promise((resolve) => { void ctx.ui.confirm("", "", { timeout: 5, onTimeout: () => resolve("late") }); });
@@ -237,7 +237,7 @@ describe("the interface that extensions see", () => {
     ]);
   });
 
-  it("C232 shows notices, statuses and widgets and clears them, C233 but no components", async () => {
+  it("shows and clears notices, statuses and widgets, but no components", async () => {
     const agent = start(
       command(`
       ctx.ui.notify("plain"); ctx.ui.notify("bad", "error");
@@ -261,13 +261,13 @@ describe("the interface that extensions see", () => {
     ]);
   });
 
-  it.each(["1", "true", " YES "])("C231 sends titles when PI_RPC_EMIT_TITLE is %j", async (value) => {
+  it.each(["1", "true", " YES "])("sends titles when PI_RPC_EMIT_TITLE is %j", async (value) => {
     const agent = start(command(`ctx.ui.setTitle("Mine");`), { env: { PI_RPC_EMIT_TITLE: value } });
     await agent.call("prompt", { message: "/go" });
     expect(agent.frames).toContainEqual(expect.objectContaining({ method: "setTitle", title: "Mine" }));
   });
 
-  it("C234 has what only a terminal can do, without effect", async () => {
+  it("has the functions that need a terminal, without effect", async () => {
     const agent = start(
       command(`const ui = ctx.ui;
       for (const name of ["setWorkingMessage", "setWorkingVisible", "setWorkingIndicator", "setHiddenThinkingLabel", "setFooter",
@@ -306,7 +306,7 @@ describe("tools of extensions", () => {
 
   const result = (frames: readonly Frame[]) => frames.find(({ type }) => type === "tool_execution_end");
 
-  it("are offered to the model and run, C031 also with details that are no JSON", async () => {
+  it("are offered to the model and run, even with details that are not JSON", async () => {
     const agent = start(ADD);
     model.enqueue(reply([toolCall("add", { a: 41 })]), reply("42"));
     const frames = await agent.run("go");
@@ -323,7 +323,7 @@ describe("tools of extensions", () => {
     });
   });
 
-  it("are told of before they run, also when they give no control back", async () => {
+  it("are reported before they run, even when they block the process", async () => {
     const agent = start(`const { existsSync } = await import("node:fs");
       pi.registerTool({ name: "spin", description: "Spins.", readOnly: true,
         execute(id, params, signal, onUpdate, ctx) { while (!existsSync(ctx.cwd + "/enough")); return { content: [] }; } });`);
@@ -334,7 +334,7 @@ describe("tools of extensions", () => {
     await agent.settled();
   });
 
-  it("get arguments that fit their schema, and what they throw is the result", async () => {
+  it("get arguments that fit their schema, and what they throw becomes the result", async () => {
     const agent = start(
       `${ADD} pi.registerTool({ name: "fail", description: "Fails.", readOnly: true, execute() { throw new Error("no"); } });`,
     );
@@ -347,7 +347,7 @@ describe("tools of extensions", () => {
     expect(texts[1]).toEqual([true, [{ type: "text", text: "no" }]]);
   });
 
-  it("that change something pass the permission gate", async () => {
+  it("that change something need permission", async () => {
     const agent = start(ADD.replace("readOnly: true,", ""), { args: ["--permission-mode", "confirm"] });
     model.enqueue(reply([toolCall("add", { a: 1 })]), reply("ok"));
     const run = agent.run("go");
@@ -357,7 +357,7 @@ describe("tools of extensions", () => {
     expect(result(await run)).toMatchObject({ isError: true });
   });
 
-  it("take the place of a built-in tool by name, and may begin inactive", async () => {
+  it("replace a built-in tool of the same name, and can begin inactive", async () => {
     const agent = start(`
       pi.registerTool({ name: "read", description: "Reads differently.", readOnly: true, execute: () => ({ content: [{ type: "text", text: "mine" }] }) });
       pi.registerTool({ name: "later", description: "Not yet.", defaultActive: false, execute: () => ({ content: [] }) });`);

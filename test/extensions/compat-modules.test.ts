@@ -20,7 +20,7 @@ async function found(imports: string, expression: string, name = "mine.ts"): Pro
 }
 
 describe("modules that extensions written for pi import", () => {
-  it("bring TypeBox under both of its names, with checks of values", async () => {
+  it("provide TypeBox under both of its names, with checks of values", async () => {
     const imports = `import { Type } from "@sinclair/typebox";
       import { Value } from "@sinclair/typebox/value";
       import { TypeCompiler } from "@sinclair/typebox/compiler";
@@ -42,7 +42,7 @@ describe("modules that extensions written for pi import", () => {
     ]);
   });
 
-  it("have classes to extend and names of keys where only a terminal would do something", async () => {
+  it("provide classes to extend and key names for what only a terminal can do", async () => {
     const imports = `import { CustomEditor, getMarkdownTheme } from "@mariozechner/pi-coding-agent";
       import { Key, matchesKey, SomethingNew, somethingNew, visibleWidth, truncateToWidth, wrapTextWithAnsi, fuzzyFilter } from "@mariozechner/pi-tui";
       class Vim extends CustomEditor {
@@ -113,7 +113,7 @@ describe("modules that extensions written for pi import", () => {
     ]);
   });
 
-  it("write conversations down for a model", async () => {
+  it("convert conversations to text for a model", async () => {
     const imports = `import { convertToLlm, serializeConversation, estimateTokens } from "@earendil-works/pi-coding-agent";
       const messages = [
         { role: "user", content: "hi", timestamp: 1 },
@@ -139,7 +139,7 @@ describe("modules that extensions written for pi import", () => {
     ]);
   });
 
-  it("have the same helpers under all names of the packages", async () => {
+  it("provide the same helpers under all names of the packages", async () => {
     const imports = `import * as agent from "@mariozechner/pi-coding-agent";
       import * as core from "@mariozechner/pi-agent-core";
       import { StringEnum, uuidv7, Type } from "@mariozechner/pi-ai";
@@ -165,7 +165,7 @@ describe("modules that extensions written for pi import", () => {
     ]);
   });
 
-  it("answer for the forks of pi, and for files inside of the packages", async () => {
+  it("work under the names of pi's forks, and for files inside the packages", async () => {
     const imports = `import { StringEnum } from "@oh-my-pi/pi-ai/oauth";
       import { formatSize } from "@f5xc-salesdemos/xcsh";
       import { Markdown } from "@mariozechner/pi-tui/dist/components/markdown.js";
@@ -175,12 +175,12 @@ describe("modules that extensions written for pi import", () => {
     expect(await found(imports, expression)).toEqual([["a"], "1B", [], 2, { name: "x" }]);
   });
 
-  it("can be asked for by require", async () => {
+  it("can be loaded with require", async () => {
     const imports = `const { Type } = require("@sinclair/typebox"); const { formatSize } = require("@mariozechner/pi-coding-agent");`;
     expect(await found(imports, "[Type.Number(), formatSize(5)]")).toEqual([{ type: "number" }, "5B"]);
   });
 
-  it("name what belongs to another agent when it is used, not when it is imported", async () => {
+  it("report missing parts of another agent when they are used, not when they are imported", async () => {
     const imports = `import { SessionManager, SettingsManager, createAgentSession, createBashTool, copyToClipboard } from "@earendil-works/pi-coding-agent";
       import { Agent } from "@earendil-works/pi-agent-core";
       const attempt = async (work) => { try { return await work(); } catch (error) { return error.message; } };`;

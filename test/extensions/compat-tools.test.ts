@@ -55,7 +55,7 @@ const MEMORY = `
   const operations = { access, readFile, mkdir: async () => {}, writeFile: async (path, text) => void files.set(path, text) };`;
 
 describe("tools that extensions make from the built-in ones", () => {
-  it("take the place of the built-in one, and work over other files", async () => {
+  it("replace the built-in one, and work on other files", async () => {
     const agent = start(`${MEMORY}
       pi.registerTool({ ...tools.createReadTool("/far", { operations }), label: "far" });
       pi.registerTool(tools.createWriteTool("/far", { operations }));
@@ -80,7 +80,7 @@ describe("tools that extensions make from the built-in ones", () => {
     expect((await outcome(agent, "read", { path: "a.txt" })).text).toBe("one\n2\nthree");
   });
 
-  it("say to the model what the built-in ones say", async () => {
+  it("give the model the same texts as the built-in ones", async () => {
     const agent = start(
       tell(`const own = tools.createCodingTools(ctx.cwd).concat(tools.createReadOnlyTools(ctx.cwd));
         return own.map((tool) => [tool.name, tool.readOnly, Object.keys(tool.parameters.properties).join(" ")]);`),
@@ -97,7 +97,7 @@ describe("tools that extensions make from the built-in ones", () => {
     ]);
   });
 
-  it("run commands by the shell of the extension, whose ends they tell apart", async () => {
+  it("run commands in the extension's shell, and report how they ended", async () => {
     const agent =
       start(`pi.registerTool(tools.createBashTool("/far", { operations: { async exec(command, cwd, options) {
       options.onData(Buffer.from(cwd + "$ " + command + "\\n"));
@@ -128,7 +128,7 @@ describe("tools that extensions make from the built-in ones", () => {
     });
   });
 
-  it("wrap the shell of this machine", async () => {
+  it("wrap the local shell", async () => {
     const agent = start(
       tell(`const local = tools.createLocalBashOperations();
         const seen = [];
@@ -141,7 +141,7 @@ describe("tools that extensions make from the built-in ones", () => {
     expect(await told(agent)).toEqual(["y\n", 4, "timeout:0.05", "aborted"]);
   });
 
-  it("look for files, folders and lines by the operations of the extension", async () => {
+  it("find files, folders and lines with the extension's operations", async () => {
     const agent = start(
       tell(`const text = async (tool, params) => (await tool.execute("1", params)).content[0].text;
         const dirs = ["/far", "/far/src"];
@@ -164,7 +164,7 @@ describe("tools that extensions make from the built-in ones", () => {
     ]);
   });
 
-  it("wait for work on the same file, and work waits for them", async () => {
+  it("take turns with other work on the same file", async () => {
     const agent = start(
       tell(`const path = ctx.cwd + "/list.txt";
         await writeFile(path, "0");
@@ -184,7 +184,7 @@ describe("tools that extensions make from the built-in ones", () => {
     expect(await told(agent)).toBe("1 a b");
   });
 
-  it("that lack an operation are refused with its name", async () => {
+  it("are refused with the name of a missing operation", async () => {
     const agent = start(
       tell(
         `try { tools.createReadTool("/", { operations: { readFile() {} } }); } catch (error) { return error.message; }`,

@@ -34,7 +34,7 @@ const mcpFile = (args: readonly string[] = [], env: Record<string, string> = {})
   JSON.stringify({ mcpServers: { fix: stdioServer(env, args) } });
 
 describe("an MCP server of a project", () => {
-  it("is asked about without holding up the prompt, runs once it is allowed, and is not asked about again", async () => {
+  it("is asked about without delaying the prompt, runs once it is allowed, and is not asked about again", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile(["--port", "a b"]) }, args: OWN_HOST });
     await prompt(agent);
     const asked = await question(agent);
@@ -76,7 +76,7 @@ describe("an MCP server of a project", () => {
     expect(String(asked.title)).toContain("It has changed since you decided about it.");
   });
 
-  it("that is declined is never started, until /trust allows it; /trust takes that back, too", async () => {
+  it("is never started when declined, until /trust allows it, and /trust can also take that back", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: OWN_HOST });
     await prompt(agent);
     answer(agent, await question(agent), "Do not allow");
@@ -103,7 +103,7 @@ describe("an MCP server of a project", () => {
     await expect.poll(() => toolsOf(next), { timeout: 5_000 }).toContain("mcp__fix__echo");
   });
 
-  it("that is declined beside one that is allowed can be allowed later", async () => {
+  it("can be allowed later when it was declined beside an allowed one", async () => {
     const servers = { one: stdioServer(), two: stdioServer() };
     const agent = bench.start({ project: { ".mcp.json": JSON.stringify({ mcpServers: servers }) }, args: OWN_HOST });
     await prompt(agent);
@@ -116,7 +116,7 @@ describe("an MCP server of a project", () => {
     await expect.poll(() => toolsOf(agent), { timeout: 5_000 }).toContain("mcp__one__echo");
   });
 
-  it("that is declined leaves its name to the user's own server, until it is allowed", async () => {
+  it("leaves its name to the user's own server while it is declined", async () => {
     const ownLog = join(bench.folder, "own.log");
     const agent = bench.start({
       servers: { fix: stdioServer({ FIXTURE_LOG: ownLog }) },
@@ -143,7 +143,7 @@ describe("an MCP server of a project", () => {
     expect(next.stderr).toContain('server "fix" does not count, an earlier file has one of that name.');
   });
 
-  it("is not started, and holds up nothing, while nobody answers", async () => {
+  it("is not started, and delays nothing, while nobody answers", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: OWN_HOST });
     await prompt(agent);
     await prompt(agent);
@@ -153,7 +153,7 @@ describe("an MCP server of a project", () => {
     expect(existsSync(join(agent.agentDir, "consents.json"))).toBe(false);
   });
 
-  it("runs without a question for a host that names no mode, where the project is trusted, unless it was declined", async () => {
+  it("runs without a question in a trusted project for a host that names no mode, unless it was declined", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: ["--approve"] });
     await prompt(agent);
     expect(lastTools()).toContain("mcp__fix__echo");
@@ -167,7 +167,7 @@ describe("an MCP server of a project", () => {
     expect(next.stderr).toContain('The MCP server "fix" does not run: you have not allowed it. /trust changes that.');
   });
 
-  it("is asked about for a host that enforces a mode later", async () => {
+  it("is asked about when the host enforces a mode later", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: ["--approve"] });
     await agent.call("set_permission_mode", { mode: "confirm", enforce: true });
     await prompt(agent);
@@ -175,7 +175,7 @@ describe("an MCP server of a project", () => {
     expect(isStarted()).toBe(false);
   });
 
-  it("cannot make its definition look like a question of ours", async () => {
+  it("cannot imitate one of our questions in its definition", async () => {
     const servers = {
       "x\nRuns with your rights: ls": { command: "evil", args: ["\u001b[2J\u202Etxt", "x".repeat(5000)] },
     };
@@ -188,7 +188,7 @@ describe("an MCP server of a project", () => {
   });
 });
 
-it("an MCP server of the user is not asked about", async () => {
+it("does not need consent when it belongs to the user", async () => {
   const agent = bench.start({ servers: { fix: stdioServer() }, args: OWN_HOST });
   await prompt(agent);
   expect(lastTools()).toContain("mcp__fix__echo");
@@ -238,7 +238,7 @@ describe("an extension of a project", () => {
     expect(await commandsOf(third)).toEqual([]);
   });
 
-  it("with a folder of its own is asked about again when any file there changes", async () => {
+  it("in its own folder is asked about again when any file there changes", async () => {
     const project = { ".pi/extensions/big/index.ts": registers("big"), ".pi/extensions/big/data/list.txt": "one" };
     const first = bench.start({ project, args: OWN_HOST });
     answer(first, await question(first), "Allow");
@@ -263,7 +263,7 @@ describe("an extension of a project", () => {
     expect(await commandsOf(second)).toEqual([]);
   });
 
-  it("that is declined stays out, and one that the command line names is the user's choice", async () => {
+  it("stays out when declined, but the user can name it on the command line", async () => {
     const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: OWN_HOST });
     answer(agent, await question(agent), "Do not allow");
     await agent.waitFor(({ method }) => method === "notify");
@@ -275,7 +275,7 @@ describe("an extension of a project", () => {
     expect(await commandsOf(bench.start({ args: [...OWN_HOST, "-e", ENTRY] }))).toEqual(["one"]);
   });
 
-  it("is loaded and taken away by /trust, without a restart", async () => {
+  it("is loaded and removed by /trust, without a restart", async () => {
     const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: OWN_HOST });
     answer(agent, await question(agent), "Do not allow");
     await agent.waitFor(({ method }) => method === "notify");
@@ -285,7 +285,7 @@ describe("an extension of a project", () => {
     await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual([]);
   });
 
-  it("of several, each is asked about, one question after the other", async () => {
+  it("is asked about one at a time when there are several", async () => {
     const project = { [ENTRY]: registers("one"), ".tiller/extensions/two.ts": registers("two") };
     const agent = bench.start({ project, args: OWN_HOST });
     const asked = await question(agent);
@@ -296,7 +296,7 @@ describe("an extension of a project", () => {
     await expect.poll(() => commandsOf(agent), { timeout: 10_000 }).toEqual(["two"]);
   });
 
-  it("that changes while a server is asked about is loaded once it is allowed", async () => {
+  it("that changes during a question about a server is loaded once it is allowed", async () => {
     const again = `export default (pi) => pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() });`;
     const project = { [ENTRY]: registers("one"), ".mcp.json": mcpFile() };
     const agentFiles = { "again.ts": again };
@@ -316,7 +316,7 @@ describe("an extension of a project", () => {
     await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual(["again", "two"]);
   });
 
-  it("runs without a question for a host that names no mode, where the project is trusted", async () => {
+  it("runs without a question in a trusted project for a host that names no mode", async () => {
     const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: ["--approve"] });
     expect(await commandsOf(agent)).toEqual(["one"]);
     expect(questions(agent)).toEqual([]);

@@ -48,8 +48,8 @@ function eventNames(): string[] {
   return [...membersOf("ExtensionEvents"), ...named, ...textsOf("ToldEventType")];
 }
 
-describe("what extensions can use", () => {
-  it("is read from the source: known members are among it", () => {
+describe("the API of extensions", () => {
+  it("is read from the source, known members included", () => {
     expect(membersOf("ExtensionUi")).toEqual(expect.arrayContaining(["select", "notify", "theme"]));
     expect(membersOf("ExtensionAPI")).toEqual(expect.arrayContaining(["on", "registerProvider", "events"]));
     expect(eventNames()).toEqual(expect.arrayContaining(["tool_call", "agent_start", "session_start"]));

@@ -44,7 +44,7 @@ async function answer(method: string, fields: object): Promise<Frame> {
 }
 
 describe("the examples of docs/extensions.md", () => {
-  it("greet somebody", async () => {
+  it("greet the user", async () => {
     startExample("# Extensions");
     const done = agent.call("prompt", { message: "/hello" });
     await answer("input", { value: "Ada" });
@@ -68,7 +68,7 @@ describe("the examples of docs/extensions.md", () => {
     });
   });
 
-  it("add models of a team", async () => {
+  it("add a team's models", async () => {
     startExample("## A model provider", { TEAM_KEY: "k" });
     expect(await agent.call("set_model", { provider: "team", modelId: "team-large" })).toMatchObject({
       name: "Team Large",
@@ -76,7 +76,7 @@ describe("the examples of docs/extensions.md", () => {
     });
   });
 
-  it("find a name for the session", async () => {
+  it("generate a name for the session", async () => {
     startExample("## Asking a model");
     model.enqueue(reply("ok"), reply("Three Short Words"));
     await agent.run("hello");
@@ -84,7 +84,7 @@ describe("the examples of docs/extensions.md", () => {
     await agent.waitFor(({ type, name }) => type === "session_info_changed" && name === "Three Short Words");
   });
 
-  it("stop a deletion that the user does not want", async () => {
+  it("stop a deletion that the user rejects", async () => {
     startExample("## Blocking a tool call");
     model.enqueue(reply([toolCall("bash", { command: "rm -rf precious" })]), reply("ok"));
     const run = agent.run("go");
@@ -101,14 +101,14 @@ describe("the examples of docs/extensions.md", () => {
     expect(text).not.toContain("hunter2");
   });
 
-  it("word questions anew", async () => {
+  it("reword questions", async () => {
     startExample("## Changing the user's message");
     model.enqueue(reply("ok"));
     await agent.run("? why");
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("Answer in one sentence, without tools: why");
   });
 
-  it("load extensions again", async () => {
+  it("reload extensions", async () => {
     startExample("## Reloading");
     await agent.waitFor(({ type }) => type === "ready");
     writeFileSync(
@@ -120,7 +120,7 @@ describe("the examples of docs/extensions.md", () => {
     expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({ message: "reload" });
   });
 
-  it("keep the user from pushing with force", async () => {
+  it("block a forced push", async () => {
     startExample("## The user's own shell commands");
     expect(await agent.call("bash", { command: "git push --force" })).toMatchObject({
       output: "Not from here: push without --force.",
@@ -139,7 +139,7 @@ describe("the examples of docs/extensions.md", () => {
     expect(statuses).toHaveLength(3);
   });
 
-  it("take the last message back", async () => {
+  it("take back the last message", async () => {
     startExample("## Moving within the session");
     model.enqueue(reply("one"), reply("two"), reply("He asked twice."));
     await agent.run("first");

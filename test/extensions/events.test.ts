@@ -32,7 +32,7 @@ const notices = (frames: readonly Frame[]) =>
 const errors = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "extension_error");
 const sent = (index: number) => JSON.stringify(model.requests[index]?.body.messages);
 
-describe("handlers of events", () => {
+describe("event handlers", () => {
   it("see each event of a run before it is written, with the number of the turn", async () => {
     const agent =
       start(`for (const type of ["agent_start", "turn_start", "message_start", "message_end", "tool_execution_start",
@@ -94,7 +94,7 @@ describe("handlers of events", () => {
     expect(agent.frames.find(({ type }) => type === "agent_settled")).toMatchObject({ aborted: true });
   });
 
-  it("put another message of the same role in a message's place, and of no other", async () => {
+  it("can replace a message by one of the same role only", async () => {
     const agent = start(`pi.on("message_end", ({ message }) => {
       if (message.role === "assistant") return { message: { ...message, content: [{ type: "text", text: "better" }] } };
       if (message.role === "user") return { message: { role: "custom", customType: "x", content: "no", display: true, timestamp: 1 } };
@@ -110,7 +110,7 @@ describe("handlers of events", () => {
     ]);
   });
 
-  it("change what the model sees of the conversation, this once", async () => {
+  it("change what the model sees of the conversation, for one request", async () => {
     const agent = start(`pi.on("context", ({ messages }) => ({ messages: [...messages,
       { role: "user", content: "seen by the model only", timestamp: 1 }] }));`);
     model.enqueue(reply("ok"));
@@ -119,7 +119,7 @@ describe("handlers of events", () => {
     expect(JSON.stringify(await agent.call("get_messages"))).not.toContain("seen by the model only");
   });
 
-  it("change the whole request, with system prompt and tools, this once", async () => {
+  it("change the whole request with system prompt and tools, for one request", async () => {
     const agent = start(
       `let first = true;
       pi.on("context_with_system", ({ messages: [system, ...rest] }) => {
@@ -143,7 +143,7 @@ describe("handlers of events", () => {
     expect(two?.tools).toContain("bash");
   });
 
-  it("leave the request alone when what they make of it cannot be read", async () => {
+  it("leave the request unchanged when their result cannot be read", async () => {
     const agent = start(
       `pi.on("context_with_system", () => ({ messages: [{ role: "nobody" }] }));`,
       `pi.on("context_with_system", (event) => { event.messages.push("what?"); });`,
@@ -181,8 +181,8 @@ describe("handlers of events", () => {
   });
 });
 
-describe("handlers of input", () => {
-  it("C081 take a message, and no run follows", async () => {
+describe("input handlers", () => {
+  it("can handle a message themselves, and no run follows", async () => {
     const agent = start(
       `pi.on("input", (event, ctx) => { if (event.text === "mine") { ctx.ui.notify(event.source); return { action: "handled" }; } });`,
     );
@@ -192,7 +192,7 @@ describe("handlers of input", () => {
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("C082 change a message, one after the other", async () => {
+  it("change a message one after the other", async () => {
     const agent = start(
       `pi.on("input", ({ text }) => ({ action: "transform", text: text + " one" }));`,
       `pi.on("input", ({ text }) => ({ action: "transform", text: text + " two" }));`,
@@ -202,7 +202,7 @@ describe("handlers of input", () => {
     expect(sent(0)).toContain("go one two");
   });
 
-  it("see what is queued too", async () => {
+  it("see queued messages too", async () => {
     const agent = start(`pi.on("input", ({ text, streamingBehavior }) => text === "first" ? undefined
       : { action: "transform", text: text + " " + streamingBehavior });`);
     model.enqueue(hang());

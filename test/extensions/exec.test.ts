@@ -11,7 +11,7 @@ const node = (code: string, options: object = {}) => exec(process.execPath, ["-e
 process.once("exit", () => rmSync(cwd, { recursive: true, force: true }));
 
 describe("pi.exec()", () => {
-  it("gives what a program says and its code, without a shell", async () => {
+  it("returns a program's output and exit code, without a shell", async () => {
     const code = 'process.stdout.write("out " + process.argv[1]); process.stderr.write("err"); process.exitCode = 3;';
     const result = await exec(process.execPath, ["-e", code, "$HOME; ls"], { cwd });
     expect(result).toEqual({ stdout: "out $HOME; ls", stderr: "err", code: 3, killed: false });
@@ -21,7 +21,7 @@ describe("pi.exec()", () => {
     expect(await exec("cat", [], { cwd })).toEqual({ stdout: "", stderr: "", code: 0, killed: false });
   });
 
-  it("never rejects: what cannot be started has code 1 and says why", async () => {
+  it("never rejects: a program that cannot be started has code 1 and a reason", async () => {
     const missing = await exec("no-such-program-here", [], { cwd });
     expect(missing).toMatchObject({ stdout: "", code: 1, killed: false });
     expect(missing.stderr).toContain("ENOENT");
@@ -29,7 +29,7 @@ describe("pi.exec()", () => {
     expect(await exec("a\0b", [], { cwd })).toMatchObject({ code: 1, killed: false });
   });
 
-  it("ends a program that takes too long, with what it started, though it does not want to", async () => {
+  it("ends a slow program with its child processes, even when it resists", async () => {
     const result = await node(
       `process.on("SIGTERM", () => {});
        const child = require("node:child_process").spawn("sleep", ["60"]);
@@ -41,7 +41,7 @@ describe("pi.exec()", () => {
     expect(isRunning(Number(readFileSync(join(cwd, "pid"), "utf8")))).toBe(false);
   });
 
-  it("ends a program when its signal aborts, and starts none when it has", async () => {
+  it("ends a program when its signal aborts, and starts none when it has aborted already", async () => {
     const controller = new AbortController();
     const running = node("setInterval(() => {}, 1000)", { signal: controller.signal });
     controller.abort();
@@ -53,11 +53,11 @@ describe("pi.exec()", () => {
     });
   });
 
-  it("does not call it a success when something else ends a program", async () => {
+  it("reports no success when something else ends a program", async () => {
     expect(await node("process.kill(process.pid, 'SIGKILL')")).toMatchObject({ code: 1, killed: false });
   });
 
-  it("ends a program that says more than 16 MiB", async () => {
+  it("ends a program that prints more than 16 MiB", async () => {
     const result = await node(
       "const chunk = 'x'.repeat(1e6); const go = () => { while (process.stdout.write(chunk)); process.stdout.once('drain', go); }; go();",
     );
@@ -66,7 +66,7 @@ describe("pi.exec()", () => {
     expect(result.stdout.length).toBeLessThanOrEqual(16 * 1024 * 1024);
   });
 
-  it("does not wait for something in the background that holds the output open", async () => {
+  it("does not wait for a background process that holds the output open", async () => {
     const before = performance.now();
     expect(await exec("sh", ["-c", "sleep 20 & echo done"], { cwd })).toMatchObject({ stdout: "done\n", code: 0 });
     expect(performance.now() - before).toBeLessThan(10_000);

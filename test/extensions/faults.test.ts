@@ -136,7 +136,7 @@ async function doEverything(agent: AgentUnderTest): Promise<void> {
 }
 
 describe("an extension that throws", () => {
-  it("in each event there is harms nothing: every error is told with its name and its reason, and the agent goes on", async () => {
+  it("in each event does no harm: every error is reported with its name and reason, and the agent continues", async () => {
     const agent = startWithTrouble();
     await doEverything(agent);
     const told = errors(agent.frames);
@@ -165,7 +165,7 @@ describe("an extension that throws", () => {
     await expectGoesOn(agent);
   });
 
-  it("something that is no error, or that cannot even be looked at, is told as far as it goes", async () => {
+  it("a value that is not an error, or cannot be inspected, is reported as far as possible", async () => {
     const agent = start({
       "a.ts": `export default (pi) => pi.on("agent_start", () => { throw "text"; });`,
       "b.ts": `export default (pi) => pi.on("agent_start", () => { throw undefined; });`,
@@ -181,7 +181,7 @@ describe("an extension that throws", () => {
     await expectGoesOn(agent);
   });
 
-  it("late, again and again, is told a few times a second, and the agent goes on", async () => {
+  it("again and again later is reported a few times a second, and the agent continues", async () => {
     const agent = start({
       "x.ts": `export default (pi) => pi.on("session_start", (_e, ctx) => {
         let left = 500;

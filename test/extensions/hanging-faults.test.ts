@@ -80,7 +80,7 @@ describe("a handler that hangs", () => {
     });
   }
 
-  it("in session_start and resources_discover holds prompts for ten seconds at most; abort lets them go at once", async () => {
+  it("in session_start and resources_discover delays prompts for ten seconds at most, and abort releases them at once", async () => {
     for (const event of ["session_start", "resources_discover"]) {
       const agent = start({
         "x.ts": `export default (pi) => pi.on("${event}", (_e, ctx) => { ctx.ui.notify("stuck"); return new Promise(() => {}); });`,
@@ -97,7 +97,7 @@ describe("a handler that hangs", () => {
     expect(performance.now() - before).toBeLessThan(14_000);
   });
 
-  it("while its extension is loaded keeps the agent from starting for ten seconds at most", async () => {
+  it("while its extension is loaded delays the start for ten seconds at most", async () => {
     const agent = start({
       "a.ts": `export default () => new Promise(() => {});`,
       "b.ts": `export default (pi) => pi.on("session_start", (_e, ctx) => ctx.ui.notify("b"));`,
@@ -111,7 +111,7 @@ describe("a handler that hangs", () => {
     await expectGoesOn(agent);
   });
 
-  it("while a timer of its extension fails does not keep the agent from starting", async () => {
+  it("while a timer of its extension fails does not delay the start", async () => {
     const agent = start({
       "a.ts": `const late = () => setTimeout(() => { throw new Error("late"); }, 1);
         const wait = () => new Promise((resolve) => setTimeout(resolve, 50));
@@ -128,7 +128,7 @@ describe("a handler that hangs", () => {
     ]);
   });
 
-  it("at the end holds it up for three seconds at most", async () => {
+  it("at the end delays the exit for three seconds at most", async () => {
     const agent = start({ "x.ts": `export default (pi) => pi.on("session_shutdown", () => new Promise(() => {}));` });
     await agent.call("get_state");
     const before = performance.now();

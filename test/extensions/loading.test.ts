@@ -41,7 +41,7 @@ describe("extensions", () => {
     expect(await greetings(agent)).toEqual(["a", "b", "c1", "c2"]);
   });
 
-  it("are translated once: what does that is not loaded for one that has not changed", async () => {
+  it("are compiled once: unchanged ones load without the compiler", async () => {
     const { agentDir, remove } = agentDirWith({
       "a.ts": `import module from "node:module";
         const loaded: string[] = Object.keys(Reflect.get(module, "_cache"));
@@ -58,7 +58,7 @@ describe("extensions", () => {
     expect(told).toEqual(["translated", "remembered"]);
   });
 
-  it("import what pi's packages are called, and local files", async () => {
+  it("can import the names of pi's packages, and local files", async () => {
     const agent = start({
       "x/index.ts": `
         import { Type } from "@sinclair/typebox";
@@ -92,7 +92,7 @@ describe("extensions", () => {
     ]);
   });
 
-  it("that cannot be loaded are named and leave the others alone", async () => {
+  it("that cannot be loaded are named and do not affect the others", async () => {
     const agent = start({
       "a.ts": "export default (pi) => { throw new Error('no luck'); };",
       "b.ts": "export const x = 1;",
@@ -115,7 +115,7 @@ describe("extensions", () => {
     expect(agent.frames[0]?.type).toBe("ready");
   });
 
-  it("that the command line names must load", async () => {
+  it("named on the command line must load", async () => {
     const { agentDir, remove } = agentDirWith({});
     cleanups.push(remove);
     const agent = new AgentUnderTest({ args: ["--no-session", "-e", "missing.ts"], agentDir });
@@ -139,7 +139,7 @@ describe("extensions", () => {
     ["throws a text", "export default () => { throw 'just text'; };", /: it threw 'just text'$/],
     ["throws nothing", "export default () => { throw undefined; };", /: it threw undefined$/],
     ["rejects with an object", "export default () => Promise.reject({ code: 7 });", /: it threw \{ code: 7 \}$/],
-  ])("that the command line names and whose function %s are told of, and the agent goes on", async (_, code, error) => {
+  ])("on the command line whose function %s are reported, and the agent continues", async (_, code, error) => {
     const { agentDir, remove } = agentDirWith({});
     cleanups.push(remove);
     writeFiles(agentDir, { "own.ts": code, "other.ts": greets("other") });
@@ -153,7 +153,7 @@ describe("extensions", () => {
     expect(agent.stderr).toContain(`${own} (load): Failed to load extension: `);
   });
 
-  it("that the command line names and whose function throws end a run in JSON mode, and are named", () => {
+  it("on the command line whose function throws end a run in JSON mode, and are named", () => {
     const { agentDir, remove } = agentDirWith({});
     cleanups.push(remove);
     writeFiles(agentDir, { "own.ts": "export default () => { throw 'on purpose'; };" });
@@ -167,7 +167,7 @@ describe("extensions", () => {
     expect(stderr).toContain(`Error: Failed to load extension: it threw 'on purpose' (${own})`);
   });
 
-  it("of the command line load without discovery, each once", async () => {
+  it("on the command line load without discovery, each once", async () => {
     const { agentDir, remove } = agentDirWith({ "found.ts": greets("found") });
     cleanups.push(remove);
     writeFiles(agentDir, { "own.ts": greets("own"), "hook.ts": greets("hook") });
@@ -180,7 +180,7 @@ describe("extensions", () => {
     expect(await greetings(agent)).toEqual(["own", "hook"]);
   });
 
-  it("of the settings load from paths beside their file", async () => {
+  it("in the settings load from paths relative to their file", async () => {
     const { agentDir, remove } = agentDirWith({});
     cleanups.push(remove);
     writeFiles(agentDir, { "settings.json": '{ "extensions": ["more/one.ts"] }', "more/one.ts": greets("one") });
@@ -217,7 +217,7 @@ describe("extensions", () => {
     expect(agent.stderr).not.toContain("--plan");
   });
 
-  it("C006 C007 cannot write to standard output", async () => {
+  it("cannot write to standard output", async () => {
     const agent = start({
       "loud.ts": `console.log("while loading");
         export default (pi) => pi.on("session_start", (_e, ctx) => {
@@ -232,7 +232,7 @@ describe("extensions", () => {
     expect(Buffer.concat(agent.stdout).toString()).not.toMatch(/while loading|from a handler|raw/);
   });
 
-  it("that fail in a timer or a promise that nobody waits for are reported, and the agent goes on", async () => {
+  it("that fail in a timer or an unhandled promise are reported, and the agent continues", async () => {
     const agent = start({
       "late.ts": `export default (pi) => pi.on("session_start", () => {
         setTimeout(() => { throw new Error("too late"); }, 1);
@@ -246,7 +246,7 @@ describe("extensions", () => {
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("talk to each other, and run programs", async () => {
+  it("can send events to each other and run programs", async () => {
     const agent = start({
       "a.ts": `export default (pi) => {
         pi.events.on("word", () => { throw new Error("deaf"); });

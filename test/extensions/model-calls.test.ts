@@ -27,14 +27,14 @@ async function result(agent: AgentUnderTest): Promise<unknown> {
 
 const DONE = { role: "assistant", stopReason: "stop", content: [{ type: "text", text: "four" }] };
 
-describe("a model that an extension asks", () => {
+describe("a model call of an extension", () => {
   it.each([
     ["models.complete(opus, ask('2 + 2?'))"],
     ["ai.complete(opus, ask('2 + 2?'))"],
     ["ai.completeSimple(opus, ask('2 + 2?'), {})"],
     ["models.stream(opus, ask('2 + 2?')).result()"],
     ["ai.anthropicMessagesApi().streamSimple({ ...opus, api: 'strange' }, ask('2 + 2?')).result()"],
-  ])("answers %s", async (call) => {
+  ])("is answered through %s", async (call) => {
     model().enqueue(reply("four"));
     const answer = await result(calling(`return await ${call};`));
     expect(answer).toMatchObject({
@@ -50,7 +50,7 @@ describe("a model that an extension asks", () => {
     expect(model().requests[0]?.body.tools).toBeUndefined();
   });
 
-  it("streams steps with the message so far, and calls the tools that it is given", async () => {
+  it("streams steps with the message so far, and calls the tools it was given", async () => {
     model().enqueue(reply([thinking("hm"), text("one two"), toolCall("look", { at: 1 }, { id: "t1" })]));
     const agent = calling(`
       const context = { messages: [{ role: "system", content: "Be brief.", toolsAdded: [{ name: "look", description: "Looks", parameters: { type: "object" } }] }, ...ask("go").messages] };
@@ -82,7 +82,7 @@ describe("a model that an extension asks", () => {
     });
   });
 
-  it("honours the limit, the headers, the key and whoever wants to see the request", async () => {
+  it("respects the limit, headers and key, and shows the request to a handler", async () => {
     model().enqueue(reply("four"));
     const agent = calling(`
       const seen = [];
@@ -95,7 +95,7 @@ describe("a model that an extension asks", () => {
     expect(model().requests[0]?.body).toMatchObject({ max_tokens: 77, metadata: { user_id: "me" } });
   });
 
-  it("that refuses is an answer with an error", async () => {
+  it("that is refused becomes an answer with an error", async () => {
     model().enqueue(httpError(529, "overloaded_error", "Overloaded"));
     const answer = asRecord(await result(calling(`return await models.complete(opus, ask("hello"));`)));
     expect(answer).toMatchObject({ stopReason: "error", content: [], provider: "anthropic" });
@@ -117,13 +117,13 @@ describe("a model that an extension asks", () => {
       "ai.openAIResponsesApi().streamSimple(opus, ask('x')).result()",
       /uses api "openai-responses", which is not supported/,
     ],
-  ])("in a way that makes no sense is an answer with an error: %s", async (call, words) => {
+  ])("that makes no sense becomes an answer with an error: %s", async (call, words) => {
     const answer = asRecord(await result(calling(`return await ${call};`)));
     expect(answer).toMatchObject({ role: "assistant", stopReason: "error", content: [] });
     expect(answer.errorMessage).toMatch(words);
   });
 
-  it("is let go by an abort", async () => {
+  it("is released by an abort", async () => {
     const hanging = hang({ afterBlocks: [text("so far")] });
     model().enqueue(hanging);
     const agent = calling(`
@@ -135,7 +135,7 @@ describe("a model that an extension asks", () => {
     await hanging.clientClosed.promise;
   });
 
-  it("may be one that another extension answers", async () => {
+  it("can be answered by another extension", async () => {
     const agent = calling(`
       ai.registerApiProvider({ api: "echo", stream() {}, streamSimple(model, { messages }) {
         const stream = ai.createAssistantMessageEventStream();
@@ -148,8 +148,8 @@ describe("a model that an extension asks", () => {
   });
 });
 
-describe("what an extension sees of the models", () => {
-  it("tells which can be asked, and how", async () => {
+describe("the models that an extension sees", () => {
+  it("show which can be asked, and how", async () => {
     const agent = calling(`
       pi.registerProvider("mine", { baseUrl: URL, api: "anthropic-messages", apiKey: "!echo my-key", models: [{ id: "m", headers: { a: "b" } }] });
       pi.registerProvider("login", { baseUrl: URL, api: "anthropic-messages", oauth: { name: "Login" }, models: [{ id: "l" }] });
@@ -182,7 +182,7 @@ describe("what an extension sees of the models", () => {
     ]);
   });
 
-  it("reads instructions and tools out of a conversation", async () => {
+  it("get instructions and tools from a conversation", async () => {
     const agent = calling(`
       const messages = [
         { role: "system", content: "One.", sections: { a: "[a]", b: "[b]" }, toolsAdded: [{ name: "x", description: "", parameters: {} }] },

@@ -10,7 +10,7 @@ const notices = (agent: AgentUnderTest) =>
 const failed = (agent: AgentUnderTest) => agent.waitFor(({ type }) => type === "extension_error");
 
 describe("a handler of before_provider_request", () => {
-  it("sees what is sent and may change it, one after the other", async () => {
+  it("sees the request and can change it, one after the other", async () => {
     const agent = start(`
       pi.on("before_provider_request", ({ payload }, ctx) => { ctx.ui.notify(payload.model); return { ...payload, max_tokens: 123 }; });
       pi.on("before_provider_request", ({ payload }) => ({ payload: { ...payload, system: [{ type: "text", text: "limit " + payload.max_tokens }] } }));
@@ -27,7 +27,7 @@ describe("a handler of before_provider_request", () => {
     expect((await agent.call("get_messages")).messages).toMatchObject([{ content: [{ text: "hello" }] }, {}, {}, {}]);
   });
 
-  it("that throws, or gives something else, changes nothing", async () => {
+  it("that throws or returns something else changes nothing", async () => {
     const agent = start(`
       pi.on("before_provider_request", () => { throw new Error("not now"); });
       pi.on("before_provider_request", () => 5);`);
@@ -37,7 +37,7 @@ describe("a handler of before_provider_request", () => {
     expect(model().requests[0]?.body).toMatchObject({ model: "claude-opus-5-5", stream: true });
   });
 
-  it("that hangs is left by an abort, and nothing is sent", async () => {
+  it("that hangs is abandoned after an abort, and nothing is sent", async () => {
     const agent = start(
       `pi.on("before_provider_request", (_, ctx) => { ctx.ui.notify("waits"); return new Promise(() => {}); });`,
     );
@@ -52,7 +52,7 @@ describe("a handler of before_provider_request", () => {
 });
 
 describe("a handler of before_provider_headers", () => {
-  it("adds headers to the request, and leaves out some", async () => {
+  it("adds headers to the request and removes others", async () => {
     const agent = start(`
       pi.registerProvider("anthropic", { headers: { "x-team": "blue", "x-old": "1" } });
       pi.on("before_provider_headers", ({ headers }) => { headers["x-trace"] = headers["x-team"] + "-7"; headers["x-odd"] = 7; });
@@ -70,7 +70,7 @@ describe("a handler of before_provider_headers", () => {
     expect(await failed(agent)).toMatchObject({ event: "before_provider_headers", error: "not now" });
   });
 
-  it("that puts in what no request carries fails the run once, and what it put in is not repeated", async () => {
+  it("that sets an invalid header fails the run once, without repeating the value", async () => {
     for (const body of [
       "",
       `pi.registerProvider("chat", { baseUrl: URL, api: "openai-completions", apiKey: "k", models: [{ id: "tiny" }] });`,
@@ -88,8 +88,8 @@ describe("a handler of before_provider_headers", () => {
   });
 });
 
-describe("a provider of an extension's own", () => {
-  it("gets the headers as the handlers of others want them", async () => {
+describe("a provider of an extension", () => {
+  it("gets the headers that other handlers have set", async () => {
     const agent = start(
       `pi.on("before_provider_headers", ({ headers }) => { headers["x-trace"] = headers["x-team"] + "-7"; headers["x-old"] = null; });
        pi.registerProvider("own", { api: "own-api", headers: { "x-team": "blue", "x-old": "1" }, models: [{ id: "m" }],
@@ -104,7 +104,7 @@ describe("a provider of an extension's own", () => {
     ]);
   });
 
-  it("lets the handlers of others see and change its request", async () => {
+  it("lets other handlers see and change its request", async () => {
     const agent = start(
       `pi.on("before_provider_request", ({ payload }) => ({ ...payload, changed: true }));
        pi.on("after_provider_response", ({ status, headers }, ctx) => ctx.ui.notify(status + " " + headers.own));
@@ -122,7 +122,7 @@ describe("a provider of an extension's own", () => {
 });
 
 describe("a handler of after_provider_response", () => {
-  it("sees status and headers, also of a refusal", async () => {
+  it("sees status and headers, even of a refusal", async () => {
     const agent = start(
       `pi.on("after_provider_response", ({ status, headers }, ctx) => ctx.ui.notify(status + " " + headers["request-id"]));`,
       { settings: { retry: { enabled: false } } },
@@ -135,12 +135,12 @@ describe("a handler of after_provider_response", () => {
   });
 });
 
-describe("a change of model", () => {
+describe("a model change", () => {
   const LISTENS = `
     pi.on("model_select", ({ model, previousModel, source }, ctx) => ctx.ui.notify([previousModel?.id, model.id, source].join(" ")));
     pi.on("thinking_level_select", ({ level, previousLevel }, ctx) => ctx.ui.notify(previousLevel + " " + level));`;
 
-  it("is told with its source, and the level when it moves", async () => {
+  it("is reported with its source, and with the thinking level when it changes", async () => {
     const agent = start(LISTENS, { args: ["--no-session", "--models", "claude-opus-5,claude-fable-5"] });
     await agent.call("set_thinking_level", { level: "off" });
     await agent.call("cycle_model");
@@ -157,7 +157,7 @@ describe("a change of model", () => {
     ]);
   });
 
-  it("by an extension is told, too", async () => {
+  it("is reported when an extension makes it", async () => {
     const agent = start(`${LISTENS}
       pi.registerCommand("go", { handler: async (_, ctx) => {
         await pi.setModel(ctx.modelRegistry.find("anthropic", "claude-opus-5"));
@@ -168,7 +168,7 @@ describe("a change of model", () => {
     expect(notices(agent)).toEqual(["claude-opus-5-5 claude-opus-5 set", "medium high"]);
   });
 
-  it("by another session is told as restored", async () => {
+  it("is reported as restored when another session brings it", async () => {
     const agent = start(LISTENS, { args: [] });
     model().enqueue(reply("ok"), reply("ok"));
     await agent.run("hello");
@@ -180,7 +180,7 @@ describe("a change of model", () => {
     expect(notices(agent)).toEqual(["claude-opus-5-5 claude-opus-5 set", "claude-opus-5 claude-opus-5-5 restore"]);
   });
 
-  it("waits for a handler that hangs until the user aborts", async () => {
+  it("waits for a hanging handler until the user aborts", async () => {
     const agent = start(
       `pi.on("model_select", (_, ctx) => { ctx.ui.notify("waits"); return new Promise(() => {}); });`,
     );
@@ -191,8 +191,8 @@ describe("a change of model", () => {
   });
 });
 
-describe("without handlers", () => {
-  it("an abort still reaches the request", async () => {
+describe("a request without handlers", () => {
+  it("can still be aborted", async () => {
     const agent = start("");
     const hanging = hang();
     model().enqueue(hanging);

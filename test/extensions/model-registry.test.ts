@@ -4,8 +4,8 @@ import { reply } from "../support/scripted-replies.ts";
 
 const { model, start } = extensionBench();
 
-describe("the models that extensions see", () => {
-  it("have providers shown by their own names, and nothing is said of their files", async () => {
+describe("the model registry of extensions", () => {
+  it("shows providers by their own names, and nothing of their files", async () => {
     const agent =
       start(`pi.registerProvider("mine", { baseUrl: URL, api: "anthropic-messages", apiKey: "k", models: [{ id: "m" }] });
       pi.registerCommand("go", { handler: (_args, { modelRegistry: models, ui }) => ui.notify(JSON.stringify([
@@ -16,7 +16,7 @@ describe("the models that extensions see", () => {
     expect(JSON.parse(String(message))).toEqual(["anthropic", "mine", "none", "undefined", ["mine"]]);
   });
 
-  it("are told of by provider, with what was registered", async () => {
+  it("shows models by provider, with what was registered", async () => {
     const agent = start(`
       const native = { id: "own", auth: {}, getModels: () => [{ id: "o" }], streamSimple() {} };
       pi.registerProvider("mine", { baseUrl: URL, api: "anthropic-messages", apiKey: "k", models: [{ id: "m" }] });

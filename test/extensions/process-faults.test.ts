@@ -44,7 +44,7 @@ async function expectGoesOn(agent: AgentUnderTest): Promise<void> {
   expect(JSON.stringify(frames)).toContain("still here");
 }
 
-describe("an extension that would end the process", () => {
+describe("an extension that tries to end the process", () => {
   for (const call of [
     "process.exit(3)",
     "process.exit()",
@@ -68,7 +68,7 @@ describe("an extension that would end the process", () => {
     });
   }
 
-  it("gets it while it is loaded, in a timer and in a file that it imports, too", async () => {
+  it("gets an error while loading, in a timer and in an imported file, too", async () => {
     const agent = start({
       "load.ts": "process.exit(1); export default () => {};",
       "timer.ts": `export default (pi) => pi.on("session_start", () => { setTimeout(() => process.exit(1), 1); });`,
@@ -84,7 +84,7 @@ describe("an extension that would end the process", () => {
     await expectGoesOn(agent);
   });
 
-  it("takes the programs with it that it still runs when the agent ends", async () => {
+  it("takes its running programs with it when the agent ends", async () => {
     const agent = start({
       "x.ts": `export default (pi) => pi.on("session_start", (_e, ctx) => {
         void pi.exec("sh", ["-c", "sleep 300 & echo $! > pid; wait"]);
@@ -97,7 +97,7 @@ describe("an extension that would end the process", () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it("may look whether a process is alive, and end others", async () => {
+  it("can check whether a process is alive, and end others", async () => {
     const agent = start({
       "x.ts": inRun(
         `const child = spawn("sleep", ["60"]);
@@ -133,7 +133,7 @@ describe("an extension that prints", () => {
      const helper = join(dirname(fileURLToPath(import.meta.url)), "forked.cjs");`,
   );
 
-  it("never reaches standard output, however it does it", async () => {
+  it("never reaches standard output, whichever way it prints", async () => {
     const agent = start({ "x/index.ts": LOUD, "x/forked.cjs": 'console.log("P17");' });
     model.enqueue(reply("ok"));
     await agent.run("go");
@@ -147,7 +147,7 @@ describe("an extension that prints", () => {
     await expectGoesOn(agent);
   });
 
-  it("never reaches a file that standard output is", async () => {
+  it("never reaches a file that standard output is redirected to", async () => {
     const { agentDir, remove } = agentDirWith({
       "x.ts": `import fs from "node:fs"; import { spawnSync } from "node:child_process";
         export default (pi) => pi.on("session_start", (_e, ctx) => {
@@ -186,7 +186,7 @@ describe("an extension that prints", () => {
 });
 
 describe("an extension that changes the process", () => {
-  it("does not move the agent's folder; what it puts into the environment at its start reaches commands", async () => {
+  it("cannot move the agent's folder, but its environment variables reach commands", async () => {
     const agent = start({
       "x.ts": `export default () => { process.chdir("/"); process.env.SNEAKED = "in"; process.env.HOME = "/nowhere"; };`,
     });
@@ -195,8 +195,8 @@ describe("an extension that changes the process", () => {
   });
 });
 
-describe("an extension that floods", () => {
-  it("with 10,000 notices is shown whole and in order, and the run goes on", async () => {
+describe("an extension that floods the host", () => {
+  it("with 10,000 notices is shown completely and in order, and the run continues", async () => {
     const agent = start({ "x.ts": inRun(`for (let n = 0; n < 10_000; n++) ctx.ui.notify(String(n));`) });
     model.enqueue(reply("ok"));
     const frames = await agent.run("go");
@@ -204,7 +204,7 @@ describe("an extension that floods", () => {
     await expectGoesOn(agent);
   });
 
-  it("a host that cannot read as fast loses notices, is told how many, and the agent stays small", async () => {
+  it("loses notices when the host reads too slowly, which is reported, and the agent stays small", async () => {
     const total = 150_000;
     const agent = start({
       "x.ts": `export default (pi) => {
@@ -226,8 +226,8 @@ describe("an extension that floods", () => {
   });
 });
 
-describe("an extension that cannot be read as it should", () => {
-  it("because it is a link that leads to itself, a broken one or a folder in a circle, is passed over", async () => {
+describe("an unusual extension file", () => {
+  it("that is a circular link, a broken link or a folder in a circle is skipped", async () => {
     const { agentDir, remove } = agentDirWith({ "good.ts": inRun(`ctx.ui.notify("good")`) });
     cleanups.push(remove);
     const folder = join(agentDir, "extensions");
@@ -243,7 +243,7 @@ describe("an extension that cannot be read as it should", () => {
     expect(paths).toEqual([join(folder, "broken.ts"), join(folder, "self.ts")]);
   });
 
-  it("because it is five megabytes long, is loaded all the same", async () => {
+  it("of five megabytes is loaded anyway", async () => {
     const agent = start({
       "big.ts": `const data: string = ${JSON.stringify("x".repeat(5_000_000))};\n${inRun("ctx.ui.notify(String(data.length))")}`,
     });

@@ -45,8 +45,8 @@ const steps = (frames: readonly Frame[]) =>
     )
     .filter((type, index, all) => type !== all[index - 1]);
 
-describe("a stream of an extension's own", () => {
-  it("is an answer with text, thinking, usage and cost", async () => {
+describe("a stream from an extension", () => {
+  it("becomes an answer with text, thinking, usage and cost", async () => {
     const agent = answering(`
       push({ type: "start" });
       message.content.push({ type: "thinking", thinking: "" });
@@ -103,7 +103,7 @@ describe("a stream of an extension's own", () => {
     ]);
   });
 
-  it("gets the model as its author wrote it, the instructions, the tools and the options", async () => {
+  it("gets the model as its author wrote it, the instructions, tools and options", async () => {
     const agent = answering(`
       push({ type: "start" });
       say(JSON.stringify([model.note, model.provider, options.apiKey, options.headers["x-own"], options.reasoning, options.signal.aborted,
@@ -116,7 +116,7 @@ describe("a stream of an extension's own", () => {
     ]);
   });
 
-  it("may leave all to the final message", async () => {
+  it("can leave everything to the final message", async () => {
     const agent = answering(`
       message.content = [{ type: "text", text: "at once" }, { type: "toolCall", id: "", name: "nothing", arguments: { a: 1 } }];
       if (turn === 2) message.content.pop();
@@ -136,7 +136,7 @@ describe("a stream of an extension's own", () => {
     expect(last(frames).content).toEqual([{ type: "text", text: "at once" }]);
   });
 
-  it("need not be made by our library", async () => {
+  it("need not be made with our library", async () => {
     const agent = answering(`
       return (async function* () {
         yield { type: "start" };
@@ -150,7 +150,7 @@ describe("a stream of an extension's own", () => {
   });
 });
 
-describe("a provider that does everything itself", () => {
+describe("a provider with its own code for everything", () => {
   it("lists models, finds its key and answers", async () => {
     const agent = start(
       `const { createAssistantMessageEventStream } = await import("@earendil-works/pi-ai");
@@ -179,7 +179,7 @@ describe("a provider that does everything itself", () => {
   });
 });
 
-describe("an own stream that fails", () => {
+describe("a failing stream from an extension", () => {
   it.each([
     [
       "with an error event",
@@ -229,13 +229,13 @@ describe("an own stream that fails", () => {
       `const round = { type: "done" }; round.round = round; stream.push(round);`,
       "The provider sent an event that cannot be read: object",
     ],
-  ])("%s is an answer with an error", async (_, body, words) => {
+  ])("%s becomes an answer with an error", async (_, body, words) => {
     const agent = answering(body);
     expect(last(await agent.run("hello"))).toMatchObject({ stopReason: "error", errorMessage: words, provider: "own" });
     expect((await agent.call("get_state")).isStreaming).toBe(false);
   });
 
-  it("for now is tried again", async () => {
+  it("is tried again after a temporary error", async () => {
     const agent = answering(`if (turn === 1) throw new Error("503 service unavailable"); say("better"); done();`, "", {
       retry: { baseDelayMs: 1 },
     });
@@ -244,7 +244,7 @@ describe("an own stream that fails", () => {
     expect(last(frames).content).toEqual([{ type: "text", text: "better" }]);
   });
 
-  it("by never going on ends with an abort, and its signal tells it", async () => {
+  it("that never continues ends with an abort, and its signal fires", async () => {
     const agent = answering(
       `push({ type: "start" }); say("so far");
       options.signal.addEventListener("abort", () => pi.events.emit("left"));`,
@@ -261,7 +261,7 @@ describe("an own stream that fails", () => {
     expect(last(agent.frames)).toMatchObject({ stopReason: "aborted", content: [{ type: "text", text: "so far" }] });
   });
 
-  it("by never giving a stream ends with an abort", async () => {
+  it("that never starts ends with an abort", async () => {
     const agent = answering(
       `pi.events.emit("begun"); return new Promise(() => {});`,
       `pi.on("agent_start", (_, ctx) => pi.events.on("begun", () => ctx.ui.notify("begun")));`,

@@ -25,7 +25,7 @@ async function names(agent: AgentUnderTest, provider: string): Promise<unknown[]
 }
 
 describe("a provider that an extension registers", () => {
-  it("is there when the first model is chosen, and is asked with its key and headers", async () => {
+  it("is there when the first model is chosen, and gets requests with its key and headers", async () => {
     const agent = start(`pi.registerProvider("mine", ${MINE});`, {
       args: ["--no-session", "--model", "mine/large"],
       hasClaude: false,
@@ -42,13 +42,13 @@ describe("a provider that an extension registers", () => {
     expect(model().requests[0]?.body).toMatchObject({ model: "large", max_tokens: 4000 });
   });
 
-  it("is the choice when settings name its model", async () => {
+  it("is selected when settings name its model", async () => {
     const settings = { defaultProvider: "mine", defaultModel: "large" };
     const agent = start(`pi.registerProvider("mine", ${MINE});`, { settings });
     expect((await agent.call("get_state")).model).toMatchObject({ provider: "mine", id: "large" });
   });
 
-  it("is the choice when nothing else can answer", async () => {
+  it("is selected when no other can answer", async () => {
     const agent = start(`pi.registerProvider("mine", ${MINE});`, { hasClaude: false });
     expect((await agent.call("get_state")).model).toMatchObject({ provider: "mine", id: "small" });
     const { models } = await agent.call("get_available_models");
@@ -58,7 +58,7 @@ describe("a provider that an extension registers", () => {
     ]);
   });
 
-  it("may come later and go again", async () => {
+  it("can be added later and removed again", async () => {
     const agent = start(GO);
     expect(await names(agent, "mine")).toEqual([]);
     await go(agent, `pi.registerProvider("mine", ${MINE})`);
@@ -71,7 +71,7 @@ describe("a provider that an extension registers", () => {
     );
   });
 
-  it("goes through another address and with more headers where it changes one that is known, until it is taken back", async () => {
+  it("changes address and headers of a known provider until it is removed", async () => {
     const agent = start(
       `${GO} pi.registerProvider("anthropic", { baseUrl: URL + "/", headers: { "x-proxy": "$PROXY_ID" } });`,
       { env: { PROXY_ID: "p1", ANTHROPIC_API_KEY: "test-key" }, hasClaude: false },
@@ -84,7 +84,7 @@ describe("a provider that an extension registers", () => {
     expect((await agent.call("get_state")).model).toMatchObject({ baseUrl: "https://api.anthropic.com" });
   });
 
-  it("takes the place of the models of a known provider, which come back", async () => {
+  it("replaces the models of a known provider, which come back later", async () => {
     const agent = start(
       `${GO} pi.registerProvider("anthropic", { models: [{ id: "claude-opus-5-5", maxTokens: 5000 }] });`,
     );
@@ -96,7 +96,7 @@ describe("a provider that an extension registers", () => {
     expect((await names(agent, "anthropic")).length).toBeGreaterThan(10);
   });
 
-  it("keeps what a second registration of its name does not say", async () => {
+  it("keeps what a second registration of its name does not mention", async () => {
     const agent = start(
       `pi.registerProvider("mine", ${MINE}); pi.registerProvider("mine", { headers: { "x-team": "red" } });`,
       {
@@ -108,7 +108,7 @@ describe("a provider that an extension registers", () => {
     expect(model().requests[0]?.headers).toMatchObject({ "x-api-key": "my-key", "x-team": "red" });
   });
 
-  it("has a key from a variable, or from a command that is run for each request", async () => {
+  it("gets its key from a variable, or from a command that runs for each request", async () => {
     const agent = start(
       `pi.registerProvider("byname", { ...${MINE}, apiKey: "$MY_KEY" });
        pi.registerProvider("bycommand", { ...${MINE}, apiKey: "!echo printed-key", authHeader: true });
@@ -124,7 +124,7 @@ describe("a provider that an extension registers", () => {
     expect(await names(agent, "nokey")).toEqual([]);
   });
 
-  it("may speak chat completions", async () => {
+  it("can use chat completions", async () => {
     const server = await ScriptedCompletions.start();
     onTestFinished(() => server.stop());
     const agent = start(
@@ -138,14 +138,14 @@ describe("a provider that an extension registers", () => {
     expect(server.requests[0]?.headers.authorization).toBe("Bearer k");
   });
 
-  it("without a key is an answer that failed and says why", async () => {
+  it("without a key gives a failed answer with the reason", async () => {
     const agent = start(`pi.registerProvider("mine", { ...${MINE}, apiKey: "!exit 3" });`, { hasClaude: false });
     const frames = await agent.run("hello");
     const end = frames.findLast(({ type }) => type === "message_end");
     expect(asRecord(end?.message).errorMessage).toMatch(/^No API key for mine: Command failed: exit 3/);
   });
 
-  it("lists its models itself", async () => {
+  it("can list its models itself", async () => {
     const agent = start(
       `${GO} let ids = ["first"];
        const listed = () => ids.map((id) => ({ id }));
@@ -156,8 +156,8 @@ describe("a provider that an extension registers", () => {
   });
 });
 
-describe("a provider that cannot be used as it is", () => {
-  it("with an unknown wire is reported, and the extension works", async () => {
+describe("an invalid provider", () => {
+  it("with an unknown wire format is reported, and the extension works", async () => {
     const agent = start(
       `${GO} pi.registerProvider("other", { baseUrl: URL, apiKey: "k", api: "openai-responses", models: [{ id: "gpt" }] });`,
     );
@@ -190,7 +190,7 @@ describe("a provider that cannot be used as it is", () => {
     expect(await failure(start(code))).toMatch(words);
   });
 
-  it("throws at whoever registers it later", async () => {
+  it("throws when it is registered later", async () => {
     const agent = start(
       `pi.registerCommand("go", { handler: async (_, ctx) => {
         try { pi.registerProvider("mine", { models: 5 }); } catch (error) { ctx.ui.notify(error.message); }
@@ -202,15 +202,15 @@ describe("a provider that cannot be used as it is", () => {
     );
   });
 
-  it("goes with an extension that fails to load", async () => {
+  it("disappears with an extension that fails to load", async () => {
     const agent = start(`pi.registerProvider("mine", ${MINE}); throw new Error("no");`);
     expect(await failure(agent)).toMatch(/^Failed to load extension: no \(at /);
     expect(await names(agent, "mine")).toEqual([]);
   });
 });
 
-describe("loading extensions again", () => {
-  it("takes back what the earlier ones registered", async () => {
+describe("a reload of extensions", () => {
+  it("removes what the earlier ones registered", async () => {
     const reload = `pi.registerCommand("again", { handler: (_, ctx) => ctx.reload() });`;
     const agent = start(`${reload} pi.registerProvider("mine", ${MINE}); pi.registerProvider("other", ${MINE});`);
     expect(await names(agent, "other")).toEqual(["small", "large"]);
@@ -223,8 +223,8 @@ describe("loading extensions again", () => {
   });
 });
 
-describe("a session that was left with an extension's model", () => {
-  it("goes on with it", async () => {
+describe("a session that used an extension's model", () => {
+  it("continues with it", async () => {
     const agentDir = mkdtempSync(join(tmpdir(), "tiller-kept-"));
     try {
       const body = `pi.registerProvider("mine", ${MINE});`;

@@ -65,7 +65,7 @@ describe("ctx.reload()", () => {
     expect(await commandNames(agent)).toEqual(["again", "two"]);
   });
 
-  it("takes handlers, listeners and flags away, clears what was shown and closes dialogs", async () => {
+  it("removes handlers, listeners and flags, clears what was shown and closes dialogs", async () => {
     const agent = await start({
       "x.ts": `export default (pi) => {
         pi.on("session_start", (_e, ctx) => {
@@ -102,7 +102,7 @@ describe("ctx.reload()", () => {
     expect(agent.types(await agent.run("go"))).toContain("agent_settled");
   });
 
-  it("gives back a built-in tool that was replaced, and keeps the choice of active tools", async () => {
+  it("restores a built-in tool that was replaced, and keeps the selection of active tools", async () => {
     const tool = (name: string, extra = "") => `pi.registerTool({ name: "${name}", description: "own ${name}", ${extra}
       parameters: { type: "object", properties: {} }, execute: () => ({ content: [{ type: "text", text: "own" }] }) });`;
     const agent = await start({
@@ -119,7 +119,7 @@ describe("ctx.reload()", () => {
     expect(JSON.stringify(frames.find(({ type }) => type === "tool_execution_end"))).toContain("content of f");
   });
 
-  it("reports an extension that does not load any more, and goes on with the others", async () => {
+  it("reports an extension that no longer loads, and continues with the others", async () => {
     const agent = await start({
       "bad.ts": `export default (pi) => pi.registerCommand("bad", { handler: () => {} });`,
       "good.ts": `export default (pi) => pi.on("session_start", (event, ctx) => ctx.ui.notify(event.reason));`,
@@ -137,7 +137,7 @@ describe("ctx.reload()", () => {
     expect(await commandNames(agent)).toEqual(["again"]);
   });
 
-  it("reads settings, templates, skills and instructions again", async () => {
+  it("reloads settings, templates, skills and instructions", async () => {
     const agent = await start({});
     writeFiles(agent.agentDir, {
       "settings.json": `{ "extensions": ["more.ts"], "prompts": ["p"], "skills": ["s"] }`,
@@ -204,7 +204,7 @@ describe("ctx.reload()", () => {
     ]);
   });
 
-  it("holds prompts until the extensions have started, three times in a row", async () => {
+  it("holds back prompts until the extensions have started, three times in a row", async () => {
     const agent = await start({
       "x.ts": `export default (pi) => {
         let isReady = false;

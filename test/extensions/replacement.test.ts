@@ -38,8 +38,8 @@ async function firstEntryId(agent: AgentUnderTest): Promise<unknown> {
   return Array.isArray(messages) ? messages[0]?.entryId : undefined;
 }
 
-describe("a change of session", () => {
-  it("is told to extensions with its reason", async () => {
+describe("a session change", () => {
+  it("is reported to extensions with its reason", async () => {
     const agent = start(TELL);
     const entryId = await firstEntryId(agent);
     const { sessionFile } = await agent.call("get_state");
@@ -60,7 +60,7 @@ describe("a change of session", () => {
     ]);
   });
 
-  it("names the file of the session that comes", async () => {
+  it("names the file of the next session", async () => {
     const agent = start(`pi.on("session_shutdown", ({ targetSessionFile }, ctx) => ctx.ui.notify(targetSessionFile));`);
     const entryId = await firstEntryId(agent);
     const files: unknown[] = [];
@@ -72,7 +72,7 @@ describe("a change of session", () => {
     expect(new Set(files).size).toBe(2);
   });
 
-  it("names no file for a session that has none", async () => {
+  it("names no file when the next session has none", async () => {
     const agent = start(
       `pi.on("session_shutdown", ({ targetSessionFile }, ctx) => ctx.ui.notify(String(targetSessionFile)));`,
       ["--no-session"],
@@ -81,7 +81,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["undefined"]);
   });
 
-  it("C205 can be cancelled, and the run goes on", async () => {
+  it("can be cancelled, and the run continues", async () => {
     const agent = start(`${TELL} pi.on("session_before_switch", (event) => ({ cancel: event.reason === "new" }));`);
     const hold = gate();
     model.enqueue(reply([hold, text("undisturbed")]));
@@ -95,7 +95,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["session_start startup undefined"]);
   });
 
-  it("can be cancelled when it is a fork or a clone", async () => {
+  it("can be cancelled for a fork or a clone", async () => {
     const agent = start(
       `pi.on("session_before_fork", (event, ctx) => { ctx.ui.notify(event.position); return { cancel: true }; });`,
     );
@@ -105,7 +105,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["before", "at"]);
   });
 
-  it("C229 waits for the answer to a question about it", async () => {
+  it("waits for the answer to a question about it", async () => {
     const agent = start(
       `pi.on("session_before_switch", async (_e, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", "Now?")) }));`,
     );
@@ -116,7 +116,7 @@ describe("a change of session", () => {
     expect(await response).toEqual({ cancelled: false });
   });
 
-  it("does not happen when abort ends the wait for a handler that hangs", async () => {
+  it("does not happen when abort ends the wait for a hanging handler", async () => {
     const agent = start(
       `pi.on("session_before_switch", (_e, ctx) => { ctx.ui.notify("stuck"); return new Promise(() => {}); });`,
     );
@@ -126,7 +126,7 @@ describe("a change of session", () => {
     expect(await response).toEqual({ cancelled: true });
   });
 
-  it("leaves history alone when a compaction is cancelled", async () => {
+  it("does not follow when a compaction is cancelled, and the history stays", async () => {
     const agent = start(`pi.on("session_before_compact", (event, ctx) => {
       ctx.ui.notify([event.reason, event.customInstructions, typeof event.preparation.tokensBefore].join(" ")); return { cancel: true }; });`);
     const long = "word ".repeat(30_000);
@@ -139,7 +139,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["manual short number"]);
   });
 
-  it("C165 may bring the summary of a compaction", async () => {
+  it("can supply the summary of a compaction", async () => {
     const agent = start(`pi.on("session_before_compact", ({ preparation }) => (
       { compaction: { ...preparation, summary: "All of it, in brief.", details: { by: "hand" } } }));`);
     const long = "word ".repeat(30_000);
@@ -150,7 +150,7 @@ describe("a change of session", () => {
     expect((await agent.call("get_messages")).messages).toMatchObject([{ role: "compactionSummary" }, {}]);
   });
 
-  it("is made by commands of extensions", async () => {
+  it("can be made by commands of extensions", async () => {
     const agent = start(`pi.registerCommand("go", { handler: async (_args, ctx) => {
       const s = ctx.sessionManager;
       const [first, file] = [s.getBranch().find(({ type }) => type === "message").id, s.getSessionFile()];

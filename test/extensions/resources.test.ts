@@ -44,7 +44,7 @@ async function untilListed(agent: AgentUnderTest, name: string): Promise<Record<
 }
 
 describe("resources_discover", () => {
-  it("brings files and folders of skills and templates, which are listed and work", async () => {
+  it("adds files and folders of skills and templates, which are listed and work", async () => {
     const agent = await start({
       "settled.ts": SETTLED,
       "x/index.ts": `import { dirname, join } from "node:path";
@@ -75,7 +75,7 @@ describe("resources_discover", () => {
     expect(agent.frames.find(({ method }) => method === "notify")?.message).toBe("true startup");
   });
 
-  it("is asked again at a reload, and what is not named any more is gone", async () => {
+  it("is asked again at a reload, and what is no longer named is gone", async () => {
     const agent = await start({
       "settled.ts": SETTLED,
       "x.ts": `export default (pi) => {
@@ -92,7 +92,7 @@ describe("resources_discover", () => {
     expect((await commands(agent)).map(({ name }) => name)).toEqual(["settled", "again", "two"]);
   });
 
-  it("that gives nonsense or names what is not there takes nothing else with it", async () => {
+  it("ignores invalid values and missing paths without losing others", async () => {
     const agent = await start({
       "settled.ts": SETTLED,
       "a.ts": `export default (pi) => pi.on("resources_discover", () => ({ skillPaths: "x", promptPaths: [1] }));`,
@@ -110,7 +110,7 @@ describe("resources_discover", () => {
 });
 
 describe("templates and skills", () => {
-  it("that are put on the disk while the agent runs are listed, and work, without a reload", async () => {
+  it("created on disk while the agent runs are listed and work without a reload", async () => {
     const agent = await start({ "settled.ts": SETTLED });
     writeFiles(agent.agentDir, { "prompts/late.md": "Late $1", "skills/tidy/SKILL.md": SKILL });
     expect((await commands(agent)).map(({ name }) => name)).toEqual(["settled", "late", "skill:tidy"]);
@@ -124,7 +124,7 @@ describe("templates and skills", () => {
 });
 
 describe("pi.getCommands()", () => {
-  it("gives a command what get_commands gives a host", async () => {
+  it("gives a command the same list as get_commands gives a host", async () => {
     const agent = await start({
       "settled.ts": SETTLED,
       "x.ts": `export default (pi) => pi.registerCommand("list", {

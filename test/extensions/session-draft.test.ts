@@ -20,7 +20,7 @@ async function sentAfter(agent: AgentUnderTest): Promise<string> {
 }
 
 describe("a session that an extension fills", () => {
-  it("may begin with a summary, and says how much thinking it was left with", async () => {
+  it("can begin with a summary, and records its thinking level", async () => {
     const agent = start(
       filled(`session.appendMessage(user("long ago"));
         const kept = session.appendMessage(user("lately"));
@@ -34,7 +34,7 @@ describe("a session that an extension fills", () => {
     expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({ message: "high" });
   });
 
-  it("may leave one branch and begin another", async () => {
+  it("can leave one branch and begin another", async () => {
     const agent = start(
       filled(`session.appendMessage(user("left behind"));
         session.resetLeaf();
@@ -55,7 +55,7 @@ describe("a session that an extension fills", () => {
     ['session.appendCompaction("s", null, 1.5);', "The entry cannot be added"],
     ['session.appendMessage({ role: "nobody" });', "The entry cannot be added"],
     ['session.branch("missing");', "missing"],
-  ])("refuses %s, and the session that is there stays", async (body, problem) => {
+  ])("refuses %s, and the current session stays", async (body, problem) => {
     const agent = start(filled(body));
     const { sessionId } = await agent.call("get_state");
     await agent.call("prompt", { message: "/go" });

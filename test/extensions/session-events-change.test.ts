@@ -36,7 +36,7 @@ async function rolesOf(agent: AgentUnderTest): Promise<unknown[]> {
   return Array.isArray(messages) ? messages.map((message) => asRecord(message).role) : [];
 }
 
-describe("a change of session", () => {
+describe("another session", () => {
   it("withdraws the questions of the old one", async () => {
     const agent = start(go(`ctx.ui.notify(String(await ctx.ui.input("Well?")));`));
     const answer = agent.call("prompt", { message: "/go" });
@@ -47,7 +47,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["undefined"]);
   });
 
-  it("may keep what the model has seen", async () => {
+  it("can keep what the model has seen", async () => {
     const agent = start(`pi.on("session_before_branch", () => ({ skipConversationRestore: true }));`);
     model.enqueue(reply("one"), reply("two"), reply("three"));
     await agent.run("first");
@@ -63,7 +63,7 @@ describe("a change of session", () => {
     expect(kept).toHaveLength(4);
   });
 
-  it("that a handler of another change makes does not wait for itself", async () => {
+  it("opened by a handler of a session change does not wait for itself", async () => {
     const agent = start(`pi.on("session_start", async ({ reason }, ctx) => {
         ctx.ui.notify(reason);
         if (reason === "new" && !globalThis.isElsewhere) { globalThis.isElsewhere = true; await ctx.newSession(); }
@@ -72,7 +72,7 @@ describe("a change of session", () => {
     expect(notices(agent)).toEqual(["startup", "new", "new"]);
   });
 
-  it("lets go what a handler of input has not decided on", async () => {
+  it("releases input that a handler has not decided on", async () => {
     const agent = start(`pi.on("input", (event, ctx) => {
       ctx.ui.notify(event.text);
       if (event.text === "hang") return new Promise(() => {});

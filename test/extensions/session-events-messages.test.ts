@@ -37,7 +37,7 @@ const story = (frames: readonly Frame[]) =>
   });
 
 describe("pi.sendMessage()", () => {
-  it("adds a message that starts no turn behind the turn that is going on", async () => {
+  it("adds a message after the current turn without starting a turn", async () => {
     const agent = start(`pi.on("tool_call", () => {
       pi.sendMessage({ customType: "note", content: "by the way" }, { triggerTurn: false });
       pi.sendMessage({ customType: "note", content: "mind this" }, { deliverAs: "steer" });
@@ -62,7 +62,7 @@ describe("pi.sendMessage()", () => {
 });
 
 describe("pi.sendUserMessage()", () => {
-  it("is shown to handlers of input, and calls templates and commands only when it is asked to", async () => {
+  it("is shown to input handlers, and runs templates and commands only when asked to", async () => {
     const agent = start(
       `pi.on("input", ({ source, text }, ctx) => {
         ctx.ui.notify(source + " " + text);
@@ -104,12 +104,12 @@ describe("pi.sendUserMessage()", () => {
   });
 });
 
-describe("a prompt that a handler of input does not decide on in time", () => {
+describe("a prompt that an input handler does not decide on in time", () => {
   const SLOW = `
     pi.on("input", ({ text }) => (text === "slow" ? new Promise((resolve) => { globalThis.decide = resolve; }) : undefined));
     pi.registerCommand("decide", { handler: (args) => globalThis.decide(JSON.parse(args)) });`;
 
-  it("is answered once, and runs when it is decided, as it is then", async () => {
+  it("is answered once, and runs when it is decided, in its final form", async () => {
     const agent = start(SLOW);
     expect(await agent.call("prompt", { message: "slow" })).toEqual({ disposition: "started" });
     expect(await agent.request("prompt", { message: "another" })).toMatchObject({ success: false, code: "busy" });
@@ -129,7 +129,7 @@ describe("a prompt that a handler of input does not decide on in time", () => {
     expect(agent.types().filter((type) => type === "agent_settled")).toHaveLength(1);
   }, 40_000);
 
-  it("runs in the new session when it came behind the change of session", async () => {
+  it("runs in the new session when it came after the session change", async () => {
     const agent = start(`${SLOW}
       pi.on("session_before_switch", async (_event, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", "Now?")) }));`);
     const change = agent.call("new_session");
@@ -144,7 +144,7 @@ describe("a prompt that a handler of input does not decide on in time", () => {
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("slow");
   });
 
-  it("ends with abort and with a change of session, before the answer to either", async () => {
+  it("ends with abort and with a session change, before either is answered", async () => {
     const ends = ["abort", "new_session"].map(async (command) => {
       const agent = start(SLOW);
       await agent.call("prompt", { message: "slow" });
@@ -161,7 +161,7 @@ describe("a prompt that a handler of input does not decide on in time", () => {
 });
 
 describe("ctx.sessionManager", () => {
-  it("shows all of the session", async () => {
+  it("shows the whole session", async () => {
     const agent = start(`pi.registerCommand("go", { handler: (_args, ctx) => {
       const s = ctx.sessionManager;
       const [first, second] = s.getEntries().filter(({ type }) => type === "message");

@@ -45,8 +45,8 @@ async function rolesOf(agent: AgentUnderTest): Promise<unknown[]> {
   return Array.isArray(messages) ? messages.map((message) => asRecord(message).role) : [];
 }
 
-describe("events of a compaction", () => {
-  it("tell all that it is made of, and that it was made", async () => {
+describe("compaction events", () => {
+  it("contain all parts of the compaction, and report its result", async () => {
     const agent = start(`
       pi.on("session_before_compact", (event, ctx) => {
         const p = event.preparation;
@@ -80,7 +80,7 @@ describe("events of a compaction", () => {
     expect(JSON.stringify(model.requests.at(-2)?.body)).toContain("[User]\\none");
   });
 
-  it("tell of one that fails, is refused or is aborted", async () => {
+  it("report failed, refused and aborted compactions", async () => {
     const agent = start(`
       pi.registerCommand("refuse", { handler: () => { globalThis.refuses = true; } });
       pi.on("session_before_compact", () => ({ cancel: globalThis.refuses }));
@@ -105,7 +105,7 @@ describe("events of a compaction", () => {
     ]);
   });
 
-  it("tell of those that the agent makes by itself, and whether the request is made again", async () => {
+  it("report automatic compactions, and whether the request is repeated", async () => {
     const tell = `({ reason, willRetry }, ctx) => ctx.ui.notify([reason, willRetry].join(" "))`;
     const { agentDir, remove } = agentDirWith({
       "mine.ts": `export default (pi) => {
@@ -137,7 +137,7 @@ describe("events of a compaction", () => {
     expect(notices(agent)).toEqual(["threshold false", "threshold false", "overflow true", "overflow true"]);
   });
 
-  it("say when an extension brought the summary", async () => {
+  it("say when an extension supplied the summary", async () => {
     const agent = start(`
       pi.on("session_before_compact", ({ preparation }) => ({ compaction: { ...preparation, summary: "In brief." } }));
       pi.on("session_compact", ({ fromExtension, compactionEntry }, ctx) =>
@@ -149,7 +149,7 @@ describe("events of a compaction", () => {
 });
 
 describe("ctx.newSession()", () => {
-  it("fills the session before it is live", async () => {
+  it("fills the session before it is active", async () => {
     const agent = start(
       `${go(`
       let kept;
@@ -185,7 +185,7 @@ describe("ctx.newSession()", () => {
     expect(loaded?.entries.every(({ known }) => known !== undefined)).toBe(true);
   });
 
-  it("leaves the present session alone when filling fails, and nothing on disk", async () => {
+  it("keeps the current session when filling fails, and leaves nothing on disk", async () => {
     const agent = start(
       `${go(`await ctx.newSession({ setup: (session) => {
         session.appendMessage({ role: "user", content: "half", timestamp: 1 });
@@ -210,7 +210,7 @@ describe("ctx.newSession()", () => {
     ).toHaveLength(4);
   });
 
-  it("is given up when abort comes while it is filled", async () => {
+  it("is cancelled when abort comes while the session is filled", async () => {
     const agent = start(
       go(`await ctx.newSession({ setup: () => { ctx.ui.notify("stuck"); return new Promise(() => {}); } });`),
     );
@@ -223,7 +223,7 @@ describe("ctx.newSession()", () => {
     expect((await agent.call("get_state")).sessionId).toBe(sessionId);
   });
 
-  it("calls back once the session is there, as fork and switchSession do", async () => {
+  it("calls back once the session is active, as fork and switchSession do", async () => {
     const agent = start(
       go(`
       const old = ctx.sessionManager;
@@ -248,7 +248,7 @@ describe("ctx.newSession()", () => {
     expect(errors(agent)).toEqual([]);
   });
 
-  it("waits there for the end of the runs that it begins", async () => {
+  it("waits for the runs that its callback starts", async () => {
     const agent = start(
       go(`await ctx.newSession({ withSession: async (fresh) => {
         const tell = () => ctx.ui.notify([fresh.isIdle(), fresh.sessionManager.getBranch().filter(({ type }) => type === "message").length].join(" "));

@@ -18,7 +18,7 @@ function toolNames(index: number): unknown[] {
 }
 
 describe("another session", () => {
-  it("begins with extensions that know nothing of the one before, whichever way it comes", async () => {
+  it("begins with fresh extensions, whichever way it is opened", async () => {
     const agent = start({
       "x.ts": `import { words } from "./words/list";
       export default (pi) => {
@@ -46,7 +46,7 @@ describe("another session", () => {
     expect(errors(agent)).toEqual([]);
   });
 
-  it("has the tools of the beginning, those of extensions once, and nothing that was shown", async () => {
+  it("has the tools of the start, those of extensions once, and nothing that was shown before", async () => {
     const agent = start({
       "x.ts": `export default (pi) => {
         const tool = (name, defaultActive) => pi.registerTool({ name, description: name, defaultActive, execute: () => ({ content: [] }) });
@@ -75,7 +75,7 @@ describe("another session", () => {
     expect(notices(agent)).toEqual([]);
   });
 
-  it("lets the command that goes there come to its end, and nothing that it leaves behind", async () => {
+  it("lets the command that opened it finish, and nothing else of the old session", async () => {
     const agent = start({
       "x.ts": `export default (pi) => pi.registerCommand("go", { handler: async (args, ctx) => {
         await ctx.newSession();
@@ -99,7 +99,7 @@ describe("another session", () => {
     expect(first).not.toBe(sessionId);
   });
 
-  it("has what is installed by then, and the instructions as they are by then", async () => {
+  it("uses what is installed by then, and the current instructions", async () => {
     const agent = start({ "x.ts": `export default (pi) => pi.registerCommand("early", { handler: () => {} });` });
     model().enqueue(reply("one"), reply("two"));
     await agent.run("one");
@@ -127,7 +127,7 @@ describe("another session", () => {
     expect(systems).toEqual([false, true]);
   });
 
-  it("goes on with a model of an extension", async () => {
+  it("continues with a model of an extension", async () => {
     const agent = start({
       "x.ts": `export default (pi) => pi.registerProvider("team", {
         baseUrl: ${JSON.stringify(model().url)}, apiKey: "test-key", api: "anthropic-messages",

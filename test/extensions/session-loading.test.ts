@@ -28,7 +28,7 @@ const slowAgain = (url: string) => `export default async () => {
   globalThis.hasLoaded = true;
 };`;
 
-describe("what is said while extensions are loaded for another session", () => {
+describe("input during the loading of extensions for another session", () => {
   it.each(["new_session", "/again"])("reaches them (%s)", async (change) => {
     const { url, reached } = await barrier();
     const agent = start({
@@ -59,8 +59,8 @@ describe("what is said while extensions are loaded for another session", () => {
   });
 });
 
-describe("a handler that goes to another session", () => {
-  it("is the last of the earlier extensions that is asked", async () => {
+describe("a handler that opens another session", () => {
+  it("is the last of the earlier extensions that is called", async () => {
     const told = (name: string) => `globalThis.told = [...(globalThis.told ?? []), "${name} " + reason];`;
     const agent = start({
       "1.ts": `export default (pi) => {
@@ -78,7 +78,7 @@ describe("a handler that goes to another session", () => {
     expect(errors(agent)).toEqual([]);
   });
 
-  it("is told of its own session only", async () => {
+  it("sees only its own session", async () => {
     const agent = start({
       "x.ts": `export default (pi) => {
         const tell = (name) => pi.on(name, (_event, ctx) => {
@@ -101,8 +101,8 @@ describe("a handler that goes to another session", () => {
   });
 });
 
-describe("what of an earlier extension still runs", () => {
-  it("shows what belongs to the new session", async () => {
+describe("code of an earlier extension that still runs", () => {
+  it("shows only what belongs to the new session", async () => {
     const agent = start({
       "x.ts": `export default (pi) => pi.registerCommand("go", { handler: async (_args, ctx) => {
         ctx.ui.setStatus("early", "on");
@@ -121,7 +121,7 @@ describe("what of an earlier extension still runs", () => {
     ]);
   });
 
-  it("does not take the provider of the present one", async () => {
+  it("does not remove the provider of the current one", async () => {
     const agent = start({
       "x.ts": `export default (pi) => {
         const register = (id) => pi.registerProvider("team", {

@@ -33,8 +33,8 @@ const noticed = async (agent: AgentUnderTest) => (await agent.waitFor(({ method 
 const roles = (frames: readonly Frame[]) =>
   frames.flatMap(({ type, message }) => (type === "message_end" ? [asRecord(message).role] : []));
 
-describe("what extensions do with the session", () => {
-  it("may not be done while they are loaded", async () => {
+describe("the session API of extensions", () => {
+  it("cannot be used while they are loaded", async () => {
     const agent = start(`pi.setSessionName("early");`);
     expect((await agent.waitFor(({ type }) => type === "extension_error")).error).toContain(
       "Failed to load extension: Extension runtime not initialized. Action methods cannot be called during extension loading.",
@@ -58,7 +58,7 @@ describe("what extensions do with the session", () => {
     expect(sent(1)).toContain("do it");
   });
 
-  it("begins a run of its own without what belongs to a prompt", async () => {
+  it("begins a run without the parts of a prompt", async () => {
     const agent = start(
       `${go(`pi.sendMessage({ customType: "note", content: "for later" }, { deliverAs: "nextTurn" });
         pi.sendMessage({ customType: "note", content: "do it" }, { triggerTurn: true });`)}
@@ -73,7 +73,7 @@ describe("what extensions do with the session", () => {
     for (const content of ["for later", "about hello"]) expect(sent(1)).toContain(content);
   });
 
-  it("goes on after a run from agent_settled; events that never come are no errors", async () => {
+  it("continues after a run from agent_settled, and unknown events are no errors", async () => {
     const agent = start(`
       let left = 1;
       pi.on("agent_settled", () => { if (left-- > 0) pi.sendMessage({ customType: "note", content: "go on" }, { triggerTurn: true }); });
@@ -86,7 +86,7 @@ describe("what extensions do with the session", () => {
     expect(agent.frames.filter(({ type }) => type === "extension_error")).toEqual([]);
   });
 
-  it("speaks as the user, also while a run is active", async () => {
+  it("sends messages as the user, even during a run", async () => {
     const agent = start(`${go(`pi.sendUserMessage("first words");`)}
       pi.registerCommand("more", { handler: () => pi.sendUserMessage("and then", { deliverAs: "followUp" }) });
       pi.registerCommand("wrong", { handler: () => pi.sendUserMessage("now") });
@@ -120,7 +120,7 @@ describe("what extensions do with the session", () => {
     expect((await agent.waitFor(({ type }) => type === "extension_error")).error).toMatch(/^No model selected\./);
   });
 
-  it("keeps entries, names and labels, and reads them back", async () => {
+  it("stores entries, names and labels, and reads them back", async () => {
     const agent = start(
       go(`pi.appendEntry("mine", { count: 1 }); pi.setSessionName("A name");
       const [entry] = ctx.sessionManager.getEntries().filter(({ type }) => type === "custom");
@@ -150,7 +150,7 @@ describe("what extensions do with the session", () => {
     expect(await agent.call("get_state")).toMatchObject({ sessionName: "A name" });
   });
 
-  it("tells of an entry when it is kept, not when the handler that keeps it is done", async () => {
+  it("reports an entry when it is stored, not when the handler is done", async () => {
     const agent = start(`pi.on("agent_end", async (_e, ctx) => {
       pi.appendEntry("mine", { count: 1 });
       await ctx.ui.confirm("Go on?", "Really?");
@@ -164,7 +164,7 @@ describe("what extensions do with the session", () => {
     await agent.settled();
   });
 
-  it("chooses tools", async () => {
+  it("selects tools", async () => {
     const agent = start(
       go(`pi.setActiveTools(["read", "grep", "nothing"]);
       ctx.ui.notify(JSON.stringify([pi.getActiveTools(), pi.getAllTools().map(({ name }) => name).includes("bash")]));`),
@@ -176,7 +176,7 @@ describe("what extensions do with the session", () => {
     expect(model.requests[0]?.body.tools?.map(({ name }) => name)).toEqual(["read", "grep"]);
   });
 
-  it("knows where tools come from", async () => {
+  it("shows where tools come from", async () => {
     const agent = start(
       `pi.registerTool({ name: "mine", description: "Mine.", promptGuidelines: ["Be quick."], execute: async () => ({ content: [] }) });
       ${go(`ctx.ui.notify(JSON.stringify(pi.getAllTools().filter(({ name }) => ["ls", "mine", "lent"].includes(name))));`)}`,
@@ -197,7 +197,7 @@ describe("what extensions do with the session", () => {
     ]);
   });
 
-  it("chooses a model and how much it thinks", async () => {
+  it("selects a model and its thinking level", async () => {
     const agent = start(
       go(`
       const found = ctx.modelRegistry.find("anthropic", "claude-haiku-4-5");
@@ -211,7 +211,7 @@ describe("what extensions do with the session", () => {
     expect(await agent.call("get_state")).toMatchObject({ thinkingLevel: "high", model: { id: "claude-haiku-4-5" } });
   });
 
-  it("knows how much the model thinks, and which models the user goes through", async () => {
+  it("shows the thinking level and the models of the user's list", async () => {
     const tell = go(
       `ctx.ui.notify(JSON.stringify([ctx.thinkingLevel, ctx.scopedModels.map(({ model, thinkingLevel }) => [model.id, thinkingLevel])]));`,
     );
@@ -229,7 +229,7 @@ describe("what extensions do with the session", () => {
     expect(JSON.parse(String(await noticed(free)))).toEqual(["high", []]);
   });
 
-  it("looks at the run, waits for its end and aborts it", async () => {
+  it("shows the run, waits for its end and aborts it", async () => {
     const agent =
       start(`${go(`ctx.ui.notify(JSON.stringify([ctx.isIdle(), ctx.hasPendingMessages(), ctx.signal?.aborted,
         ctx.getSystemPrompt().length > 100, typeof ctx.getContextUsage()?.contextWindow]));
@@ -247,7 +247,7 @@ describe("what extensions do with the session", () => {
     expect(agent.frames.find(({ type }) => type === "agent_settled")).toMatchObject({ aborted: true });
   });
 
-  it("asks for a summary and hears what is in its way", async () => {
+  it("requests a compaction and learns why it fails", async () => {
     const agent = start(go(`ctx.compact({ onError: (error) => ctx.ui.notify(error.message) });`));
     await runGo(agent);
     expect(await noticed(agent)).toBe("Nothing to compact (session too small)");

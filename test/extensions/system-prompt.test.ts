@@ -46,7 +46,7 @@ async function prompts(agent: AgentUnderTest, runs = 1): Promise<string[]> {
 }
 
 describe("systemPromptOptions of before_agent_start", () => {
-  it("say what the prompt is made of", async () => {
+  it("list the parts of the prompt", async () => {
     const agent = start(`ctx.ui.notify(JSON.stringify(options));`);
     await prompts(agent);
     const told = JSON.parse(String(agent.frames.find(({ method }) => method === "notify")?.message));
@@ -81,7 +81,7 @@ describe("systemPromptOptions of before_agent_start", () => {
     expect(told).toEqual(["true", "false"]);
   });
 
-  it("give way to a whole prompt that a handler gives back", async () => {
+  it("are ignored when a handler returns a whole prompt", async () => {
     const agent = start(
       `options.sections.extra = "lost"; return { systemPrompt: "Only this." };`,
       `return { systemPrompt: event.systemPrompt + " And that." };`,
@@ -90,7 +90,7 @@ describe("systemPromptOptions of before_agent_start", () => {
     expect(JSON.stringify(model.requests[0]?.body.system)).not.toMatch(/lost|Whisper/);
   });
 
-  it("may be filled with nonsense, which is left out", async () => {
+  it("ignore invalid values", async () => {
     const agent = start(
       `Object.assign(options, { sections: { "a b": "x", ok: 7, fine: "Fine." }, selectedTools: "read", contextFiles: [1], skills: null,
         toolSnippets: 3, promptGuidelines: { a: 1 }, customPrompt: 5, cwd: {} }); options.self = options;`,
@@ -101,7 +101,7 @@ describe("systemPromptOptions of before_agent_start", () => {
     expect(agent.frames.some(({ type }) => type === "extension_error")).toBe(false);
   });
 
-  it("are there for commands, and ctx.getSystemPrompt() gives what the run runs with", async () => {
+  it("are available to commands, and ctx.getSystemPrompt() returns the prompt of the run", async () => {
     const { agentDir, remove } = agentDirWith({
       "x.ts": `export default (pi) => {
         pi.registerCommand("options", { handler: (_args, ctx) => ctx.ui.notify(ctx.getSystemPromptOptions().selectedTools.join(" ")) });
@@ -120,8 +120,8 @@ describe("systemPromptOptions of before_agent_start", () => {
   });
 });
 
-describe("an answer that is tried again", () => {
-  it("is asked for as the one that failed was, and nothing is said twice", async () => {
+describe("a retried answer", () => {
+  it("gets the same request as the failed one, and nothing is repeated", async () => {
     const agent = start(
       `return { systemPrompt: event.systemPrompt + " Sing of " + event.prompt,
         message: { customType: "note", content: "A note.", display: true } };`,

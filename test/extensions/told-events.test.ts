@@ -44,7 +44,7 @@ function expectSeenFirst(frames: readonly Frame[], types: readonly string[]): vo
 }
 
 describe("events that extensions hear before the host", () => {
-  it("tell of retries", async () => {
+  it("report retries", async () => {
     const types = ["auto_retry_start", "auto_retry_end"];
     const agent = start(types, { "settings.json": JSON.stringify({ retry: { baseDelayMs: 1 } }) });
     model.enqueue(httpError(529, "overloaded_error", "Overloaded"), reply("ok"));
@@ -56,7 +56,7 @@ describe("events that extensions hear before the host", () => {
     ]);
   });
 
-  it("tell of compactions that nobody asked for", async () => {
+  it("report automatic compactions", async () => {
     const types = ["auto_compaction_start", "auto_compaction_end"];
     const tiny = { id: "tiny", contextWindow: 10_000, maxTokens: 3000 };
     const local = { baseUrl: model.url, api: "anthropic-messages", apiKey: "ANTHROPIC_API_KEY", models: [tiny] };
@@ -76,7 +76,7 @@ describe("events that extensions hear before the host", () => {
     ]);
   });
 
-  it("tell of reminders of the plan", async () => {
+  it("report reminders of the plan", async () => {
     const agent = start(["todo_reminder"]);
     await agent.call("set_todos", { phases: [{ name: "P", tasks: [{ content: "look" }] }] });
     model.enqueue(reply("a"), reply("b"), reply("c"), reply("d"));
@@ -88,7 +88,7 @@ describe("events that extensions hear before the host", () => {
     );
   });
 
-  it("tell of rules that the answer goes against", async () => {
+  it("report rules that the answer violates", async () => {
     const agent = start(["ttsr_triggered"], { "rules/kind.md": "---\ncondition: bad\n---\nBe kind." });
     model.enqueue(reply("bad."), reply("good"));
     const frames = await agent.run("go");
@@ -97,7 +97,7 @@ describe("events that extensions hear before the host", () => {
     expect(toldIn(frames)).toEqual([{ type: "ttsr_triggered", rules: [rule] }]);
   });
 
-  it("tell of forks under their older name as well", async () => {
+  it("report forks under their older name as well", async () => {
     const agent = start(["session_before_branch", "session_before_fork", "session_branch", "session_fork"], {}, []);
     model.enqueue(reply("ok"));
     await agent.run("hello");

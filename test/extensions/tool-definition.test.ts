@@ -74,7 +74,7 @@ describe("a tool of an extension", () => {
     expect(JSON.stringify(model.requests[1]?.body.system)).not.toContain("lamp");
   });
 
-  it("may repair arguments before they are checked", async () => {
+  it("can repair arguments before they are checked", async () => {
     const agent = start(`pi.registerTool({ name: "add", description: "Adds.", readOnly: true,
       parameters: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
       prepareArguments: (args) => { args.a = Number(args.a); if (!args.a) throw new Error("beyond repair"); return args; },
@@ -86,7 +86,7 @@ describe("a tool of an extension", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain('{"a":"41"}');
   });
 
-  it("ends the run without another request when every result of the answer says so", async () => {
+  it("ends the run without another request when every result of the answer asks for it", async () => {
     const agent = start(
       `for (const [name, terminate] of [["last", true], ["more", false]]) pi.registerTool({ name, description: "Ends.", readOnly: true,
         execute: () => ({ content: [], terminate }) });`,
@@ -97,7 +97,7 @@ describe("a tool of an extension", () => {
     expect(frames.at(-1)).toMatchObject({ type: "agent_settled", aborted: false });
   });
 
-  it("stops when the run is aborted, if it minds its signal", async () => {
+  it("stops when the run is aborted, if it respects its signal", async () => {
     const agent = start(`pi.registerTool({ name: "wait", description: "Waits.", readOnly: true,
       execute: (_id, _params, signal, _update, ctx) => new Promise((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(new Error("stopped early")));
@@ -111,7 +111,7 @@ describe("a tool of an extension", () => {
   });
 });
 
-describe("what is for terminals only", () => {
+describe("API for terminals", () => {
   it("is accepted without effect: shortcuts, renderers and transformers", async () => {
     const agent = start(`pi.registerShortcut("ctrl+k", { description: "Kills", handler() {} });
       for (const name of ["registerMessageRenderer", "registerEntryRenderer"]) pi[name]("note", () => { throw new Error("never called"); });

@@ -37,7 +37,7 @@ describe("a broken tool", () => {
   const tool = (fields: string) =>
     `export default (pi) => pi.registerTool({ name: "t", description: "d", execute: () => ({ content: [] }), ${fields} });`;
 
-  it("is left out, and its extension is told to be at fault", async () => {
+  it("is left out, and its extension is reported", async () => {
     const agent = start({
       "a.ts": tool("parameters: 7"),
       "b.ts": tool("parameters: { type: 'string' }"),
@@ -73,7 +73,7 @@ describe("a broken tool", () => {
     expect(JSON.stringify(tools)).toContain('"fine"');
   });
 
-  it("that gives what cannot be read or written is an error that the model reads, or is told with a note", async () => {
+  it("with an unreadable result becomes an error for the model, or a result with a note", async () => {
     const agent = start({
       "x.ts": `export default (pi) => {
         const give = { undefined: () => undefined, text: () => "x", content: () => ({ content: "x" }), block: () => ({ content: [{ type: "video" }] }),
@@ -96,7 +96,7 @@ describe("a broken tool", () => {
     await expectGoesOn(agent);
   });
 
-  it("that has the name of another extension's is left out; a command is numbered; the same extension may bring it anew", async () => {
+  it("with a name that another extension uses is left out; a command gets a number; the same extension can replace its own", async () => {
     const agent = start({
       "a.ts": `export default (pi) => {
         for (const description of ["old", "new"]) pi.registerTool({ name: "t", description, execute: () => ({ content: [] }) });

@@ -35,8 +35,8 @@ function outcome(frames: readonly Frame[]): { isError: unknown; text: unknown } 
   return { isError: end?.isError, text: Array.isArray(content) ? asRecord(content[0]).text : undefined };
 }
 
-describe("handlers of tool calls", () => {
-  it("C104 block a call with a reason; the first one wins", async () => {
+describe("tool call handlers", () => {
+  it("block a call with a reason; the first one wins", async () => {
     const agent = start([
       `pi.on("tool_call", async (event) => event.toolName === "bash" ? { block: true, reason: "not today" } : undefined);`,
       `pi.on("tool_call", () => ({ block: true, reason: "second" }));`,
@@ -52,7 +52,7 @@ describe("handlers of tool calls", () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it("C105 block by throwing", async () => {
+  it("block by throwing", async () => {
     const agent = start([`pi.on("tool_call", () => { throw new Error("confused"); });`]);
     model.enqueue(reply([toolCall("bash", { command: "true" })]), reply("ok"));
     const frames = await agent.run("go");
@@ -63,7 +63,7 @@ describe("handlers of tool calls", () => {
     });
   });
 
-  it("change the arguments that the tool gets, but not what the model said", async () => {
+  it("change the arguments of the tool, but not the model's message", async () => {
     const agent = start([`pi.on("tool_call", (event) => { event.input.path = "b.txt"; });`]);
     writeFileSync(join(agent.cwd, "b.txt"), "from b");
     model.enqueue(reply([toolCall("read", { path: "a.txt" })]), reply("ok"));
@@ -71,7 +71,7 @@ describe("handlers of tool calls", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain('"path":"a.txt"');
   });
 
-  it("cannot make arguments that the tool does not take", async () => {
+  it("cannot set arguments that the tool does not accept", async () => {
     const agent = start([`pi.on("tool_call", (event) => { event.input.path = 5; });`]);
     model.enqueue(reply([toolCall("read", { path: "a.txt" })]), reply("ok"));
     expect(outcome(await agent.run("go"))).toMatchObject({
@@ -80,7 +80,7 @@ describe("handlers of tool calls", () => {
     });
   });
 
-  it("come before the permission gate, which judges the changed arguments", async () => {
+  it("run before the permission gate, which judges the changed arguments", async () => {
     const change = `pi.on("tool_call", (event) => { event.input.command = "echo changed"; });`;
     const agent = start([change], ["--permission-mode", "confirm"]);
     model.enqueue(reply([toolCall("bash", { command: "echo original" })]), reply("ok"));
@@ -91,7 +91,7 @@ describe("handlers of tool calls", () => {
     expect(outcome(await run)).toMatchObject({ isError: true });
   });
 
-  it("C230 ask the user while queries are answered, and abort withdraws the question", async () => {
+  it("ask the user while queries are answered, and abort withdraws the question", async () => {
     const agent = start([
       `pi.on("tool_call", async (_e, ctx) => (await ctx.ui.confirm("Sure?", "Really?")) ? undefined : { block: true, reason: "no" });`,
     ]);
@@ -114,8 +114,8 @@ describe("handlers of tool calls", () => {
   });
 });
 
-describe("handlers of tool results", () => {
-  it("C106 change the content, one after the other; one that throws is passed over", async () => {
+describe("tool result handlers", () => {
+  it("change the content one after the other, and one that throws is skipped", async () => {
     const agent = start([
       `pi.on("tool_result", (event) => ({ content: [{ type: "text", text: event.content[0].text.trim() + " one" }] }));`,
       `pi.on("tool_result", () => { throw new Error("oops"); });`,

@@ -61,8 +61,8 @@ async function walk(steps: object[]): Promise<unknown> {
   return JSON.parse(String(message));
 }
 
-describe("ways through the session's tree", () => {
-  it("lose no entry, and another process finds the same ones", async () => {
+describe("moves through the session's tree", () => {
+  it("lose no entry, and another process finds the same entries", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         expect(await walk(steps)).toEqual([]);

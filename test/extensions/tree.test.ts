@@ -67,7 +67,7 @@ async function reloaded(agent: AgentUnderTest) {
 }
 
 describe("ctx.navigateTree()", () => {
-  it("takes back what the user said and gives its text to the host", async () => {
+  it("takes back a user message and returns its text to the host", async () => {
     const agent = start();
     await talk(agent);
     expect(await go(agent, "2")).toEqual({ cancelled: false, editorText: "second question" });
@@ -82,7 +82,7 @@ describe("ctx.navigateTree()", () => {
     expect(messages[2]?.parentId).toBe(messages[1]?.id);
   });
 
-  it("goes to the very beginning, and to an answer, which then is the last word", async () => {
+  it("goes to the start, and to an answer, which is then the last entry", async () => {
     const agent = start();
     await talk(agent);
     expect(await go(agent, "1")).toEqual({ cancelled: false });
@@ -97,7 +97,7 @@ describe("ctx.navigateTree()", () => {
     expect((await contextOf(agent)).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("has what is left behind summed up, with the files it was about", async () => {
+  it("can summarize what is left behind, with the files it was about", async () => {
     const agent = start();
     model.enqueue(reply("first answer"), reply([toolCall("read", { path: "notes.txt" })]), reply("second answer"));
     await agent.run("first question");
@@ -127,7 +127,7 @@ describe("ctx.navigateTree()", () => {
     ]);
   });
 
-  it("may have its instructions replaced, and names the summary", async () => {
+  it("accepts other instructions, and names the summary", async () => {
     const agent = start();
     await talk(agent);
     model.enqueue(reply("Short."));
@@ -155,7 +155,7 @@ describe("ctx.navigateTree()", () => {
     });
   });
 
-  it("tells of another try at the summary, and fails without moving when it cannot be had", async () => {
+  it("reports another try at the summary, and fails without moving when there is none", async () => {
     const agent = start();
     await talk(agent);
     const { leafId } = await agent.call("get_entries");
@@ -172,7 +172,7 @@ describe("ctx.navigateTree()", () => {
     expect((await agent.call("get_entries")).leafId).toBe(leafId);
   });
 
-  it("is ended by abort while the summary is made; a prompt that came meanwhile runs where it was", async () => {
+  it("is ended by abort during the summary; a prompt that came meanwhile runs at the old place", async () => {
     const agent = start();
     await talk(agent);
     const hold = gate();
@@ -187,7 +187,7 @@ describe("ctx.navigateTree()", () => {
     expect(sent(3)).toContain("second answer");
   });
 
-  it("is refused during a run and for an entry that is not there", async () => {
+  it("is refused during a run and for a missing entry", async () => {
     const agent = start();
     await talk(agent);
     expect(await go(agent, "nowhere")).toEqual({ failed: "Entry not found: nowhere" });
@@ -210,7 +210,7 @@ describe("ctx.navigateTree()", () => {
     });
   });
 
-  it("goes on with the model that is chosen, and says so in the file", async () => {
+  it("continues with the selected model, and records it in the file", async () => {
     const agent = start();
     await agent.call("set_thinking_level", { level: "low" });
     await talk(agent);
@@ -226,7 +226,7 @@ describe("ctx.navigateTree()", () => {
 });
 
 describe("session_before_tree and session_tree", () => {
-  it("tell of the way, in both directions", async () => {
+  it("report the move, in both directions", async () => {
     const agent = start(`
       pi.on("session_before_tree", ({ preparation: p, signal }, ctx) => ctx.ui.notify(JSON.stringify([
         p.userWantsSummary, p.commonAncestorId === p.targetId, p.entriesToSummarize.map(({ type }) => type), signal.aborted])));
@@ -241,14 +241,14 @@ describe("session_before_tree and session_tree", () => {
     ]);
   });
 
-  it("may keep the conversation where it is", async () => {
+  it("can cancel the move", async () => {
     const agent = start(`pi.on("session_before_tree", () => ({ cancel: true }));`);
     await talk(agent);
     expect(await go(agent, "1")).toEqual({ cancelled: true });
     expect(await contextOf(agent)).toHaveLength(4);
   });
 
-  it("may bring the summary and its name, and change nothing by changing the event", async () => {
+  it("can supply the summary and its name, but changes of the event have no effect", async () => {
     const agent = start(`
       pi.on("agent_settled", () => pi.appendEntry("state", { call() {}, text: "data" }));
       pi.on("session_before_tree", ({ preparation }) => {
@@ -270,7 +270,7 @@ describe("session_before_tree and session_tree", () => {
     expect(await go(agent, "1")).toMatchObject({ cancelled: false });
   });
 
-  it("that hang are left behind on abort, and nothing moves", async () => {
+  it("that hang are abandoned after an abort, and nothing moves", async () => {
     const agent = start(
       `pi.on("session_before_tree", (_e, ctx) => { ctx.ui.setStatus("here", "stuck"); return new Promise(() => {}); });`,
     );

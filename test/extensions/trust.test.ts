@@ -39,7 +39,7 @@ async function listed(agent: AgentUnderTest): Promise<unknown[]> {
 }
 
 describe("a project", () => {
-  it("is trusted when AGENT_DIR/trust.json says so of it, or of the nearest folder above that it knows", async () => {
+  it("is trusted when AGENT_DIR/trust.json lists it or the nearest known folder above it", async () => {
     const places = project({ ".tiller/extensions/p.ts": registers("p"), ".pi/extensions/q.ts": registers("q") });
     const { cwd } = places;
     const above = dirname(cwd);
@@ -59,7 +59,7 @@ describe("a project", () => {
     }
   });
 
-  it("is known by its real path", async () => {
+  it("is identified by its real path", async () => {
     const places = project({ ".tiller/extensions/p.ts": registers("p") });
     const link = join(dirname(places.cwd), "link");
     symlinkSync(places.cwd, link);
@@ -67,7 +67,7 @@ describe("a project", () => {
     expect(await listed(start({ agentDir: places.agentDir, cwd: link }))).toEqual(["p"]);
   });
 
-  it("is judged by the command line first, for this once", async () => {
+  it("is judged by the command line first, for this start", async () => {
     const places = project({ ".tiller/extensions/p.ts": registers("p"), "ask.ts": SAYS_TRUST });
     for (const [flag, stored, told] of [
       ["--approve", false, "true"],
@@ -80,7 +80,7 @@ describe("a project", () => {
     }
   });
 
-  it("is not trusted when trust.json cannot be understood, which is told", async () => {
+  it("is not trusted when trust.json is invalid, which is reported", async () => {
     const places = project({ ".tiller/extensions/p.ts": registers("p") });
     for (const broken of ["{", "[]", '{ "/": "yes" }']) {
       writeFiles(places.agentDir, { "trust.json": broken });
@@ -92,7 +92,7 @@ describe("a project", () => {
   });
 });
 
-describe("extensions of the user that decide about a project", () => {
+describe("extensions of the user that decide about trust", () => {
   const decides = (body: string) => `export default (pi) => {
     pi.on("project_trust", async (event, ctx) => {
       console.error(\`asked \${event.cwd === ctx.cwd} \${ctx.hasUI} \${await ctx.ui.confirm("Sure?", "Really?")}\`);
@@ -110,7 +110,7 @@ describe("extensions of the user that decide about a project", () => {
   const kept = ({ agentDir }: { agentDir: string }): unknown =>
     JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"));
 
-  it("are asked before it runs, and their yes or no goes before what is stored", async () => {
+  it("are asked before anything of the project runs, and their answer overrides the stored one", async () => {
     for (const [answer, stored] of [
       ["yes", false],
       ["no", true],
@@ -133,7 +133,7 @@ describe("extensions of the user that decide about a project", () => {
     }
   });
 
-  it("have their decision kept when they wish it, beside what is kept already", async () => {
+  it("can store their decision, and stored ones are kept", async () => {
     const places = project(brought);
     const decision = decides(`return { trusted: "yes", remember: true };`);
     writeFiles(places.agentDir, { "trust.json": `{ "/elsewhere": false }`, "decision.ts": decision });
@@ -142,7 +142,7 @@ describe("extensions of the user that decide about a project", () => {
     expect(await listed(start(places))).toEqual(["p", "q"]);
   });
 
-  it("have it kept in the file that trust.json is a link to", async () => {
+  it("store it in the file that trust.json links to", async () => {
     const places = project(brought);
     const shared = join(dirname(places.cwd), "pi-trust.json");
     writeFiles(dirname(places.cwd), { "pi-trust.json": `{ "/elsewhere": false }` });
@@ -153,7 +153,7 @@ describe("extensions of the user that decide about a project", () => {
     expect(kept(places)).toEqual({ "/elsewhere": false, [places.cwd]: false });
   });
 
-  it("leave it to what is stored when they do not decide, which is told of those that fail", async () => {
+  it("leave the decision to the stored one when they do not decide, and failures are reported", async () => {
     const places = project(brought);
     writeFiles(places.agentDir, {
       "extensions/a.ts": decides(`throw new Error("no idea");`),
@@ -168,7 +168,7 @@ describe("extensions of the user that decide about a project", () => {
     });
   });
 
-  it("leave it to what is stored when they take more than ten seconds, which is told, and nobody is asked after them", async () => {
+  it("leave it to the stored one after ten seconds, which is reported, and no further one is asked", async () => {
     const places = project(brought);
     writeFiles(places.agentDir, {
       "extensions/a.ts": `export default (pi) => pi.on("project_trust", () => new Promise(() => {}));`,
@@ -184,7 +184,7 @@ describe("extensions of the user that decide about a project", () => {
     expect(agent.stderr).not.toContain("asked");
   });
 
-  it("do not end the agent by errors of timers and promises while they decide", async () => {
+  it("do not end the agent by errors of timers and promises", async () => {
     const places = project(brought);
     writeFiles(places.agentDir, {
       "extensions/t.ts": decides(`
@@ -201,7 +201,7 @@ describe("extensions of the user that decide about a project", () => {
     ]);
   });
 
-  it("are not asked when the command line says it, or nothing of the project takes trust", async () => {
+  it("are not asked when the command line decides, or when nothing in the project needs trust", async () => {
     const asks = { "extensions/t.ts": decides(`return { trusted: "yes" };`) };
     for (const [files, args] of [
       [brought, ["--no-approve"]],
@@ -226,7 +226,7 @@ describe(".pi/settings.json of a project", () => {
     ".tiller/mine/hello.md": "from tiller",
   };
 
-  it("names templates, skills and, in a trusted project, extensions; .tiller/settings.json goes before it", async () => {
+  it("names templates, skills and, in a trusted project, extensions, and .tiller/settings.json overrides it", async () => {
     const places = project(files);
     const trusted = start(places, ["--approve"]);
     expect(await listed(trusted)).toEqual(["e", "hello", "skill:tidy"]);
@@ -245,8 +245,8 @@ describe(".pi/settings.json of a project", () => {
   });
 });
 
-describe("lists of resources in settings", () => {
-  it("leave files out with ! and -, take one back with +, and choose with *", async () => {
+describe("resource lists in settings", () => {
+  it("exclude files with ! and -, include one again with +, and select with *", async () => {
     const places = project({});
     writeFiles(places.agentDir, {
       "settings.json": JSON.stringify({

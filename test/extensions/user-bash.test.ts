@@ -33,8 +33,8 @@ const deltas = (frames: readonly Frame[]) =>
   frames.filter(({ type }) => type === "bash_execution_update").map(({ delta }) => delta);
 const errors = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "extension_error");
 
-describe("handlers of user_bash", () => {
-  it("are told the command, and leave it to the shell when they give nothing", async () => {
+describe("user_bash handlers", () => {
+  it("see the command, and the shell runs it when they return nothing", async () => {
     const agent = start(`ctx.ui.notify(JSON.stringify(event));`);
     expect(await agent.call("bash", { command: "echo here", excludeFromContext: true })).toMatchObject({
       output: "here\n",
@@ -49,7 +49,7 @@ describe("handlers of user_bash", () => {
     });
   });
 
-  it("may bring the result; the first that does wins, and the model sees it", async () => {
+  it("can supply the result; the first one wins, and the model sees it", async () => {
     const agent = start(
       `return { result: { output: "brought\\u001b[1m in", exitCode: 3, cancelled: false, truncated: true } };`,
       `ctx.ui.notify("not asked");`,
@@ -70,7 +70,7 @@ describe("handlers of user_bash", () => {
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("brought in");
   });
 
-  it("may run the command elsewhere, with updates as it goes", async () => {
+  it("can run the command elsewhere, with updates", async () => {
     const agent = start(`return { operations: { async exec(command, cwd, { onData, signal, timeout, env }) {
       onData(Buffer.from("far: " + command));
       onData(Buffer.from("\\n" + [cwd === ctx.cwd, signal.aborted, timeout, typeof env.PATH].join(" ")));
@@ -81,7 +81,7 @@ describe("handlers of user_bash", () => {
     expect(deltas(agent.frames).join("")).toBe("far: make\ntrue false 5 string");
   });
 
-  it("that run commands elsewhere are ended by abort_bash, whether they heed it or not", async () => {
+  it("that run commands elsewhere are ended by abort_bash, even when they ignore it", async () => {
     for (const body of [
       `signal.addEventListener("abort", () => resolve({ exitCode: null }));`,
       `signal.addEventListener("abort", () => reject(new Error("cut")));`,
@@ -97,7 +97,7 @@ describe("handlers of user_bash", () => {
     }
   });
 
-  it("that run commands elsewhere keep to the time limit", async () => {
+  it("that run commands elsewhere respect the time limit", async () => {
     const agent = start(`return { operations: { exec: () => new Promise(() => {}) } };`);
     const result = await agent.call("bash", { command: "make", timeout: 0.05 });
     expect(result).toMatchObject({ output: "", cancelled: false });
@@ -114,7 +114,7 @@ describe("handlers of user_bash", () => {
     }
   });
 
-  it("that throw, or give what nobody can read, keep the command from running and are reported", async () => {
+  it("that throw or return an invalid value stop the command and are reported", async () => {
     for (const [body, text] of [
       [`throw new Error("no luck");`, "no luck"],
       [`return { output: "x" };`, "neither { result } nor { operations }"],
@@ -131,7 +131,7 @@ describe("handlers of user_bash", () => {
     }
   });
 
-  it("bring output of any size, of which the end is kept", async () => {
+  it("can return output of any size, of which the end is kept", async () => {
     const agent = start(`return { result: { output: "x\\n".repeat(100_000) + "end", exitCode: 0 } };`);
     const result = await agent.call("bash", { command: "make" });
     expect(result).toMatchObject({ truncated: true, totalLines: 100_001, outputLines: 2000 });

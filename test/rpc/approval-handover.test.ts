@@ -24,7 +24,7 @@ function start(): AgentUnderTest {
 const npm = { command: "npm run build --version" };
 
 describe("add_approval_rules", () => {
-  it("lets the next process of a session run what the last one was allowed to, and forgets it with the session", async () => {
+  it("allow the next process of a session what the previous one was allowed, and end with the session", async () => {
     const before = start();
     const question = await questionAbout(before, model, "bash", npm);
     await answer(before, question, { value: "Allow for this session: bash npm run *" });
@@ -39,7 +39,7 @@ describe("add_approval_rules", () => {
     expect((await after.call("get_approval_rules")).rules).toEqual([]);
   });
 
-  it("takes no rule that holds longer than the session", async () => {
+  it("are refused when they outlast the session", async () => {
     const agent = start();
     const rule = {
       id: "r",

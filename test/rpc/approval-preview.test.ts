@@ -21,7 +21,7 @@ afterEach(async () => {
 const file = (name: string) => join(agent.cwd, name);
 
 describe("the question whether a file may be changed", () => {
-  it("comes with what would be changed, and nothing is changed before the answer", async () => {
+  it("shows the proposed change, and nothing changes before the answer", async () => {
     writeFileSync(file("a.txt"), "\ufeffone\r\ntwo\r\nthree\r\n");
     const edits = [{ oldText: "two", newText: "TWO\nand a half" }];
     const question = await questionAbout(agent, model, "edit", { path: "a.txt", edits });
@@ -35,7 +35,7 @@ describe("the question whether a file may be changed", () => {
     expect(readFileSync(file("a.txt"), "utf8")).toBe("\ufeffone\r\nTWO\r\nand a half\r\nthree\r\n");
   });
 
-  it("says what a whole file would take the place of, also of nothing", async () => {
+  it("shows which content a whole-file write replaces, even when the file is new", async () => {
     writeFileSync(file("b.txt"), "one\ntwo\n");
     const over = await questionAbout(agent, model, "write", { path: "b.txt", content: "one\n2\n" });
     expect(asRecord(over.approval).preview).toMatchObject({ path: file("b.txt"), diff: " 1 one\n-2 two\n+2 2" });
@@ -45,7 +45,7 @@ describe("the question whether a file may be changed", () => {
     await answer(agent, made, { value: "Deny" });
   });
 
-  it("has no preview where the change does not fit or is no text, and the call says so itself", async () => {
+  it("has no preview when the change does not fit or is binary, and the call itself reports that", async () => {
     writeFileSync(file("d.txt"), "one\n");
     const edits = [{ oldText: "nowhere", newText: "x" }];
     const wrong = await questionAbout(agent, model, "edit", { path: "d.txt", edits });
@@ -62,7 +62,7 @@ const contentOf = (name: string) => readFileSync(file(name), "utf8");
 const edits = [{ oldText: "two", newText: "TWO" }];
 
 describe("a proposed change that the user edits before accepting it", () => {
-  it("is written as the user edited it, and the model is told what they changed", async () => {
+  it("is written as the user edited it, and the model learns what they changed", async () => {
     writeFileSync(file("a.txt"), "one\ntwo\nthree\n");
     const question = await questionAbout(agent, model, "edit", { path: "a.txt", edits });
     const edited = { before: "one\ntwo\nthree\n", after: "one\nTwo!\nthree\n" };
@@ -76,7 +76,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     expect(end.text).toContain("-TWO\n+Two!");
   });
 
-  it("keeps line endings and a byte order mark, which the user does not see", async () => {
+  it("keeps line endings and the byte order mark, which the user does not see", async () => {
     writeFileSync(file("b.txt"), "\ufeffone\r\ntwo\nthree\r\n");
     const question = await questionAbout(agent, model, "edit", { path: "b.txt", edits });
     const edited = { before: "one\ntwo\nthree\n", after: "one\nTWO\nthree and\nfour\n" };
@@ -84,7 +84,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     expect(contentOf("b.txt")).toBe("\ufeffone\r\nTWO\nthree and\r\nfour\r\n");
   });
 
-  it("may be a new file, or a whole one", async () => {
+  it("can create a file or replace a whole one", async () => {
     const made = await questionAbout(agent, model, "write", { path: "c.txt", content: "made\n" });
     await answer(agent, made, { value: "Allow once", edited: { before: "", after: "made by two\n" } });
     expect(contentOf("c.txt")).toBe("made by two\n");
@@ -97,7 +97,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     expect(end.text).toContain("+and out");
   });
 
-  it("is not written over what has changed since, and the model learns what the user wanted", async () => {
+  it("is refused when the file has changed since, and the model learns what the user wanted", async () => {
     writeFileSync(file("d.txt"), "one\ntwo\n");
     const question = await questionAbout(agent, model, "edit", { path: "d.txt", edits });
     writeFileSync(file("d.txt"), "zero\none\ntwo\n");
@@ -109,7 +109,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     expect(end.text).toContain("+mine");
   });
 
-  it("counts as refused when nothing of it is left, or when it cannot be read", async () => {
+  it("counts as refused when nothing of it is left or it cannot be read", async () => {
     writeFileSync(file("e.txt"), "one\ntwo\n");
     const undone = await questionAbout(agent, model, "edit", { path: "e.txt", edits });
     const edited = { before: "one\ntwo\n", after: "one\ntwo\n" };
@@ -123,7 +123,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     expect(contentOf("e.txt")).toBe("one\ntwo\n");
   });
 
-  it("says nothing when the user left it as it was", async () => {
+  it("is not reported to the model when the user left it unchanged", async () => {
     writeFileSync(file("f.txt"), "one\ntwo\n");
     const question = await questionAbout(agent, model, "edit", { path: "f.txt", edits });
     const edited = { before: "one\ntwo\n", after: "one\nTWO\n" };
@@ -132,7 +132,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     expect(end.text).not.toContain("The user edited");
   });
 
-  it("outlives the way to another rule: what is asked next is the edited change", async () => {
+  it("survives a detour to another rule: the next question shows the edited change", async () => {
     writeFileSync(file("g.txt"), "one\ntwo\n");
     const first = await questionAbout(agent, model, "edit", { path: "g.txt", edits });
     const edited = { before: "one\ntwo\n", after: "one\nmine\n" };

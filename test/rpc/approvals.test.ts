@@ -59,8 +59,8 @@ function storedRules(agent: AgentUnderTest): unknown {
   return JSON.parse(readFileSync(join(agent.agentDir, "approvals.json"), "utf8"));
 }
 
-describe("approvals that cannot be asked for", () => {
-  it("let nothing run", async () => {
+describe("approvals that cannot be requested", () => {
+  it("block the call", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tiller-without-approvals-"));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     cpSync(dirname(BUILT_AGENT), folder, { recursive: true });
@@ -74,8 +74,8 @@ describe("approvals that cannot be asked for", () => {
   });
 });
 
-describe("complaint 7: one is asked again and again, and rules are forgotten. The question about a call", () => {
-  it("offers the rule for a session, a workspace and always, by its exact text", async () => {
+describe("the question about a call", () => {
+  it("offers the exact rule for the session, the workspace and always", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", npm());
     expect(question).toMatchObject({
@@ -95,7 +95,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     expect(await rulesOf(agent)).toEqual([]);
   });
 
-  it("says why, and offers no rule, when none may be kept", async () => {
+  it("gives the reason, and offers no rule when none can be saved", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", { command: "echo x > /etc/hosts-of-nobody" });
     expect(question).toMatchObject({
@@ -109,7 +109,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     await answer(agent, other, { value: "Deny" });
   });
 
-  it("names what else is run where only the beginning of a script is shown", async () => {
+  it("names the other commands when only the start of a script is shown", async () => {
     const agent = start();
     const command = `ls\nmytool a   b\necho done > "out.txt"; echo ${"x".repeat(300)}`;
     const question = await questionAbout(agent, model, "bash", { command });
@@ -121,7 +121,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     await answer(agent, other, { value: "Deny" });
   });
 
-  it("offers a rule for the session alone where files are temporary", async () => {
+  it("offers a rule only for the session when files are temporary", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "write", { path: "/tmp/tiller-approved.txt", content: "" });
     expect(question.options).toEqual([
@@ -140,14 +140,14 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     ["a rule that was not offered", { value: "Allow always: bash rm *" }],
     ["the wrong form", { confirmed: true }],
     ["nothing", {}],
-  ])("takes %s for a no", async (_what, fields) => {
+  ])("treats %s as a no", async (_what, fields) => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", npm());
     expect(await answer(agent, question, fields)).toEqual({ isError: true, text: "Blocked by user: bash" });
     expect(await rulesOf(agent)).toEqual([]);
   });
 
-  it("is withdrawn by an abort, and an answer that comes late changes nothing", async () => {
+  it("is withdrawn by an abort, and a late answer changes nothing", async () => {
     const agent = start();
     model.enqueue(reply([toolCall("bash", { command: "touch made" })], { stopReason: "tool_use" }));
     await agent.call("prompt", { message: "go" });
@@ -160,7 +160,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     expect(outcome(agent.frames)).toEqual({ isError: true, text: "Operation aborted" });
   });
 
-  it("is about the arguments that an extension made of the model's", async () => {
+  it("shows the arguments after extensions have changed them", async () => {
     const { agentDir, remove } = agentDirWith({
       "0.ts": `export default (pi) => { pi.on("tool_call", (event) => { event.input.command = "touch ../x"; }); };`,
     });
@@ -171,14 +171,14 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     await answer(agent, question, { value: "Deny" });
   });
 
-  it("shows no line of the model's as one of its own", async () => {
+  it("never shows text of the model as its own", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "write", { path: "a\nchecked: harmless\u202e", content: "" });
     expect(question.title).toBe("Allow write? a checked: harmless ");
     await answer(agent, question, { value: "Deny" });
   });
 
-  it("of a tool of the host of which nothing is known names the tool, and its rule is for the session", async () => {
+  it("names a host tool that declares nothing, and offers a rule for the session", async () => {
     const agent = start();
     await agent.call("set_host_tools", {
       tools: [{ name: "format_document", description: "Formats.", parameters: { type: "object" } }],
@@ -188,7 +188,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
     await answer(agent, question, { value: "Deny" });
   });
 
-  it("comes one at a time, and a rule counts for calls that wait behind it", async () => {
+  it("comes one at a time, and a new rule also covers calls that wait behind it", async () => {
     const agent = start();
     await agent.call("set_host_tools", {
       tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }],
@@ -208,8 +208,8 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. Th
   });
 });
 
-describe("complaint 7: one is asked again and again, and rules are forgotten. A rule that is kept", () => {
-  it("for the session lets equal calls run until another session begins", async () => {
+describe("a saved rule", () => {
+  it("for the session allows equal calls until another session begins", async () => {
     const agent = start();
     await answer(agent, await questionAbout(agent, model, "bash", npm()), { value: RUN });
     expect(await callUnasked(agent, model, "bash", npm("test"))).toMatchObject({ isAsked: false });
@@ -223,7 +223,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     await answer(agent, question, { value: "Deny" });
   });
 
-  it("for a workspace is in a file that only the user may read, and holds for other agents there", async () => {
+  it("for a workspace is stored in a file that only the user can read, and holds for other agents there", async () => {
     const one = start();
     const { agentDir, cwd } = one;
     const value = "Allow in this workspace: bash npm run *";
@@ -241,7 +241,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     expect(storedRules(one)).toMatchObject({ rules: [{ uses: 1, lastUsedAt: expect.any(Number) }] });
   });
 
-  it("holds always and everywhere, is loaded by an agent that runs already, and ends everywhere when it is taken back", async () => {
+  it("for always holds everywhere, reaches agents that already run, and ends everywhere when it is removed", async () => {
     const one = start();
     const two = start({ agentDir: one.agentDir });
     await answer(two, await questionAbout(two, model, "bash", npm()), { value: "Deny" });
@@ -252,7 +252,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     await answer(one, await questionAbout(one, model, "bash", npm()), { value: "Deny" });
   });
 
-  it("is not found twice", async () => {
+  it("is not listed twice", async () => {
     const agent = start();
     expect(await agent.request("remove_approval_rule", { ruleId: "gone" })).toMatchObject({
       success: false,
@@ -261,7 +261,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     });
   });
 
-  it("is another one when it is changed first; what is wrong with a change is said", async () => {
+  it("can be changed before it is saved, and a wrong change is refused with a reason", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", { command: "mytool one" });
     const from = agent.frames.length;
@@ -282,7 +282,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     expect(await callUnasked(agent, model, "bash", { command: "mytool two" })).toMatchObject({ isAsked: false });
   });
 
-  it("of edits holds for the folder and not for what is protected in it", async () => {
+  it("for edits covers the folder but not the protected files in it", async () => {
     const agent = start();
     mkdirSync(join(agent.cwd, "src"));
     const write = { path: "src/a.ts", content: "a" };
@@ -301,7 +301,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     await answer(agent, question, { value: "Deny" });
   });
 
-  it("cannot come from the project, and a file that is broken is told of and left as it is", async () => {
+  it("cannot come from the project, and a broken rules file is reported and left as it is", async () => {
     const agent = start();
     mkdirSync(join(agent.cwd, ".tiller"));
     const rule = { id: "x", scope: "always", tool: "bash", pattern: "npm run *", text: "x", createdAt: 1, uses: 0 };

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => small.stop());
 
 describe("automatic compaction", () => {
-  it("C154 makes room between two turns", async () => {
+  it("makes room between two turns", async () => {
     small.model.enqueue(
       reply(LONG),
       reply([text(LONG), toolCall("ls")], NEARLY_FULL),
@@ -32,7 +32,7 @@ describe("automatic compaction", () => {
     expect(story(frames).filter((type) => type === "agent_start")).toHaveLength(1);
   });
 
-  it("follows a run that filled the window, and does not continue it", async () => {
+  it("follows a run that filled the window, and does not continue the run", async () => {
     small.model.enqueue(reply(LONG), reply(LONG, NEARLY_FULL), reply("H"), reply("B"));
     await small.agent.run("first");
     const frames = await small.run("second");
@@ -40,7 +40,7 @@ describe("automatic compaction", () => {
     expect(frames.at(-6)).toMatchObject({ willRetry: false, willContinue: false });
   });
 
-  it("has overflow as its reason when a whole answer left the window overfull, and repeats nothing", async () => {
+  it("has the reason overflow when a complete answer overfilled the window, and repeats nothing", async () => {
     small.model.enqueue(reply(LONG), reply(LONG, { usage: { input_tokens: 11_000 } }), reply("H"), reply("B"));
     await small.agent.run("first");
     const frames = await small.run("second");
@@ -48,7 +48,7 @@ describe("automatic compaction", () => {
     expect(frames.at(-2)).toMatchObject({ reason: "overflow", willRetry: false, aborted: false });
   });
 
-  it("comes before a new prompt when it was off until then, C164 and never while it is off", async () => {
+  it("runs before a new prompt when it has just been switched on, and never while it is off", async () => {
     await small.agent.call("set_auto_compaction", { enabled: false });
     small.model.enqueue(reply(LONG), reply(LONG, NEARLY_FULL));
     await small.agent.run("first");
@@ -60,7 +60,7 @@ describe("automatic compaction", () => {
     expect(small.lastRequest()).toContain("third");
   });
 
-  it("C155 makes room after an overflow and asks again", async () => {
+  it("makes room after an overflow and asks again", async () => {
     await small.talk();
     const overflow = httpError(400, "invalid_request_error", "prompt is too long: 12000 tokens > 10000 maximum");
     small.model.enqueue(overflow, reply("H"), reply("B"), reply("Now it fits"));
@@ -73,7 +73,7 @@ describe("automatic compaction", () => {
     expect(await small.agent.call("get_last_assistant_text")).toEqual({ text: "Now it fits" });
   });
 
-  it("C156 gives up after a second overflow in the run", async () => {
+  it("gives up after a second overflow in the run", async () => {
     await small.talk();
     const overflow = httpError(400, "invalid_request_error", "prompt is too long: 12000 tokens > 10000 maximum");
     small.model.enqueue(overflow, reply("H"), reply("B"), overflow);
@@ -91,7 +91,7 @@ describe("automatic compaction", () => {
     });
   });
 
-  it("takes an answer that was cut below the model's own limit for an overflow, and one at the limit for an answer", async () => {
+  it("treats an answer cut below the model's own limit as an overflow, and one at the limit as an answer", async () => {
     await small.talk();
     const cut = { stopReason: "max_tokens", usage: { output_tokens: 100 } };
     small.model.enqueue(reply(LONG, cut), reply("H"), reply("B"), reply("whole"));
@@ -100,7 +100,7 @@ describe("automatic compaction", () => {
     expect(story(await small.agent.run("fourth"))).not.toContain("compaction_start");
   });
 
-  it("says why it failed, and the run goes on", async () => {
+  it("reports why it failed, and the run continues", async () => {
     small.model.enqueue(reply(LONG), reply([text(LONG), toolCall("ls")], NEARLY_FULL));
     small.model.enqueue(httpError(400, "invalid_request_error", "No such thing"), reply("Done"));
     await small.agent.run("first");
@@ -114,7 +114,7 @@ describe("automatic compaction", () => {
   it.each([
     ["between turns", reply([text(LONG), toolCall("ls")], NEARLY_FULL), ["agent_end", "agent_settled"]],
     ["after a run", reply(LONG, NEARLY_FULL), ["agent_settled"]],
-  ])("C143 is aborted %s: both end frames say so", async (_, answer, end) => {
+  ])("is aborted %s: both end events say so", async (_, answer, end) => {
     small.model.enqueue(reply(LONG), answer, hang());
     await small.agent.run("first");
     await small.agent.call("prompt", { message: "second" });

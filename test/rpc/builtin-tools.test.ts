@@ -49,20 +49,20 @@ function textOf(end: Frame): string {
 }
 
 describe("read", () => {
-  it("C108 refuses an offset past the end", async () => {
+  it("refuses an offset past the end", async () => {
     const end = await use("read", { path: put("a.txt", "one\ntwo\n"), offset: 9 });
     expect(end).toMatchObject({ isError: true });
     expect(textOf(end)).toBe("Offset 9 is beyond end of file (2 lines total)");
   });
 
-  it("C109 names the next offset when it shows a part", async () => {
+  it("names the next offset when it shows a part", async () => {
     const path = put("a.txt", Array.from({ length: 3000 }, (_, i) => `line ${i + 1}\n`).join(""));
     const text = textOf(await use("read", { path }));
     expect(text.endsWith("line 2000\n\n[Showing lines 1-2000 of 3000. Use offset=2001 to continue.]")).toBe(true);
     expect(textOf(await use("read", { path, offset: 2001 })).startsWith("line 2001\n")).toBe(true);
   });
 
-  it("C110 gives an image as text and image", async () => {
+  it("returns an image as text and image", async () => {
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const { result } = await use("read", { path: put("dot.png", Buffer.from(data, "base64")) });
     expect(asRecord(result).content).toEqual([
@@ -71,7 +71,7 @@ describe("read", () => {
     ]);
   });
 
-  it("shows the first page of a 50 MB file, tells what a binary file is and what is not there", async () => {
+  it("shows the first page of a 50 MB file, and reports binary and missing files", async () => {
     const big = put("big.txt", Buffer.alloc(50 * 1024 * 1024, "0123456789abcde\n"));
     const text = textOf(await use("read", { path: big }));
     expect(text).toContain("[Showing lines 1-2000 of 3276800. Use offset=2001 to continue.]");
@@ -85,13 +85,13 @@ describe("read", () => {
 });
 
 describe("write and edit", () => {
-  it("C111 writes a file and the folders above it", async () => {
+  it("create a file and the folders above it", async () => {
     const end = await use("write", { path: `${folder}/deep/er/a.txt`, content: "Zoë" });
     expect(textOf(end)).toBe(`Successfully wrote 4 bytes to ${folder}/deep/er/a.txt`);
     expect(readFileSync(join(agent.cwd, folder, "deep/er/a.txt"), "utf8")).toBe("Zoë");
   });
 
-  it("C112 refuses to replace a text that stands twice", async () => {
+  it("refuse to replace a text that occurs twice", async () => {
     const path = put("a.txt", "dup\ndup\n");
     const end = await use("edit", { path, edits: [{ oldText: "dup", newText: "x" }] });
     expect(end).toMatchObject({ isError: true });
@@ -101,7 +101,7 @@ describe("write and edit", () => {
     expect(readFileSync(join(agent.cwd, path), "utf8")).toBe("dup\ndup\n");
   });
 
-  it("C113 takes one edit at the top level, C114 and keeps CRLF and BOM", async () => {
+  it("accept one edit at the top level, and keep CRLF and BOM", async () => {
     const path = put("a.txt", "\ufeffone\r\ntwo\r\n");
     const end = await use("edit", { path, oldText: "two", newText: "2\n3" });
     expect(textOf(end)).toBe(`Successfully replaced text in ${path}.`);
@@ -110,19 +110,19 @@ describe("write and edit", () => {
 });
 
 describe("bash", () => {
-  it("C115 fails with the output and the exit code", async () => {
+  it("fails with the output and the exit code", async () => {
     const end = await use("bash", { command: "echo so far; exit 3" });
     expect(end).toMatchObject({ isError: true });
     expect(textOf(end)).toBe("so far\n\nCommand exited with code 3");
   });
 
-  it("C116 says that it ran into its time limit", async () => {
+  it("reports that it reached its time limit", async () => {
     const end = await use("bash", { command: "echo so far; sleep 60", timeout: 0.2 });
     expect(end).toMatchObject({ isError: true });
     expect(textOf(end)).toBe("so far\n\nCommand timed out after 0.2 seconds");
   });
 
-  it("C117 shows the end of a long output and names the file with all of it", async () => {
+  it("shows the end of a long output and names the file with the full output", async () => {
     const end = await use("bash", { command: "seq 1 5000" });
     const text = textOf(end);
     expect(text.startsWith("3001\n3002\n")).toBe(true);
@@ -132,7 +132,7 @@ describe("bash", () => {
     rmSync(path);
   });
 
-  it("C118 leaves no background process behind when it is aborted", async () => {
+  it("leaves no background process behind when aborted", async () => {
     const marker = join(agent.cwd, folder, "pid");
     model.enqueue(reply([toolCall("bash", { command: `sleep 300 & echo $! > ${marker}; echo up; wait` })]));
     const from = agent.frames.length;
@@ -147,13 +147,13 @@ describe("bash", () => {
 });
 
 describe("grep, find and ls", () => {
-  it("C119 say that there is nothing", async () => {
+  it("report that there is nothing", async () => {
     expect(textOf(await use("grep", { pattern: "zzz", path: folder }))).toBe("No matches found");
     expect(textOf(await use("find", { pattern: "*.zzz", path: folder }))).toBe("No files found matching pattern");
     expect(textOf(await use("ls", { path: folder }))).toBe("(empty directory)");
   });
 
-  it("C120 names the limit that grep reached", async () => {
+  it("name the limit that grep reached", async () => {
     put("a.txt", "x\n".repeat(5));
     const end = await use("grep", { pattern: "x", path: folder, limit: 2 });
     expect(textOf(end)).toBe(

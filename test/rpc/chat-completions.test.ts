@@ -34,8 +34,8 @@ function start(model: object = {}, env: Record<string, string> = {}): AgentUnder
   return agent;
 }
 
-describe("a model behind chat completions", () => {
-  it("calls tools, thinks, and remembers what was said", async () => {
+describe("a model behind the chat completions API", () => {
+  it("calls tools, thinks, and remembers the conversation", async () => {
     const running = start({ reasoning: true, cost: { input: 1_000_000, output: 0 } });
     writeFileSync(join(running.cwd, "a.txt"), "from the file\n");
     server.enqueue(answerCall("read", { path: "a.txt" }), answerText("It says so."), answerText("Again."));
@@ -55,7 +55,7 @@ describe("a model behind chat completions", () => {
     ]);
   });
 
-  it("is not asked past a proxy that nobody can read the address of, and the variable's text is not repeated", async () => {
+  it("is not asked when the proxy's address is unreadable, and the error does not repeat the variable's text", async () => {
     const frames = await start({}, { HTTP_PROXY: "me:pass-word@127.0.0.1:3128" }).run("Hello");
     const ends = frames.filter(({ type }) => type === "message_end");
     expect(ends.at(-1)).toMatchObject({

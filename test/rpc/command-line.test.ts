@@ -32,7 +32,7 @@ function runCli(args: readonly string[], { env = {}, stdin, stdout }: Surroundin
 }
 
 describe("a text on the command line", () => {
-  it.each(["--system-prompt", "--append-system-prompt"])("may be as long as the system allows: %s", async (flag) => {
+  it.each(["--system-prompt", "--append-system-prompt"])("can be as long as the system allows: %s", async (flag) => {
     const long = `Be brief${" and kind".repeat(2000)}.`;
     const agent = new AgentUnderTest({ args: ["--no-session", flag, long] });
     expect(await agent.call("get_state")).toMatchObject({ systemPrompt: expect.stringContaining(long) });
@@ -40,7 +40,7 @@ describe("a text on the command line", () => {
   });
 
   it.each(["--fork", "--extension", "--hook", "--skill", "--prompt-template", "--add-dir", "--export"])(
-    "must not be empty where a path is needed: %s",
+    "is refused when it is empty and a path is needed: %s",
     (flag) => {
       expect(runCli(["--mode", "rpc", flag, ""])).toEqual({
         status: 1,
@@ -53,7 +53,7 @@ describe("a text on the command line", () => {
   it.each([
     [["--session-dir", ""], {}],
     [[], { PI_CODING_AGENT_SESSION_DIR: "" }],
-  ])("does not put sessions into the working folder when it is empty: %j %j", async (args, env) => {
+  ])("puts no sessions into the working folder when it is empty: %j %j", async (args, env) => {
     const agent = new AgentUnderTest({ args: ["--model", "demo/scripted", ...args], env, cwd: folder });
     await agent.call("prompt", { message: "hello" });
     await agent.waitFor((frame) => frame.type === "agent_settled");
@@ -63,7 +63,7 @@ describe("a text on the command line", () => {
 });
 
 describe("the name of a session", () => {
-  it("is one line, however it is given", async () => {
+  it("is one line, whichever way it is given", async () => {
     const agent = new AgentUnderTest({ args: ["--no-session", "--name", " Mend\r\nthe door\n"] });
     expect(await agent.call("get_state")).toMatchObject({ sessionName: "Mend the door" });
     await agent.dispose();
@@ -75,14 +75,14 @@ describe("the name of a session", () => {
 });
 
 describe("the home folder", () => {
-  it.each(["", "home"])("is never looked for in the working folder: HOME=%j", (home) => {
+  it.each(["", "home"])("is never searched for in the working folder: HOME=%j", (home) => {
     expect(
       runCli(["--mode", "rpc"], { env: { HOME: home, PI_CODING_AGENT_DIR: join(tmpdir(), "tiller-no-agent") } }),
     ).toMatchObject({ status: 0, stderr: "" });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("may hold an mcp.json that cannot be looked at", () => {
+  it("can contain an mcp.json that cannot be read", () => {
     const agentDir = join(folder, "home/.tiller/agent");
     mkdirSync(agentDir, { recursive: true });
     symlinkSync("mcp.json", join(agentDir, "mcp.json"));
@@ -93,7 +93,7 @@ describe("the home folder", () => {
 });
 
 describe("a settings file", () => {
-  it("may begin with a byte order mark, as editors on Windows write it", () => {
+  it("can begin with a byte order mark, as editors on Windows write it", () => {
     const agentDir = join(folder, "home/.tiller/agent");
     mkdirSync(agentDir, { recursive: true });
     writeFileSync(join(agentDir, "settings.json"), "\uFEFF{}");
@@ -101,8 +101,8 @@ describe("a settings file", () => {
   });
 });
 
-describe("a name that leads to nothing", () => {
-  it("is told of where models are named, and the others count", async () => {
+describe("a name that matches nothing", () => {
+  it("is reported for models, and the other names count", async () => {
     const args = ["--no-session", "--models", "nope, demo/scripted, sonnet-99:high"];
     const agent = new AgentUnderTest({ args });
     expect(await agent.call("get_state")).toMatchObject({ model: { id: "scripted" } });
@@ -112,7 +112,7 @@ describe("a name that leads to nothing", () => {
     await agent.dispose();
   });
 
-  it("is told of where a folder is added to the workspace", () => {
+  it("is reported for added workspace folders", () => {
     writeFileSync(join(folder, "a.txt"), "");
     mkdirSync(join(folder, "lib"));
     const args = ["--mode", "rpc", "--add-dir", "gone", "--add-dir", "a.txt", "--add-dir", "lib"];
@@ -127,7 +127,7 @@ describe("a name that leads to nothing", () => {
     ["/dev/zero", "it is not a file (PATH)"],
     ["empty", "there is no extension in this folder (PATH)"],
     ["package", "there is no extension in this folder (PATH)"],
-  ])("ends the start where an extension is named: %s", (path, reason) => {
+  ])("stops the start when it names an extension: %s", (path, reason) => {
     mkdirSync(join(folder, "empty"));
     mkdirSync(join(folder, "package"));
     writeFileSync(join(folder, "package/package.json"), '\uFEFF{"pi":{"extensions":[]}}');
@@ -139,9 +139,9 @@ describe("a name that leads to nothing", () => {
   });
 });
 
-describe("a pipe in place of a file of the user", () => {
+describe("a pipe in place of a user's file", () => {
   it.each(["settings.json", "models.json", "trust.json", "mcp.json", "AGENTS.md"])(
-    "is not waited for: %s",
+    "does not block the start: %s",
     async (name) => {
       const agentDir = join(folder, "agent");
       mkdirSync(agentDir);
@@ -157,7 +157,7 @@ describe("a pipe in place of a file of the user", () => {
 });
 
 describe("a message for --mode json", () => {
-  it("that an unknown option has taken as its value is looked for there", () => {
+  it("is pointed out when an unknown option has taken it as its value", () => {
     expect(runCli(["--mode", "json", "--quiet", "What is here?"])).toEqual({
       status: 1,
       stdout: "",
@@ -169,7 +169,7 @@ describe("a message for --mode json", () => {
 });
 
 describe("standard output", () => {
-  it.each([["--version"], ["--help"], ["--list-models"]])("may have no reader any more: %s", async (flag) => {
+  it.each([["--version"], ["--help"], ["--list-models"]])("can be closed by its reader: %s", async (flag) => {
     const child = spawn(process.execPath, [BUILT_AGENT, flag], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.destroy();
     const stderr: Buffer[] = [];
@@ -182,7 +182,7 @@ describe("standard output", () => {
     [["--version"], 1],
     [["--mode", "rpc"], 70],
     [["--mode", "json", "--model", "demo/scripted", "hello"], 70],
-  ])("that leads to a full disk is told of: %j", (args, code) => {
+  ])("on a full disk is reported: %j", (args, code) => {
     const full = openSync("/dev/full", "w");
     const { status, stderr } = runCli(args, { stdout: full });
     closeSync(full);
@@ -194,7 +194,7 @@ describe("standard output", () => {
 });
 
 describe("standard input", () => {
-  it("that cannot be read ends the agent with a text that says so", () => {
+  it("that cannot be read ends the agent with an explanation", () => {
     const input = openSync(join(folder, "only-for-writing"), "w");
     const { status, stderr } = runCli(["--mode", "rpc"], { stdin: input });
     closeSync(input);
@@ -205,13 +205,25 @@ describe("standard input", () => {
   });
 });
 
-describe("a working folder that is gone", () => {
-  it.each(["--version", "--help"])("is none of the business of %s", (flag) => {
+describe("a deleted working folder", () => {
+  it.each(["--version", "--help"])("does not matter for %s", (flag) => {
     const script = 'rmdir "$PWD" && exec "$0" "$@"';
     const gone = join(folder, "gone");
     mkdirSync(gone);
     const run = spawnSync("bash", ["-c", script, process.execPath, BUILT_AGENT, flag], { cwd: gone, encoding: "utf8" });
     expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: "" });
     expect(run.stdout).toMatch(/^(tiller )?\d+\.\d+\.\d+/);
+  });
+
+  it("stops the start with an explanation", () => {
+    const script = 'rmdir "$PWD" && exec "$0" "$@"';
+    const gone = join(folder, "gone");
+    mkdirSync(gone);
+    const args = ["-c", script, process.execPath, BUILT_AGENT, "--mode", "rpc"];
+    const { status, stdout, stderr } = spawnSync("bash", args, { cwd: gone, encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toBe(
+      "Error: The current working directory no longer exists. Change to an existing directory and try again.\n",
+    );
   });
 });

@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 describe("state", () => {
-  it("C166 has every field in the type of the contract", async () => {
+  it("has every field with the type of the contract", async () => {
     const state = await agent.call("get_state");
     expect(SessionState.parse(state)).toEqual(state);
     expect(state).toMatchObject({ isStreaming: false, todoPhases: [], messageCount: 0, cwd: agent.cwd });
     expect(await agent.call("get_state", { omit: ["systemPrompt", "dumpTools"] })).not.toHaveProperty("systemPrompt");
   });
 
-  it("C167 is streaming from the response to agent_settled", async () => {
+  it("is streaming from the response until agent_settled", async () => {
     const held = gate();
     model.enqueue(reply([text("a"), held]));
     await agent.call("prompt", { message: "go" });
@@ -38,7 +38,7 @@ describe("state", () => {
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("C178 has no last text in an empty session and gives the newest one later", async () => {
+  it("has no last text in an empty session and returns the newest one later", async () => {
     expect(await agent.call("get_last_assistant_text")).toEqual({ text: null });
     model.enqueue(reply("The answer "));
     await agent.run("go");
@@ -49,7 +49,7 @@ describe("state", () => {
     ]);
   });
 
-  it("C179 refuses an empty name, C180 and tells of a new one", async () => {
+  it("refuses an empty session name, and reports a new one", async () => {
     expect(await agent.request("set_session_name", { name: "\n" })).toMatchObject({
       error: "Session name cannot be empty",
     });
@@ -60,13 +60,13 @@ describe("state", () => {
 });
 
 describe("models", () => {
-  it("C168 refuses an unknown model", async () => {
+  it("refuse an unknown model", async () => {
     expect(await agent.request("set_model", { provider: "p", modelId: "m" })).toMatchObject({
       error: "Model not found: p/m",
     });
   });
 
-  it("C176 lists complete models, C172 and cycles within --models", async () => {
+  it("are listed complete, and cycle within --models", async () => {
     const { models } = await agent.call("get_available_models");
     expect(Array.isArray(models) && models.length).toBeGreaterThan(3);
     await agent.dispose();
@@ -78,7 +78,7 @@ describe("models", () => {
     expect(cycled).toMatchObject({ isScoped: true, model: { provider: "anthropic" } });
   });
 
-  it("--demo lets the demo answer when no model has a key, and only then", async () => {
+  it("use the demo with --demo only when no other model has a key", async () => {
     const keyless = new AgentUnderTest({ args: ["--no-session", "--demo"] });
     expect(await keyless.call("get_state")).toMatchObject({ model: { provider: "demo" } });
     await keyless.dispose();
@@ -87,13 +87,13 @@ describe("models", () => {
     await keyed.dispose();
   });
 
-  it("C171 cycles to nothing when there is one model", async () => {
+  it("do not cycle when there is only one", async () => {
     await agent.dispose();
     agent = new AgentUnderTest({ args: ["--no-session", "--model", "demo/scripted"] });
     expect((await agent.request("cycle_model")).data).toBeNull();
   });
 
-  it("C174 names the levels when one is unknown, C175 and takes max for the highest", async () => {
+  it("name the valid thinking levels when one is unknown, and accept max for the highest", async () => {
     expect(await agent.request("set_thinking_level", { level: "huge" })).toMatchObject({
       error: 'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh',
     });
@@ -106,7 +106,7 @@ describe("models", () => {
     expect(agent.frames[from]).toEqual({ type: "thinking_level_changed", level: highest });
   });
 
-  it("use base URLs and models of models.json, C076 and say when a key is missing", async () => {
+  it("use base URLs and models of models.json, and report a missing key", async () => {
     const agentDir = mkdtempSync(join(tmpdir(), "tiller-models-"));
     try {
       writeFileSync(
@@ -141,7 +141,7 @@ describe("models", () => {
 });
 
 describe("bash", () => {
-  it("C189 gives the output and the exit code, C190 and streams it under the command's id", async () => {
+  it("returns the output and the exit code, and streams under the command's id", async () => {
     agent.send({ id: "b", type: "bash", command: "echo one; echo two >&2; exit 3" });
     const response = await agent.waitFor((frame) => frame.type === "response" && frame.id === "b");
     expect(response).toMatchObject({
@@ -153,7 +153,7 @@ describe("bash", () => {
     expect(updates.every((frame) => frame.id === "b")).toBe(true);
   });
 
-  it("C191 is stopped by abort_bash, C192 two at once", async () => {
+  it("is stopped by abort_bash, even two at once", async () => {
     agent.send({ id: "1", type: "bash", command: "sleep 100" });
     agent.send({ id: "2", type: "bash", command: "sleep 100" });
     expect(await agent.call("get_state")).toMatchObject({ isBashRunning: true });
@@ -166,7 +166,7 @@ describe("bash", () => {
     }
   });
 
-  it("C193 adds its message when the run settles, C194 and the model sees it next time, C195 unless excluded", async () => {
+  it("adds its message when the run settles, and the model sees it next time unless it is excluded", async () => {
     const held = gate();
     model.enqueue(reply([text("a"), held]));
     await agent.call("prompt", { message: "go" });
@@ -185,7 +185,7 @@ describe("bash", () => {
     expect(roles).not.toContain("bashExecution");
   });
 
-  it("does not see variables that are the agent's alone", async () => {
+  it("does not see the agent's own variables", async () => {
     await agent.dispose();
     agent = new AgentUnderTest({
       env: { ELECTRON_RUN_AS_NODE: "1", SECRET: "s3", TILLER_PRIVATE_ENV: "SECRET,OTHER", VISIBLE: "v" },
@@ -196,7 +196,7 @@ describe("bash", () => {
     expect(output).toBe("[v]\n");
   });
 
-  it("keeps the end of a long output and the whole of it in a file", async () => {
+  it("keeps the end of a long output, and all of it in a file", async () => {
     const { output, truncated, fullOutputPath, totalLines } = await agent.call("bash", { command: "seq 1 5000" });
     expect({ truncated, totalLines }).toEqual({ truncated: true, totalLines: 5000 });
     expect(String(output).trimEnd().split("\n").at(-1)).toBe("5000");

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => small.stop());
 
 describe("compact", () => {
-  it("C158 gives every field of the result and writes one entry, C157 without auto_* frames", async () => {
+  it("returns every field of the result and writes one entry, without auto_* events", async () => {
     small.model.enqueue(
       reply([toolCall("read", { path: "settings.json" })]),
       reply(LONG),
@@ -57,7 +57,7 @@ describe("compact", () => {
     });
   });
 
-  it("C163 leaves the fill unknown until the next answer, whose request begins with the summary", async () => {
+  it("leaves the context usage unknown until the next answer, whose request begins with the summary", async () => {
     await small.talk();
     small.model.enqueue(reply("Notes"), reply("Beginning"), reply("Answer"));
     await small.agent.call("compact");
@@ -74,14 +74,14 @@ describe("compact", () => {
     expect(asRecord((await small.agent.call("get_state")).contextUsage).tokens).toBe(15);
   });
 
-  it("summarises the beginning of a long turn by itself", async () => {
+  it("summarizes the beginning of a long turn separately", async () => {
     await small.talk();
     small.model.enqueue(reply("History"), reply("Beginning"));
     const { summary } = await small.agent.call("compact");
     expect(summary).toBe("History\n\n**Turn Context (split turn):**\n\nBeginning");
   });
 
-  it("C159 twice says so, C160 and so does a short session", async () => {
+  it("fails when repeated, and for a short session", async () => {
     small.model.enqueue(reply("Hello"));
     await small.agent.run("hi");
     const from = small.agent.frames.length;
@@ -103,7 +103,7 @@ describe("compact", () => {
     expect(await small.agent.request("compact")).toMatchObject({ error: "Already compacted" });
   });
 
-  it("says what is missing when there is no key, and what the model said when it failed", async () => {
+  it("reports a missing key, and the model's error when it failed", async () => {
     await small.talk();
     small.model.enqueue(httpError(400, "invalid_request_error", "No such thing"));
     expect((await small.agent.request("compact")).error).toMatch(/^Summarization failed: .*No such thing/);
@@ -111,7 +111,7 @@ describe("compact", () => {
     expect((await small.agent.request("compact")).error).toBe("No API key for local");
   });
 
-  it("says that there is no model, and what to do", async () => {
+  it("reports that there is no model, and what to do", async () => {
     const agent = new AgentUnderTest();
     try {
       expect((await agent.request("compact")).error).toMatch(/^No model selected\.\n\n/);
@@ -123,7 +123,7 @@ describe("compact", () => {
     }
   });
 
-  it("tries transient failures again and tells so", async () => {
+  it("retries transient failures and reports it", async () => {
     await small.talk();
     small.model.enqueue(httpError(529, "overloaded_error", "Overloaded"), reply("History"), reply("Beginning"));
     const from = small.agent.frames.length;
@@ -135,7 +135,7 @@ describe("compact", () => {
     ]);
   });
 
-  it("C161 ends a streaming run first, and keeps the queues", async () => {
+  it("ends a streaming run first and keeps the queues", async () => {
     await small.talk();
     const held = gate();
     small.model.enqueue(reply([text(LONG), held]), reply("History"), reply("Beginning"));
@@ -158,7 +158,7 @@ describe("compact", () => {
     expect(await small.agent.call("get_state")).toMatchObject({ pendingMessageCount: 1, isStreaming: false });
   });
 
-  it("C144 fails when it is aborted, and answers before the abort does", async () => {
+  it("fails when aborted, and answers before the abort does", async () => {
     await small.talk();
     const stuck = hang();
     small.model.enqueue(stuck);
@@ -192,7 +192,7 @@ describe("a manual compaction", () => {
     ]);
   });
 
-  it("ends with the process, and writes nothing", async () => {
+  it("ends with the process and writes nothing", async () => {
     await small.talk();
     const { sessionFile } = await small.agent.call("get_state");
     small.model.enqueue(hang());
@@ -202,7 +202,7 @@ describe("a manual compaction", () => {
     expect(readFileSync(String(sessionFile), "utf8")).not.toContain('"compaction"');
   });
 
-  it("keeps the message of a shell command until it is over", async () => {
+  it("holds back the message of a shell command until it is over", async () => {
     await small.talk();
     const held = gate();
     small.model.enqueue(reply([held, text("History")]), reply("Beginning"));

@@ -56,7 +56,7 @@ async function expectTold(agent: AgentUnderTest, messageCount: number): Promise<
 }
 
 describe("arguments nested 5,000 deep", () => {
-  it("become an error result that the model reads; the session is told, kept and opened as any other", async () => {
+  it("become an error result for the model; the session can be saved and opened as usual", async () => {
     const agent = await start();
     model.enqueue(
       reply([toolCall("bash", `{"command":"echo hi","more":${nested(5000)}}`, { pieces: 20 })]),
@@ -72,7 +72,7 @@ describe("arguments nested 5,000 deep", () => {
     await expectTold(agent, 4);
   });
 
-  it("one level less than too many run", async () => {
+  it("run when they are one level below the limit", async () => {
     const agent = await start();
     const ask = (levels: number) => reply([toolCall("bash", `{"command":"echo hi","more":${nested(levels)}}`)]);
     model.enqueue(ask(MAX_NESTING - 1), ask(MAX_NESTING), reply("Done"));
@@ -81,7 +81,7 @@ describe("arguments nested 5,000 deep", () => {
     await expectTold(agent, 6);
   });
 
-  it("in a session file of another program are cut where they get too deep", async () => {
+  it("are cut in session files of other programs", async () => {
     const agent = await start();
     model.enqueue(reply([toolCall("bash", { command: "echo hi", more: "HERE" })]), reply("Done"));
     await agent.run("go");
@@ -93,7 +93,7 @@ describe("arguments nested 5,000 deep", () => {
 });
 
 describe("details nested 5,000 deep", () => {
-  it("of an extension's tool, and what a host sends, are cut where they get too deep", async () => {
+  it("are cut in results of extension tools and host tools", async () => {
     const extension = join(folder, "deep.ts");
     writeFileSync(
       extension,

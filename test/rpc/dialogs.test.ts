@@ -12,7 +12,7 @@ function open() {
 }
 
 describe("dialogs", () => {
-  it("C221 ask in a frame of their own and give what was answered", async () => {
+  it("ask in a frame of their own and return the answer", async () => {
     const { frames, hub, answer } = open();
     const answers = Promise.all([
       hub.select("Which?", ["a", "b"], { timeoutMs: 5000 }),
@@ -37,19 +37,19 @@ describe("dialogs", () => {
   });
 
   it.each([
-    ["C222 that are cancelled", { cancelled: true }],
-    ["C222 that are cancelled beside an answer", { cancelled: true, value: "a", confirmed: true }],
-    ["C222 that timed out at the host", { cancelled: true, timedOut: true }],
-    ["C223 that are answered with nothing", {}],
-    ["C223 that are answered in the form of the other kind", { value: 5, confirmed: "yes" }],
-  ])("%s have their default", async (_, answered) => {
+    ["that are cancelled", { cancelled: true }],
+    ["that are cancelled beside an answer", { cancelled: true, value: "a", confirmed: true }],
+    ["that timed out at the host", { cancelled: true, timedOut: true }],
+    ["that are answered with nothing", {}],
+    ["that are answered in the form of the other kind", { value: 5, confirmed: "yes" }],
+  ])("%s get their default", async (_, answered) => {
     const { hub, answer } = open();
     const answers = Promise.all([hub.input("Name?"), hub.confirm("Sure?", "Really?"), hub.select("Which?", ["a"])]);
     for (const index of [0, 1, 2]) answer(index, answered);
     expect(await answers).toEqual([undefined, false, undefined]);
   });
 
-  it("C224 that time out have their default, are withdrawn and take no answer any more", async () => {
+  it("that time out get their default, are withdrawn and accept no late answer", async () => {
     const { frames, hub, idOf, answer } = open();
     expect(await hub.confirm("Sure?", "Really?", { timeoutMs: 1 })).toBe(false);
     expect(frames[1]).toMatchObject({ method: "cancel", targetId: idOf(0) });
@@ -57,7 +57,7 @@ describe("dialogs", () => {
     expect(frames).toHaveLength(2);
   });
 
-  it("C225 whose signal aborts have their default and are withdrawn", async () => {
+  it("whose signal aborts get their default and are withdrawn", async () => {
     const { frames, hub, idOf } = open();
     const controller = new AbortController();
     const answer = hub.editor("Text", "", { signal: controller.signal });
@@ -66,13 +66,13 @@ describe("dialogs", () => {
     expect(frames[1]).toMatchObject({ method: "cancel", targetId: idOf(0) });
   });
 
-  it("C226 whose signal is already aborted ask nobody", async () => {
+  it("whose signal is already aborted are not shown", async () => {
     const { frames, hub } = open();
     expect(await hub.confirm("Sure?", "Really?", { signal: AbortSignal.abort() })).toBe(false);
     expect(frames).toEqual([]);
   });
 
-  it.each([0, -1, Number.NaN])("C227 with a timeout of %d have none", async (timeoutMs) => {
+  it.each([0, -1, Number.NaN])("with a timeout of %d have no timeout", async (timeoutMs) => {
     const { frames, hub, answer } = open();
     const name = hub.input("Name?", undefined, { timeoutMs });
     expect(frames[0]).not.toHaveProperty("timeout");
@@ -80,7 +80,7 @@ describe("dialogs", () => {
     expect(await name).toBe("later");
   });
 
-  it("C228 ignore an answer to a question that nobody asked", async () => {
+  it("ignore an answer to an unknown question", async () => {
     const { frames, hub, answer } = open();
     const name = hub.input("Name?");
     hub.answer({ type: "extension_ui_response", id: "nobody", value: "x" });
@@ -90,7 +90,7 @@ describe("dialogs", () => {
     expect(frames).toHaveLength(1);
   });
 
-  it("C235 two at once are answered in any order", async () => {
+  it("can be answered in any order", async () => {
     const { hub, answer } = open();
     const names = Promise.all([hub.input("First?"), hub.input("Second?")]);
     answer(1, { value: "two" });
@@ -98,7 +98,7 @@ describe("dialogs", () => {
     expect(await names).toEqual(["one", "two"]);
   });
 
-  it("have their default when the host goes away, and so do later ones", async () => {
+  it("get their default when the host disconnects, and so do later ones", async () => {
     const { frames, hub } = open();
     const answer = hub.input("Name?");
     hub.close();

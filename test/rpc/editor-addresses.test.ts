@@ -92,7 +92,7 @@ const edit = (path: string, oldText: string, newText: string): Promise<Outcome> 
   callUnasked(agent, model, "edit", { path, edits: [{ oldText, newText }] });
 
 describe("edit and write by address", () => {
-  it("make and change a document in the editor, and no file", async () => {
+  it("create and change a document in the editor, and no file", async () => {
     await start();
     expect(await write(NOTES, "one\ntwo\n")).toMatchObject({
       isError: false,
@@ -105,7 +105,7 @@ describe("edit and write by address", () => {
     expect(editor.asked.filter(({ toolName }) => toolName === "host_before_change")).toEqual([]);
   });
 
-  it("match an edit against the text as it is now, so that what the user typed since stays", async () => {
+  it("match an edit against the current text, so that what the user typed since stays", async () => {
     await start();
     editor.type(NOTES, "one\ntwo\n");
     await read(NOTES);
@@ -117,7 +117,7 @@ describe("edit and write by address", () => {
     expect(editor.textOf(NOTES)).toBe("mine\n");
   });
 
-  it("write nothing when the user types between the look at the text and the change", async () => {
+  it("write nothing when the user types between reading and changing", async () => {
     await start();
     editor.type(NOTES, "one\n");
     await read(NOTES);
@@ -133,7 +133,7 @@ describe("edit and write by address", () => {
     expect(editor.textOf(NOTES)).toBe("one\nmine\n");
   });
 
-  it("never write over a text of which the model has read only some lines, until it has read the others too", async () => {
+  it("never replace a text of which the model has read only some lines, until it has read the others", async () => {
     await start();
     editor.type(NOTES, "one\ntwo\nthree\n");
     const refused = { isError: true, text: expect.stringContaining("has text that you have not read") };
@@ -149,7 +149,7 @@ describe("edit and write by address", () => {
     expect(await write(NOTES, "yours\n")).toMatchObject(refused);
   });
 
-  it("never write over a text that the model has not read", async () => {
+  it("never replace a text that the model has not read", async () => {
     await start();
     editor.type(NOTES, "mine\n");
     const refused = { isError: true, text: expect.stringContaining("has text that you have not read") };
@@ -165,7 +165,7 @@ describe("edit and write by address", () => {
     expect(editor.textOf(NOTES)).toBe("yours\n");
   });
 
-  it("tell the model why what is read-only stays as it is, or cannot be opened", async () => {
+  it("tell the model why a document is read-only or cannot be opened", async () => {
     await start();
     expect(await edit("git:/x/a.ts?HEAD", "old", "new")).toMatchObject({
       isError: true,
@@ -177,7 +177,7 @@ describe("edit and write by address", () => {
     expect(editor.asked.some(({ op }) => op === "change")).toBe(false);
   });
 
-  it("leave files to the disk that are called like an address, and addresses that lead up", async () => {
+  it("use the disk for files that are named like an address, and for addresses that lead up", async () => {
     await start();
     writeFileSync(join(agent.cwd, "log:today"), "one\n");
     expect(await edit("log:today", "one", "two")).toMatchObject({ isError: false });
@@ -187,7 +187,7 @@ describe("edit and write by address", () => {
     expect(editor.documents.size).toBe(0);
   });
 
-  it("take no way up that is written with escapes for an address either: a rule for a folder would let it out", async () => {
+  it("refuse an escaped .. in an address, since a rule for a folder would then cover files outside it", async () => {
     await start();
     for (const way of ["%2e%2E/", ".%2e/", "..%2f", "%5c../"]) {
       expect(await write(`memfs:/a/${way}b.txt`, "new\n")).toMatchObject({ isError: false });
@@ -197,7 +197,7 @@ describe("edit and write by address", () => {
     expect([...editor.documents.keys()]).toEqual(["memfs:/a/b%2etxt"]);
   });
 
-  it("make a file of that name where no editor takes part", async () => {
+  it("create a file of that name when no editor takes part", async () => {
     agent = new AgentUnderTest({ modelUrl: model.url });
     expect(await write("log:today", "new\n")).toMatchObject({ isError: false });
     expect(existsSync(join(agent.cwd, "log:today"))).toBe(true);
@@ -207,7 +207,7 @@ describe("edit and write by address", () => {
 describe("the approval of a change by address", () => {
   const args = { path: NOTES, content: "one\ntwo\n" };
 
-  it("shows what would change, and its rule counts for other new documents of the session", async () => {
+  it("shows the proposed change, and its rule also covers other new documents of the session", async () => {
     await start("confirm");
     editor.type(NOTES, "one\n");
     await read(NOTES);
@@ -229,7 +229,7 @@ describe("the approval of a change by address", () => {
     expect(editor.textOf("memfs:/a.txt")).toBeUndefined();
   });
 
-  it("is about the text as it is when it is allowed: what the user typed meanwhile stays", async () => {
+  it("applies to the text at the time it is given: what the user typed meanwhile stays", async () => {
     await start("confirm");
     editor.type(NOTES, "one\n");
     const change = { path: NOTES, edits: [{ oldText: "one", newText: "two" }] };
@@ -239,7 +239,7 @@ describe("the approval of a change by address", () => {
     expect(editor.textOf(NOTES)).toBe("two\nmine\n");
   });
 
-  it("takes what the user made of the proposal", async () => {
+  it("accepts the user's edits of the proposal", async () => {
     await start("confirm");
     editor.type(NOTES, "one\n");
     await read(NOTES);
@@ -250,7 +250,7 @@ describe("the approval of a change by address", () => {
     expect(editor.textOf(NOTES)).toBe("one\n2\n");
   });
 
-  it("is not needed for new documents where files of the workspace need none, but for other ones", async () => {
+  it("is needed for other documents, but not for new ones when files of the workspace need none", async () => {
     await start("auto-edit");
     expect(await write(NOTES, "one\n")).toMatchObject({ isAsked: false, isError: false });
     const question = await questionAbout(agent, model, "write", { path: "memfs:/a.txt", content: "x" });
@@ -258,7 +258,7 @@ describe("the approval of a change by address", () => {
     expect(editor.textOf("memfs:/a.txt")).toBe("x");
   });
 
-  it("is not asked for where the editor would refuse the change, and never given in read-only mode", async () => {
+  it("is not requested when the editor would refuse the change, and never given in read-only mode", async () => {
     await start("confirm");
     expect(await write("git:/x/a.ts?HEAD", "new")).toMatchObject({ isAsked: false, isError: true });
     await agent.call("set_permission_mode", { mode: "readonly", enforce: true });

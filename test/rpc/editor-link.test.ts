@@ -51,7 +51,7 @@ async function runTool(name: string, args: object): Promise<Frame[]> {
 }
 
 describe("a host that lends host_before_change", () => {
-  it("is told of calls that may change files before they run, and not of others", async () => {
+  it("is told of calls that can change files before they run, and of no others", async () => {
     const seen: unknown[] = [];
     const file = join(agent.cwd, "a.txt");
     writeFileSync(file, "old\n");
@@ -69,7 +69,7 @@ describe("a host that lends host_before_change", () => {
     ]);
   });
 
-  it("refuses a call with its error, and nothing is changed", async () => {
+  it("refuses a call with its error, and nothing changes", async () => {
     writeFileSync(join(agent.cwd, "a.txt"), "mine");
     await lend([BEFORE], () => ({ isError: true, result: "The user keeps a.txt as it is." }));
     const frames = await runTool("write", { path: "a.txt", content: "yours" });
@@ -80,7 +80,7 @@ describe("a host that lends host_before_change", () => {
     expect(readFileSync(join(agent.cwd, "a.txt"), "utf8")).toBe("mine");
   });
 
-  it("is not waited for any more once the run is aborted", async () => {
+  it("is no longer waited for once the run is aborted", async () => {
     await agent.call("set_host_tools", { tools: [BEFORE] });
     model.enqueue(reply([toolCall("write", { path: "a.txt", content: "x" })], { stopReason: "tool_use" }));
     await agent.call("prompt", { message: "go" });
@@ -92,7 +92,7 @@ describe("a host that lends host_before_change", () => {
 });
 
 describe("a host that lends host_after_change", () => {
-  it("adds what it says to the result of a change, for the model too", async () => {
+  it("adds its text to the result of a change, for the model too", async () => {
     await lend([AFTER], ({ arguments: args }) => ({
       result: { content: [{ type: "text", text: `Seen: ${JSON.stringify({ ...asRecord(args), toolCallId: "id" })}` }] },
     }));
@@ -105,7 +105,7 @@ describe("a host that lends host_after_change", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Seen: ");
   });
 
-  it("that fails takes nothing from the result", async () => {
+  it("that fails takes nothing away from the result", async () => {
     await lend([AFTER], () => ({ isError: true, result: "no" }));
     expect(resultText(await runTool("write", { path: "a.txt", content: "x" }))).toEqual({
       isError: false,
@@ -119,7 +119,7 @@ describe("a host that lends host_after_change", () => {
 describe("a host that lends host_buffer", () => {
   const open = (text: string) => ({ result: { content: [], details: { text, version: 7 } } });
 
-  it("has its text read, edited and written in place of the file, by version", async () => {
+  it("provides the text that is read, edited and written instead of the file, by version", async () => {
     const file = join(agent.cwd, "a.txt");
     writeFileSync(file, "on the disk\n");
     let text = "in the editor\n";
@@ -143,7 +143,7 @@ describe("a host that lends host_buffer", () => {
     expect(readFileSync(file, "utf8")).toBe("on the disk\n");
   });
 
-  it("refuses a text of another version, which the model reads", async () => {
+  it("refuses a change of an older version, and the model reads why", async () => {
     await lend([BUFFER], ({ arguments: args }) =>
       asRecord(args).op === "read" ? open("one") : { isError: true, result: "a.txt has changed. Read it again." },
     );
@@ -155,7 +155,7 @@ describe("a host that lends host_buffer", () => {
     });
   });
 
-  it("opens what has no file, by its URI, and a file that is called like one is read from the disk", async () => {
+  it("opens documents without a file by URI, and a file of the same name is read from disk", async () => {
     const asked: unknown[] = [];
     await lend([BUFFER], ({ arguments: args }) => {
       const { op, uri } = asRecord(args);
@@ -175,7 +175,7 @@ describe("a host that lends host_buffer", () => {
     expect(asked).toEqual(["untitled:Untitled-1", "git:/x/a.ts?HEAD"]);
   });
 
-  it("and has no text for a file leaves it to the disk", async () => {
+  it("leaves a file to the disk when it has no text for it", async () => {
     writeFileSync(join(agent.cwd, "a.txt"), "one");
     await lend([BUFFER], () => nothing);
     await runTool("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] });

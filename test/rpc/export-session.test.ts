@@ -40,7 +40,7 @@ async function talkAboutKey(agent: AgentUnderTest): Promise<void> {
 }
 
 describe("export_session", () => {
-  it("writes what was said as a Markdown document, with tool calls, and hides keys", async () => {
+  it("writes the conversation as a Markdown document with tool calls, and hides keys", async () => {
     const agent = start();
     await talkAboutKey(agent);
     await agent.call("set_session_name", { name: "About keys" });
@@ -75,7 +75,7 @@ describe("export_session", () => {
     );
   });
 
-  it("leaves keys in when that is wanted", async () => {
+  it("keeps the keys when asked to", async () => {
     const agent = start();
     await talkAboutKey(agent);
     const { path, hiddenSecrets } = await agent.call("export_session", { format: "markdown", keepSecrets: true });
@@ -83,7 +83,7 @@ describe("export_session", () => {
     expect(readFileSync(String(path), "utf8")).toContain(`My key is ${KEY}`);
   });
 
-  it("writes lines that are a session again, with all branches and without keys", async () => {
+  it("writes a valid session with all branches and without keys", async () => {
     const agent = start();
     await talkAboutKey(agent);
     const { messages } = await agent.call("get_fork_messages");
@@ -101,7 +101,7 @@ describe("export_session", () => {
     expect(JSON.stringify((await other.call("get_tree")).tree)).toContain("My key is [redacted]");
   });
 
-  it("writes the page of export_html and says how many keys it hides", async () => {
+  it("writes the page of export_html and reports how many keys it hides", async () => {
     const agent = start();
     await talkAboutKey(agent);
     const { path, hiddenSecrets } = await agent.call("export_session", { format: "html" });
@@ -109,7 +109,7 @@ describe("export_session", () => {
     expect(readFileSync(String(path), "utf8")).toMatch(/^<!doctype html>[\s\S]*My key is \[redacted\]/);
   });
 
-  it("exports a session that is kept nowhere, too", async () => {
+  it("also exports a session in memory", async () => {
     const agent = start("--no-session");
     await talkAboutKey(agent);
     const { path } = await agent.call("export_session", { format: "markdown" });
@@ -117,7 +117,7 @@ describe("export_session", () => {
     expect(path).toBe(join(folder, `tiller-session-${String(sessionId)}.md`));
   });
 
-  it("refuses to put the export in the place of the session, and a session in which nothing was said", async () => {
+  it("refuses to overwrite the session, and refuses an empty session", async () => {
     const agent = start();
     expect(await agent.request("export_session", { format: "jsonl" })).toMatchObject({
       error: "Nothing to export yet - start a conversation first",

@@ -43,7 +43,7 @@ async function converse(agent: AgentUnderTest, prompt: string, answer: string): 
 }
 
 describe("export_html", () => {
-  it("C182 writes a self-contained page and escapes script text", async () => {
+  it("writes a self-contained page and escapes script text", async () => {
     const agent = start();
     await converse(agent, "Run <script>alert(1)</script>", "**Never** <img src=x onerror=alert(1)>");
     const { path } = await agent.call("export_html");
@@ -57,7 +57,7 @@ describe("export_html", () => {
     expect(statSync(String(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("C183 refuses a session that is kept nowhere", async () => {
+  it("refuses a session in memory", async () => {
     const agent = start("--no-session");
     await converse(agent, "hi", "hello");
     expect(await agent.request("export_html")).toMatchObject({
@@ -66,7 +66,7 @@ describe("export_html", () => {
     });
   });
 
-  it("refuses a session in which nothing was said", async () => {
+  it("refuses an empty session", async () => {
     const agent = start();
     await agent.call("set_session_name", { name: "Plan" });
     expect(await agent.request("export_html")).toMatchObject({
@@ -76,7 +76,7 @@ describe("export_html", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("takes a path from the working directory, makes its folders and replaces an older page", async () => {
+  it("resolves a path from the working directory, creates its folders and replaces an older page", async () => {
     const agent = start();
     await converse(agent, "one", "first");
     await agent.call("export_html", { outputPath: "shared/pages/talk.html" });
@@ -87,7 +87,7 @@ describe("export_html", () => {
     expect(readdirSync(join(folder, "shared/pages"))).toEqual(["talk.html"]);
   });
 
-  it("works while the model answers and shows what is there so far", async () => {
+  it("works while the model answers, and shows what is there so far", async () => {
     const agent = start();
     const held = gate();
     model.enqueue(reply([text("a"), held]));
@@ -99,7 +99,7 @@ describe("export_html", () => {
     await agent.settled();
   });
 
-  it("says why a page cannot be written and leaves the session as it is", async () => {
+  it("reports why a page cannot be written and leaves the session as it is", async () => {
     const agent = start();
     await converse(agent, "hi", "hello");
     const { sessionFile } = await agent.call("get_state");
@@ -119,7 +119,7 @@ describe("export_html", () => {
     expect(readFileSync(String(sessionFile), "utf8")).toBe(before);
   });
 
-  it("takes the keys of this process out of the page", async () => {
+  it("removes the keys of this process from the page", async () => {
     const agentDir = join(folder, "agent");
     mkdirSync(agentDir);
     const mine = {
@@ -168,7 +168,7 @@ const SAID = { role: "user", content: "An old question about key-of-this-shell",
 const ENTRY = { type: "message", id: "00000001", parentId: null, timestamp: "2026-01-02T03:04:05.000Z", message: SAID };
 
 describe("--export", () => {
-  it("writes the page of a session file, prints its path and nothing else", async () => {
+  it("writes the page of a session file and prints only its path", async () => {
     writeSession("talk.jsonl", [HEADER, ENTRY]);
     const path = join(folder, "tiller-session-talk.html");
     expect(await exportFile("talk.jsonl")).toEqual({ code: 0, stdout: `${path}\n`, stderr: "" });
@@ -187,7 +187,7 @@ describe("--export", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("ends with 1 and a text on stderr for what is no session or says nothing", async () => {
+  it("ends with 1 and a text on stderr for a file that is no session or has no messages", async () => {
     writeFileSync(join(folder, "notes.txt"), "Buy milk\n");
     writeSession("empty.jsonl", [HEADER]);
     const failed = (stderr: string) => ({ code: 1, stdout: "", stderr: `${stderr}\n` });

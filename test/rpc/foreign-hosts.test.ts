@@ -62,7 +62,7 @@ function streamed(events: readonly Frame[]): string {
 }
 
 describe("a host of the xcsh dialect", () => {
-  it("C253 runs prompts, host tools, todos and dialogs, and reads every frame strictly", async () => {
+  it("runs prompts, host tools, todos and dialogs, and reads every frame strictly", async () => {
     model.enqueue(
       reply("first"),
       reply("second"),
@@ -127,7 +127,7 @@ describe("a host of the xcsh dialect", () => {
 
 describe("a host of the pi dialect", () => {
   it.each(["agent_settled", "agent_end"] as const)(
-    "C254 runs prompt-and-wait, steer, follow-up, abort, bash and fork, and takes %s for the end",
+    "runs prompt-and-wait, steer, follow-up, abort, bash and fork, and takes %s as the end",
     async (endsAt) => {
       const host = await startHost({ endsAt });
       model.enqueue(reply("one"), reply("two"));
@@ -163,7 +163,7 @@ describe("a host of the pi dialect", () => {
     },
   );
 
-  it("can prompt again the moment it has read agent_end, as often as it likes", async () => {
+  it("can prompt again as soon as it has read agent_end, as often as it likes", async () => {
     const host = await startHost({ endsAt: "agent_end" });
     for (let round = 0; round < 20; round += 1) {
       model.enqueue(reply(`answer ${round}`));
@@ -200,12 +200,12 @@ describe("a host of the pi dialect", () => {
 });
 
 describe("small hosts", () => {
-  it("C255 a minimal Python host streams text and ends at agent_end", async () => {
+  it("stream text and end at agent_end, in Python", async () => {
     model.enqueue(reply([text("Hello, you.", { chunks: 4 })]));
     expect(await runPython("minimal.py", ["--no-session"])).toBe("Hello, you.\n");
   });
 
-  it("C256 a host that reads with readline survives text full of U+2028", async () => {
+  it("survive text full of U+2028 when they read with readline", async () => {
     const separators = "a\u2028b\u2029c\u0085d\r\ne\u2028\u2028";
     const host = await startHost({ readsWithReadline: true });
     model.enqueue(

@@ -71,7 +71,7 @@ const line = fc
   );
 
 describe("malformed lines", () => {
-  it("are answered one by one, and the process lives", async () => {
+  it("are answered one by one, and the process survives", async () => {
     const lines = fc.sample(line, { numRuns: LINES, seed: SEED });
     let expected = 0;
     for (let from = 0; from < lines.length; from += LINES_PER_ROUND) {

@@ -39,7 +39,7 @@ function untilSettled(count: number): Promise<true> {
 }
 
 describe("held prompts", () => {
-  it("that are dropped while another run is active are settled behind it, not in the middle of it", async () => {
+  it("dropped during another run are settled after it, not in the middle of it", async () => {
     const held = gate();
     model.enqueue(reply([text("Working"), held]));
     sendTogether(
@@ -57,7 +57,7 @@ describe("held prompts", () => {
     expect(checkRuns(agent.frames)).toBe(2);
   });
 
-  it("run in the order in which they came, also when the session is replaced between them", async () => {
+  it("run in the order in which they arrived, even when the session is replaced between them", async () => {
     model.enqueue(reply("ok"), reply("ok"), reply("ok"));
     sendTogether(
       { type: "compact" },

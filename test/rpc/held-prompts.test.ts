@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => small.stop());
 
 describe("prompts during a manual compaction", () => {
-  it("C091 are held and run after it, one after the other", async () => {
+  it("are held, and run after it one by one", async () => {
     await small.talk();
     const held = gate();
     small.model.enqueue(reply([held, text("History")]), reply("Beginning"), reply("A"), reply("B"));
@@ -43,7 +43,7 @@ describe("prompts during a manual compaction", () => {
     expect(await small.agent.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("are dropped by clear_queue, which gives their texts back, and by abort", async () => {
+  it("are dropped by abort and by clear_queue, which returns their texts", async () => {
     await small.talk();
     const held = gate();
     small.model.enqueue(reply([held, text("Never")]));

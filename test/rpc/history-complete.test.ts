@@ -42,8 +42,8 @@ const BROKEN: Record<string, string | Uint8Array> = {
   "half.jsonl": '{"type":"session","version":3,"id":"half","timest',
 };
 
-describe("complaint 13: the history vanishes though the files exist", () => {
-  it("is answered: the list is read from disk each time, has as many sessions as files, and hides none that cannot be read", async () => {
+describe("the history", () => {
+  it("is read from disk each time, lists as many sessions as there are files, and hides none that cannot be read", async () => {
     await agent.run("apples");
     const own = String((await agent.call("get_state")).sessionFile);
     const folder = dirname(own);

@@ -49,7 +49,7 @@ async function sessions(agent: AgentUnderTest, fields: object = {}): Promise<Rec
 }
 
 describe("the history over the protocol", () => {
-  it("shows the sessions of two agents to both, each with its own as the open one", async () => {
+  it("shows the sessions of two agents to both, and to each its own as the open one", async () => {
     const one = await startTalk("apples");
     const two = await startTalk("pears");
     const seen = { firstMessage: "apples", messageCount: 2, model: expect.stringMatching(/^anthropic\/claude-/) };
@@ -70,7 +70,7 @@ describe("the history over the protocol", () => {
     expect(found.map(({ path, match }) => [path, asRecord(match).text])).toEqual([[one.path, "You said apples"]]);
   });
 
-  it("refuses to change what another agent writes, and shows it", async () => {
+  it("refuses to change a session that another agent writes, and shows that it is locked", async () => {
     const one = await startTalk("apples");
     const { agent } = await startTalk("pears");
     const before = readFileSync(one.path);
@@ -83,7 +83,7 @@ describe("the history over the protocol", () => {
     expect(messages).toEqual((await one.agent.call("get_messages")).messages);
   });
 
-  it("renames a session that a second agent then sees, in its list and when it opens it", async () => {
+  it("renames a session, and a second agent sees the name in its list and when it opens the session", async () => {
     const one = await startTalk("apples");
     const two = await startTalk("pears");
     await sessions(two.agent);
@@ -110,7 +110,7 @@ describe("the history over the protocol", () => {
     });
   });
 
-  it("deletes a session and brings it back; the open one stays", async () => {
+  it("deletes a session and restores it, and the open session stays", async () => {
     const { agent, path } = await startTalk("apples");
     const before = readFileSync(path);
     expect(await agent.request("delete_session", { sessionPath: path })).toMatchObject({
@@ -128,7 +128,7 @@ describe("the history over the protocol", () => {
     expect(await other.call("get_state")).toMatchObject({ messageCount: 2 });
   });
 
-  it("is there during a run", async () => {
+  it("is available during a run", async () => {
     const hold = gate();
     const agent = start();
     model.enqueue(reply([text("wait"), hold]));
@@ -139,7 +139,7 @@ describe("the history over the protocol", () => {
     await agent.settled();
   });
 
-  it("checks what it is asked", async () => {
+  it("checks its arguments", async () => {
     const agent = start("--no-session");
     const errors: unknown[] = [];
     for (const fields of [
@@ -179,7 +179,7 @@ describe("a search of many sessions", () => {
     for (let index = 0; index < 60; index++) writeFileSync(join(folder, `${index}.jsonl`), content);
   }
 
-  it("ends when another begins, and holds up no other command", async () => {
+  it("ends when another begins, and delays no other command", async () => {
     writeMany();
     const agent = start("--no-session", "--session-dir", join(root, "sessions"));
     await agent.call("get_state");
@@ -194,7 +194,7 @@ describe("a search of many sessions", () => {
     expect(second.data).toEqual({ sessions: [], total: 0 });
   });
 
-  it("does not hold up the end of the agent", async () => {
+  it("does not delay the end of the agent", async () => {
     writeMany();
     const agent = start("--no-session", "--session-dir", join(root, "sessions"));
     agent.send({ id: "search", type: "list_sessions", query: "needle" });

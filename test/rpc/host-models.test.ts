@@ -62,7 +62,7 @@ async function modelId(): Promise<unknown> {
 }
 
 describe("set_host_models", () => {
-  it("brings models that are listed, and chooses the first one where there is no other", async () => {
+  it("adds the host's models, and selects the first one when no other is selected", async () => {
     start();
     expect(await modelId()).toBeUndefined();
     expect(await bring([{ ...OWL, tools: false }, FOX])).toEqual({ modelIds: ["acme/owl", "acme/fox"] });
@@ -74,7 +74,7 @@ describe("set_host_models", () => {
     ]);
   });
 
-  it("takes the place of the demo before the first message, and leaves it alone afterwards", async () => {
+  it("replaces the demo before the first message, and leaves the selection alone afterwards", async () => {
     start(["--no-session", "--demo"]);
     expect(await modelId()).toBe("scripted");
     await bring();
@@ -91,14 +91,14 @@ describe("set_host_models", () => {
     [{ provider: "ed", models: [{}] }, 'set_host_models: "models.0.id" must be a string'],
     [{ provider: "ed", models: [FOX, FOX] }, "RPC host model ids must be unique"],
     [{ provider: "anthropic", models: [FOX] }, 'RPC host provider "anthropic" conflicts with an existing provider'],
-  ])("refuses %j and keeps what was there", async (fields, error) => {
+  ])("refuses %j and keeps the earlier models", async (fields, error) => {
     start();
     await bring([OWL]);
     expect(await agent.request("set_host_models", fields)).toMatchObject({ success: false, error });
     expect(await modelId()).toBe("acme/owl");
   });
 
-  it("refuses prompts for a model that was taken back, and answers once it is there again", async () => {
+  it("refuses prompts for a model that was removed, and answers once it is back", async () => {
     start();
     await bring([FOX]);
     await bring([OWL]);
@@ -115,7 +115,7 @@ describe("set_host_models", () => {
     await agent.settled();
   });
 
-  it("lets a message that waits for models be refused when the host is gone", async () => {
+  it("refuses a message that waits for models when the host disconnects", async () => {
     start(["--no-session", "--model", "ed/acme/owl"]);
     agent.send({ type: "prompt", id: "p", message: "hi" });
     expect(await modelId()).toBe("acme/owl");
@@ -123,7 +123,7 @@ describe("set_host_models", () => {
     expect(agent.frames).toContainEqual(expect.objectContaining({ id: "p", success: false, code: "no_model" }));
   });
 
-  it("waits for the model that the command line names, and for the one of the session", async () => {
+  it("provides the model that the command line or the session names, and prompts wait for it", async () => {
     const agentDir = temporaryFolder();
     const cwd = temporaryFolder();
     const session = ["--session-id", "host-models"];
@@ -147,7 +147,7 @@ describe("set_host_models", () => {
     expect(asRecord((await agent.call("get_state")).model).name).toBe("Owl");
   });
 
-  it("is waited for by an answer that is tried again", async () => {
+  it("provides the model that a retried answer waits for", async () => {
     const agentDir = temporaryFolder();
     start(["--model", "ed/acme/owl"], agentDir);
     await bring();
@@ -210,7 +210,7 @@ describe("an answer of the host", () => {
     checkRuns(agent.frames);
   });
 
-  it("is called off when the run is aborted, and what comes then is ignored", async () => {
+  it("is cancelled when the run is aborted, and later parts of it are ignored", async () => {
     start();
     await bring();
     const request = await prompt("hi");
@@ -226,7 +226,7 @@ describe("an answer of the host", () => {
     });
   });
 
-  it("is asked for again after a failure that may pass, and not after another", async () => {
+  it("is requested again after a temporary failure, and not after a permanent one", async () => {
     start();
     await bring();
     const first = await prompt("hi");
@@ -246,7 +246,7 @@ describe("an answer of the host", () => {
       "The host sent a host_model_update that cannot be read.",
     ],
     [{ type: "host_model_result", usage: "much" }, "The host sent a host_model_result that cannot be read."],
-  ])("that cannot be read, as %j, fails", async (frame, error) => {
+  ])("fails when it cannot be read: %j", async (frame, error) => {
     start();
     await bring();
     const request = await prompt("hi");
@@ -255,7 +255,7 @@ describe("an answer of the host", () => {
     expect(await lastAnswer()).toMatchObject({ stopReason: "error", errorMessage: error });
   });
 
-  it("ends with an error in the session when the host is gone in the middle, and so does the agent", async () => {
+  it("ends with an error in the session when the host disconnects in the middle, and the agent exits", async () => {
     start([]);
     await bring();
     const request = await prompt("hi");

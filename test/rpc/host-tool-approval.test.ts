@@ -23,8 +23,8 @@ async function start(mode: string, approval: string, fields: object = {}): Promi
   await agent.call("set_host_tools", { tools: [act] });
 }
 
-describe("a host tool that wants to be asked for each time", () => {
-  it.each(["auto", "auto-edit", "confirm"])("is asked for in the mode %s, and no rule is offered", async (mode) => {
+describe("a host tool that must be approved each time", () => {
+  it.each(["auto", "auto-edit", "confirm"])("asks in the mode %s, and offers no rule", async (mode) => {
     await start(mode, "always");
     const question = await questionAbout(agent, model, "act", {});
     expect(question.options).toEqual(["Allow once", "Deny"]);
@@ -43,8 +43,8 @@ describe("a host tool that wants to be asked for each time", () => {
   });
 });
 
-describe("a host tool that counts as a change of files", () => {
-  it("and says that it touches no file runs unasked in the mode auto-edit, and not in confirm", async () => {
+describe("a host tool that is approved like a change of files", () => {
+  it("runs without a question in auto-edit when it touches no file, but not in confirm", async () => {
     await start("auto-edit", "edit", { paths: [] });
     model.enqueue(reply([toolCall("act", {})], { stopReason: "tool_use" }), reply("ok"));
     await agent.call("prompt", { message: "go" });

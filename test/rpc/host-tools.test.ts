@@ -35,7 +35,7 @@ function toolEnd(): Promise<Frame> {
 }
 
 describe("set_host_tools", () => {
-  it("C236 answers with the names in order and tells the model of them", async () => {
+  it("answers with the names in order, and the model is offered the tools", async () => {
     const other = { ...PICK, name: "other" };
     expect(await agent.call("set_host_tools", { tools: [other, PICK] })).toEqual({ toolNames: ["other", "pick"] });
     model.enqueue(reply("ok"));
@@ -59,7 +59,7 @@ describe("set_host_tools", () => {
     [[PICK, PICK], "RPC host tool names must be unique"],
     [[{ ...PICK, name: "bash" }], 'RPC host tool "bash" conflicts with an existing tool'],
     [[{ ...PICK, name: "grep" }], 'RPC host tool "grep" conflicts with an existing tool'],
-  ])("C237 C252 refuses %j", async (tools, error) => {
+  ])("refuses %j", async (tools, error) => {
     expect(await agent.request("set_host_tools", { tools })).toMatchObject({
       command: "set_host_tools",
       success: false,
@@ -67,7 +67,7 @@ describe("set_host_tools", () => {
     });
   });
 
-  it("C238 keeps the old set when a new one is refused, C251 and over new_session; C239 hides hidden tools", async () => {
+  it("keeps the old tools when new ones are refused, and across new_session; hidden tools stay hidden", async () => {
     await agent.call("set_host_tools", { tools: [PICK, { ...PICK, name: "secret", hidden: true }] });
     await agent.request("set_host_tools", { tools: [{}] });
     await agent.call("new_session");
@@ -78,7 +78,7 @@ describe("set_host_tools", () => {
 });
 
 describe("host tool calls", () => {
-  it("C240 asks the host with checked arguments, C241 passes updates on, C242 and the result", async () => {
+  it("pass checked arguments to the host, forward its updates, and return its result", async () => {
     const call = await callPick();
     expect(call).toMatchObject({ toolName: "pick", arguments: { shade: "dark" } });
     agent.send({
@@ -102,7 +102,7 @@ describe("host tool calls", () => {
     await agent.settled();
   });
 
-  it("C240 does not ask the host when arguments do not fit", async () => {
+  it("do not reach the host when the arguments do not fit", async () => {
     await agent.call("set_host_tools", { tools: [PICK] });
     model.enqueue(reply([toolCall("pick", { shade: 5 })], { stopReason: "tool_use" }), reply("ok"));
     const frames = await agent.run("go");
@@ -111,20 +111,20 @@ describe("host tool calls", () => {
   });
 
   it.each([
-    ["C243", { result: { content: [{ type: "text", text: " no " }] }, isError: true }, "no", true],
-    ["C244", { result: { content: [] }, isError: true }, "Host tool execution failed", true],
-    ["C245", { result: { data: { a: 1 } } }, '{"a":1}', false],
-    ["C246", { result: "plain" }, "plain", false],
-    ["C246", { result: { content: "text" } }, "text", false],
-    ["C246", { error: "why", isError: true }, "why", true],
-  ])("%s settles the call for %j", async (_number, frame, expected, isError) => {
+    [{ result: { content: [{ type: "text", text: " no " }] }, isError: true }, "no", true],
+    [{ result: { content: [] }, isError: true }, "Host tool execution failed", true],
+    [{ result: { data: { a: 1 } } }, '{"a":1}', false],
+    [{ result: "plain" }, "plain", false],
+    [{ result: { content: "text" } }, "text", false],
+    [{ error: "why", isError: true }, "why", true],
+  ])("are settled by %j with the text %j", async (frame, expected, isError) => {
     const call = await callPick();
     agent.send({ type: "host_tool_result", id: call.id, ...frame });
     expect(await toolEnd()).toMatchObject({ isError, result: { content: [{ type: "text", text: expected }] } });
     await agent.settled();
   });
 
-  it("C247 ignores an unknown id and a second result without a frame", async () => {
+  it("ignore an unknown id and a second result without a response", async () => {
     const call = await callPick();
     agent.send({ type: "host_tool_result", id: "nobody", result: "x" });
     agent.send({ type: "host_tool_result", id: call.id, result: "first" });
@@ -134,7 +134,7 @@ describe("host tool calls", () => {
     expect(agent.frames.filter(({ type }) => type === "response")).toHaveLength(3);
   });
 
-  it("C248 abort cancels the call at the host", async () => {
+  it("are cancelled at the host by abort", async () => {
     const call = await callPick();
     await agent.call("abort");
     expect(agent.frames.find(({ type }) => type === "host_tool_cancel")).toMatchObject({ targetId: call.id });
@@ -142,7 +142,7 @@ describe("host tool calls", () => {
     await agent.run("what now");
   });
 
-  it("C249 a call outlives a new set of tools, C250 and two calls may be answered in any order", async () => {
+  it("outlive a new set of tools, and two can be answered in any order", async () => {
     await agent.call("set_host_tools", { tools: [PICK] });
     const calls = [
       toolCall("pick", { shade: "a" }, { id: "toolu_1" }),
@@ -162,7 +162,7 @@ describe("host tool calls", () => {
   });
 });
 
-describe("permission gate", () => {
+describe("the permission gate", () => {
   const bashCall = () => toolCall("bash", { command: "echo ran > file" });
 
   async function ask(): Promise<Frame> {
@@ -176,7 +176,7 @@ describe("permission gate", () => {
     agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", "confirm"] });
   });
 
-  it("C230 asks before a command runs, while queries still work", async () => {
+  it("asks before a command runs, while queries still work", async () => {
     const question = await ask();
     expect(question).toMatchObject({
       method: "select",
@@ -196,7 +196,7 @@ describe("permission gate", () => {
     await agent.settled();
   });
 
-  it("blocks on a denial and tells the model", async () => {
+  it("blocks a denied call and tells the model", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
     expect(await toolEnd()).toMatchObject({
@@ -207,14 +207,14 @@ describe("permission gate", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Blocked by user: bash");
   });
 
-  it("C223 takes an answer of the wrong form for a no", async () => {
+  it("treats an answer of the wrong form as a no", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, confirmed: true });
     expect(await toolEnd()).toMatchObject({ isError: true });
     await agent.settled();
   });
 
-  it("asks no more in this session when told so, and again in the next one", async () => {
+  it("does not ask again in this session when told so, but asks in the next one", async () => {
     const question = await ask();
     agent.send({ type: "extension_ui_response", id: question.id, value: "Allow for this session: bash > file" });
     await agent.settled();
@@ -229,14 +229,14 @@ describe("permission gate", () => {
     await agent.call("abort");
   });
 
-  it("C225 abort withdraws the question", async () => {
+  it("withdraws the question after an abort", async () => {
     const question = await ask();
     await agent.call("abort");
     expect(agent.frames.find((frame) => frame.method === "cancel")).toMatchObject({ targetId: question.id });
     await agent.run("so");
   });
 
-  it("refuses in readonly mode and lets reading tools pass", async () => {
+  it("refuses changing tools in readonly mode and lets reading tools run", async () => {
     await agent.call("set_permission_mode", { mode: "readonly", enforce: true });
     const calls = [bashCall(), toolCall("read", { path: "missing" })];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));

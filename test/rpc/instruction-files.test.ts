@@ -52,7 +52,7 @@ const link = (target: string, path: string) => {
 
 describe("instructions of a project", () => {
   it.each(["--no-approve", "--approve"])(
-    "are not read where a link leads out of the repository (%s)",
+    "are not read through a link that leads out of the repository (%s)",
     async (trust) => {
       mkdirSync(join(root, "project/.git"));
       link(join(root, "home/.ssh/id_rsa"), "project/AGENTS.md");
@@ -65,7 +65,7 @@ describe("instructions of a project", () => {
     },
   );
 
-  it("are read where a link stays in the repository, but for what may hold secrets", async () => {
+  it("are read through a link inside the repository, unless its target may hold secrets", async () => {
     mkdirSync(join(root, "project/.git"));
     link("docs/AGENTS.md", "project/AGENTS.md");
     link("../.env", "project/packages/AGENTS.md");
@@ -75,13 +75,13 @@ describe("instructions of a project", () => {
     expect(agent?.stderr).toContain("packages/AGENTS.md is left out: it leads to .env, which may hold secrets.");
   });
 
-  it("have to stay in their folder where there is no repository", async () => {
+  it("must be inside their folder when there is no repository", async () => {
     link("../home/.ssh/id_rsa", "project/AGENTS.md");
     expect(await systemPrompt()).not.toContain("PRIVATE");
     expect(agent?.stderr).toContain(`it leads out of ${join(root, "project")}.`);
   });
 
-  it("may be links to anywhere in the agent's own folder", async () => {
+  it("can be links to anywhere in the agent's own folder", async () => {
     writeFiles(root, { "dotfiles/AGENTS.md": "Of the user" });
     link("../dotfiles/AGENTS.md", "agent/AGENTS.md");
     expect(await systemPrompt()).toContain("Of the user");
@@ -89,7 +89,7 @@ describe("instructions of a project", () => {
 });
 
 describe("skills and prompt templates of a project", () => {
-  it("are left out where a link leads out of the repository, also by a folder on the way", async () => {
+  it("are left out when a link leads out of the repository, even through a folder on the way", async () => {
     mkdirSync(join(root, "project/.git"));
     writeFiles(root, { "home/skills/private/SKILL.md": "---\nname: private\ndescription: PRIVATE SKILL\n---\nBody" });
     link(join(root, "home/skills"), "project/packages/app/.tiller/skills");
@@ -105,7 +105,7 @@ describe("skills and prompt templates of a project", () => {
     expect(agent?.stderr).toContain("prompts/notes.md is left out: it leads out of");
   });
 
-  it("count in folders with the name of one for secrets, but not by a link to what may hold secrets", async () => {
+  it("are used in folders named like one for secrets, but not through a link to a file that may hold secrets", async () => {
     mkdirSync(join(root, "project/.git"));
     const skill = (name: string) => `---\nname: ${name}\ndescription: ${name} skill\n---\nBody`;
     writeFiles(root, {

@@ -204,8 +204,8 @@ async function expectGoodOrder(steps: readonly Step[]): Promise<void> {
   expect(state.pendingMessageCount).toBe(listed);
 }
 
-describe("complaint 14: messages that wait are lost or change their order. Whatever order commands come in", () => {
-  it("runs keep their grammar, commands are answered once and no queued message is lost", {
+describe("commands in random order", () => {
+  it("keep the grammar of runs, are answered once each and lose no queued message", {
     timeout: 120_000,
   }, async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: MAX_STEPS }), expectGoodOrder);

@@ -29,7 +29,7 @@ const said = ({ frames }: AgentUnderTest) =>
   frames.filter(({ type }) => type === "message_end").map(({ message }) => JSON.stringify(message).includes('"user"'));
 
 describe("--mode json", () => {
-  it("says each message of the command line, writes the session and the events, and ends", async () => {
+  it("sends each message of the command line, prints the session and the events, and exits", async () => {
     model.enqueue(reply("One"), reply("Two"));
     const agent = start(["first", "second"]);
     expect(await agent.exited).toMatchObject({ code: 0 });
@@ -43,21 +43,21 @@ describe("--mode json", () => {
     expect(agent.frames.find(({ type }) => type === "message_update")).not.toHaveProperty("message");
   });
 
-  it("ends with 1 when an answer fails, and says nothing more", async () => {
+  it("exits with 1 when an answer fails, and sends no further message", async () => {
     model.enqueue(httpError(400, "invalid_request_error", "no"));
     const agent = start(["first", "second"]);
     expect(await agent.exited).toMatchObject({ code: 1 });
     expect(said(agent)).toEqual([true, false]);
   });
 
-  it("ends with 1 and the reason when a message is refused", async () => {
+  it("exits with 1 and the reason when a message is refused", async () => {
     const refused = new AgentUnderTest({ args: ["--mode", "json", "--no-session", "hello"] });
     cleanups.push(() => refused.dispose());
     expect(await refused.exited).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain("Error: No");
   });
 
-  it("answers questions of extensions with a no, and puts notices on stderr", async () => {
+  it("answers questions of extensions with no, and prints notices on stderr", async () => {
     model.enqueue(reply("Hello"));
     const agent = start(
       ["/ask", "hi"],
@@ -68,7 +68,7 @@ describe("--mode json", () => {
     expect(said(agent)).toEqual([true, false]);
   });
 
-  it("needs a message", async () => {
+  it("requires a message", async () => {
     const agent = start([]);
     expect(await agent.exited).toMatchObject({ code: 1 });
     expect(agent.stderr).toContain("--mode json needs a message");

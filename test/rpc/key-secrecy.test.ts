@@ -39,8 +39,8 @@ async function hostSearch(running: AgentUnderTest): Promise<unknown> {
   return (await running.call("bash", { command: KEY_SEARCH })).output;
 }
 
-describe("the key of the environment", () => {
-  it("is found by no command of the model and of the host, in no place that shows environments", async () => {
+describe("a key in the environment", () => {
+  it("is found by no command of the model or the host, in no place that shows environments", async () => {
     const running = start({ ANTHROPIC_API_KEY: KEY, OPENROUTER_API_KEY: KEY });
     model.enqueue(reply([toolCall("bash", { command: KEY_SEARCH })]), reply("done"));
     const frames = await running.run("look for it");
@@ -49,7 +49,7 @@ describe("the key of the environment", () => {
     expect(await hostSearch(running)).toBe(NOTHING_FOUND);
   });
 
-  it("is as hidden when models.json names its variable", async () => {
+  it("is hidden as well when models.json names its variable", async () => {
     writeFileSync(
       join(folder, "models.json"),
       JSON.stringify({
@@ -70,7 +70,7 @@ describe("the key of the environment", () => {
     expect(model.requests[0]?.headers).toMatchObject({ "x-api-key": KEY, "x-other-token": KEY });
   });
 
-  it("is as hidden from what an extension runs, also when the extension names its variable", async () => {
+  it("is hidden from programs of an extension, even when the extension names its variable", async () => {
     const extension = join(folder, "own.ts");
     writeFileSync(
       extension,
@@ -84,17 +84,17 @@ describe("the key of the environment", () => {
     expect(running.stderr).toContain(NOTHING_FOUND);
   });
 
-  it("leaves the variables that are for other programs", async () => {
+  it("leaves variables for other programs visible", async () => {
     const running = start({ ANTHROPIC_API_KEY: KEY, GITHUB_TOKEN: "for-gh" });
     expect(await running.call("bash", { command: 'echo "$GITHUB_TOKEN"' })).toMatchObject({ output: "for-gh\n" });
   });
 });
 
-describe("the key of the command line", () => {
+describe("a key on the command line", () => {
   it.each([
     ["as an argument of its own", ["--api-key", KEY]],
     ["behind an equals sign", [`--api-key=${KEY}`]],
-  ])("is not shown by the list of processes: %s", async (_, args) => {
+  ])("is not shown in the list of processes: %s", async (_, args) => {
     const running = start({}, [...args, "--model", "claude-opus-5-5"]);
     expect(await hostSearch(running)).toBe(NOTHING_FOUND);
     model.enqueue(reply("hi"));

@@ -13,7 +13,7 @@ function started() {
   return { log, work };
 }
 
-describe("lanes", () => {
+describe("lanes of commands", () => {
   it("start everything at once while nothing is being replaced", () => {
     const { log, work } = started();
     const lanes = new Lanes();
@@ -21,7 +21,7 @@ describe("lanes", () => {
     expect(log).toEqual(["now", "after", "query", "lane"]);
   });
 
-  it("hold setters and prompts back until the session is replaced, but not what aborts", async () => {
+  it("hold back setters and prompts until the session is replaced, but not aborts", async () => {
     const { log, work } = started();
     const lanes = new Lanes();
     const replaced = deferred<void>();
@@ -37,7 +37,7 @@ describe("lanes", () => {
     expect(lanes.isReplacing).toBe(false);
   });
 
-  it("hold prompts, and nothing else, while a compaction runs or waits", async () => {
+  it("hold back only prompts while a compaction runs or waits", async () => {
     const { log, work } = started();
     const lanes = new Lanes();
     const first = deferred<void>();
@@ -54,7 +54,7 @@ describe("lanes", () => {
     expect([lanes.isHolding, lanes.compaction]).toEqual([false, undefined]);
   });
 
-  it("let a query go on after a second", async () => {
+  it("let a query continue after a second", async () => {
     const { log, work } = started();
     const lanes = new Lanes();
     void lanes.run("replace", work("replace", new Promise<void>(() => undefined)));

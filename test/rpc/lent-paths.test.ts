@@ -79,8 +79,8 @@ async function asked(agent: AgentUnderTest, name: string, args: Record<string, u
 const ran = { isError: false, text: "done" };
 const NO_RULE = ["Allow once", "Deny"];
 
-describe("a tool of the editor that changes files", () => {
-  it("runs unasked in auto-edit where edit would, whatever way the path is written", async () => {
+describe("an editor tool that changes files", () => {
+  it("runs without a question in auto-edit where edit would, however the path is written", async () => {
     const agent = await start();
     mkdirSync(join(agent.cwd, "src"));
     expect(await runUnasked(agent, "vscode_apply_edit", edit("src/a.ts"))).toEqual(ran);
@@ -91,7 +91,7 @@ describe("a tool of the editor that changes files", () => {
     expect(await runUnasked(agent, "vscode_git_commit_message", { message: "Mend" })).toEqual(ran);
   });
 
-  it("asks in auto-edit about what edit asks about, and offers no rule", async () => {
+  it("asks in auto-edit where edit asks, and offers no rule", async () => {
     const agent = await start();
     mkdirSync(join(agent.cwd, ".git", "hooks"), { recursive: true });
     const outside = mkdtempSync(join(tmpdir(), "tiller-outside-"));
@@ -125,7 +125,7 @@ describe("a tool of the editor that changes files", () => {
     }
   });
 
-  it("is allowed by a rule for a folder, which does not hold for what is protected in it", async () => {
+  it("is allowed by a rule for a folder, except for protected files in it", async () => {
     const agent = await start({ mode: "confirm" });
     const question = await questionAbout(agent, model, "vscode_apply_edit", edit("src/a.ts"));
     const from = agent.frames.indexOf(question);
@@ -141,7 +141,7 @@ describe("a tool of the editor that changes files", () => {
     );
   });
 
-  it("offers one rule for several folders, and to delete a file only for the session", async () => {
+  it("offers one rule for several folders, and a rule only for the session to delete a file", async () => {
     const agent = await start({ mode: "confirm" });
     const both = { edits: [...edit("src/a.ts").edits, ...edit("test/a.ts").edits] };
     expect((await asked(agent, "vscode_apply_edit", both)).options).toContain(
@@ -155,7 +155,7 @@ describe("a tool of the editor that changes files", () => {
     ]);
   });
 
-  it("is judged in every folder of the window that its path may be in", async () => {
+  it("is judged by every folder of the window that its path could be in", async () => {
     const other = mkdtempSync(join(tmpdir(), "tiller-other-"));
     cleanups.push(() => rmSync(other, { recursive: true, force: true }));
     const agent = await start({ args: ["--add-dir", other] });
@@ -167,8 +167,8 @@ describe("a tool of the editor that changes files", () => {
   });
 });
 
-describe("a file that tools run or obey by themselves", () => {
-  it("is asked about in auto-edit, and a rule may name just that file", async () => {
+describe("a file that tools run or obey automatically", () => {
+  it("asks in auto-edit, and a rule can name just that file", async () => {
     const agent = await start();
     for (const path of [
       ".npmrc",
@@ -191,7 +191,7 @@ describe("a file that tools run or obey by themselves", () => {
     }
   });
 
-  it("does not include what is the project itself", async () => {
+  it("does not include the project's own code", async () => {
     const agent = await start();
     for (const path of [
       "package.json",
@@ -207,7 +207,7 @@ describe("a file that tools run or obey by themselves", () => {
     }
   });
 
-  it("is not covered by a rule for its folder, and is by one for itself", async () => {
+  it("is not covered by a rule for its folder, but by one for itself", async () => {
     const agent = await start({ mode: "confirm" });
     const rules = ["write **", "write .npmrc"].map((text, at) => ({
       id: String(at),
@@ -229,8 +229,8 @@ describe("a file that tools run or obey by themselves", () => {
   });
 });
 
-describe("a tool of a host", () => {
-  it("that does not say which files it changes asks in auto-edit", async () => {
+describe("a host tool", () => {
+  it("asks in auto-edit when it does not declare which files it changes", async () => {
     const agent = await start({ tools: [tool("act", { approval: "edit" })] });
     expect((await asked(agent, "act", { path: "src/a.ts" })).options).toEqual([
       "Allow once",
@@ -239,7 +239,7 @@ describe("a tool of a host", () => {
     ]);
   });
 
-  it("asks when its paths have another form than it says", async () => {
+  it("asks when its paths have another form than declared", async () => {
     const paths = [{ argument: "edits[].path", access: "write" }];
     const agent = await start({ tools: [tool("act", { approval: "edit", paths })] });
     for (const edits of [
@@ -256,7 +256,7 @@ describe("a tool of a host", () => {
     expect(await runUnasked(agent, "act", { edits: [{ path: "src/a.ts" }] })).toEqual(ran);
   });
 
-  it("that the user wants to be free is so only where an edit would be", async () => {
+  it("that the user made free runs without a question only where an edit would", async () => {
     const paths = [{ argument: "path", access: "write" }];
     const agent = await start({ mode: "confirm", tools: [tool("act", { readOnly: true, paths })] });
     expect(await runUnasked(agent, "act", { path: "src/a.ts" })).toEqual(ran);
@@ -269,7 +269,7 @@ describe("a tool of a host", () => {
     });
   });
 
-  it("is refused when what it declares cannot be read", async () => {
+  it("is refused when its declaration cannot be read", async () => {
     const agent = await start({ tools: [] });
     for (const fields of [{ paths: "path" }, { paths: [{ argument: "a b", access: "write" }] }, { command: 1 }]) {
       expect(await agent.request("set_host_tools", { tools: [tool("act", fields)] })).toMatchObject({ success: false });
@@ -279,7 +279,7 @@ describe("a tool of a host", () => {
     });
   });
 
-  it("that runs a command has rules for the command, and never runs unasked without one", async () => {
+  it("that runs a command has rules for the command, and always asks without one", async () => {
     const agent = await start();
     const question = await asked(agent, "vscode_run_in_terminal", { command: "npm run build" });
     expect(question.options).toContain("Allow always: vscode_run_in_terminal npm run *");
@@ -326,7 +326,7 @@ describe("a tool of a host", () => {
     ]);
   });
 
-  it("has no use for a stored rule of its name alone once it says what it runs", async () => {
+  it("ignores a stored rule for its name alone once it declares what it runs", async () => {
     const agent = await start();
     const names = ["vscode_run_in_terminal", "vscode_run_task", "vscode_delete_file"];
     const rules = names.map((name, at) => ({

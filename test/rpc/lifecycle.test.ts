@@ -19,14 +19,14 @@ function runCliWith(keys: Record<string, string>, ...args: string[]) {
   return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", input: "", env });
 }
 
-describe("command line", () => {
-  it("C055 prints its version as one semver: that of pi's interface, and its own as the build", () => {
+describe("the command line", () => {
+  it("prints the version as one semver: the version of pi's interface, and its own as the build", () => {
     const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     const own = String(asRecord(manifest).version);
     expect(runCli("--version")).toMatchObject({ status: 0, stdout: `1.5.2+${own}\n`, stderr: "" });
   });
 
-  it("lists models in the table of pi", () => {
+  it("lists models in the same table as pi", () => {
     const list = (...args: string[]) =>
       runCli("--list-models", ...args)
         .stdout.trimEnd()
@@ -56,7 +56,7 @@ describe("command line", () => {
     );
   });
 
-  it("C056 prints help", () => {
+  it("prints help", () => {
     const { status, stdout } = runCli("--help");
     expect(status).toBe(0);
     expect(stdout).toContain("--mode rpc");
@@ -78,17 +78,39 @@ describe("command line", () => {
     [["--mode", "rpc", "--model", "no-such-model"], 'Error: No models match pattern "no-such-model"'],
     [["--mode", "rpc", "--session", "zzz"], "No session found matching 'zzz'"],
     [["--mode", "rpc", "--session-id", "a", "--continue"], "Error: --session-id cannot be combined with --continue"],
-  ])("C053 C054 C059 refuses %j", (args, text) => {
+    [["--mode", "rpc", "--fork", "a", "--no-session"], "Error: --fork cannot be combined with --no-session"],
+    [
+      ["--mode", "rpc", "--session-id", "-a"],
+      "Error: Session id must be non-empty, contain only alphanumeric characters, '-', '_', and '.', and start and end with an alphanumeric character",
+    ],
+    [
+      ["--mode", "rpc", "--api-key", "k"],
+      "Error: --api-key requires a model to be specified via --model, --provider/--model, or --models",
+    ],
+    [["--mode", "rpc", "--name"], "Error: --name requires a value"],
+    [["--mode", "rpc", "--rpc-stream", "thin"], 'Error: Invalid --rpc-stream "thin". Valid values: full, delta'],
+  ])("refuses %j", (args, text) => {
     const { status, stdout, stderr } = runCli(...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(text);
   });
 
-  it("C058 starts with flags of other programs", async () => {
-    const agent = new AgentUnderTest({
-      args: ["--no-session", "--no-themes", "--no-title", "--no-pty", "--theme", "dark", "--some-flag"],
-    });
+  it("accepts the flags of other programs, which change nothing", async () => {
+    const switches = ["--no-themes", "--no-lsp", "--no-pty", "--no-title", "--allow-home", "--print", "-p"];
+    const named = ["--theme", "--use-theme", "--tui-mode", "--provider-session-id", "--smol", "--slow", "--plan"];
+    const values = [...named, "--plugin-dir"].flatMap((flag) => [flag, "dark"]);
+    const agent = new AgentUnderTest({ args: ["--no-session", ...switches, ...values] });
     await agent.call("get_state");
+    expect(agent.stderr).toBe("");
+    await agent.dispose();
+  });
+
+  it("ignores unknown long flags and texts without a flag, with a warning", async () => {
+    const agent = new AgentUnderTest({ args: ["--no-session", "--some-flag", "--", "some text"] });
+    await agent.call("get_state");
+    expect(agent.stderr).toBe(
+      "Messages on the command line are ignored in RPC mode.\nUnknown option --some-flag is ignored.\n",
+    );
     await agent.dispose();
   });
 });
@@ -107,7 +129,7 @@ describe("shutdown", () => {
     await model.stop();
   });
 
-  it("C040 exits with 0 at the end of input", async () => {
+  it("exits with 0 at the end of input", async () => {
     await agent.call("get_state");
     expect(await agent.end()).toEqual({ code: 0, signal: null });
   });
@@ -116,13 +138,13 @@ describe("shutdown", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
     ["SIGINT", 130],
-  ] as const)("C046 C047 exits on %s with %i", async (signal, code) => {
+  ] as const)("exits on %s with %i", async (signal, code) => {
     await agent.call("get_state");
     agent.child.kill(signal);
     expect(await agent.exited).toEqual({ code, signal: null });
   });
 
-  it("C041 keeps the aborted message when input ends in the middle of a run", async () => {
+  it("keeps the aborted message when input ends in the middle of a run", async () => {
     const held = gate();
     model.enqueue(reply([text("Half an answer"), held]));
     await agent.call("prompt", { message: "hi" });
@@ -135,7 +157,7 @@ describe("shutdown", () => {
     held.release();
   });
 
-  it("C045 kills what bash started, C046 also on a signal", async () => {
+  it("kills what bash started, also on a signal", async () => {
     const marker = join(agent.cwd, "pid");
     agent.send({ type: "bash", command: `sleep 300 & echo $! > ${marker}; wait`, id: "b" });
     const pid = await agent.until(() => {
@@ -151,7 +173,7 @@ describe("shutdown", () => {
     expect(agent.frames.find((frame) => frame.id === "b")).toMatchObject({ data: { cancelled: true } });
   });
 
-  it("C036 exits with 0 when nobody reads any more", async () => {
+  it("exits with 0 when its output has no reader", async () => {
     const held = gate();
     model.enqueue(reply([text("x"), held, text("y".repeat(200_000), { chunks: 100 })]));
     await agent.call("prompt", { message: "hi" });
@@ -162,7 +184,7 @@ describe("shutdown", () => {
     expect(agent.stderr).toBe("");
   });
 
-  it("C043 tells the model that the host is gone when input ends during a host tool", async () => {
+  it("tells the model that the host disconnected when input ends during a host tool", async () => {
     model.enqueue(reply([toolCall("pick", {})], { stopReason: "tool_use" }));
     await agent.call("set_host_tools", {
       tools: [{ name: "pick", description: "Picks.", parameters: { type: "object" } }],
@@ -176,7 +198,7 @@ describe("shutdown", () => {
     );
   });
 
-  it("C049 shuts down once for end of input and SIGTERM together", async () => {
+  it("shuts down once for end of input and SIGTERM together", async () => {
     const held = gate();
     model.enqueue(reply([held]));
     await agent.call("prompt", { message: "hi" });

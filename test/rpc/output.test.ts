@@ -25,7 +25,7 @@ function streamedText(): string {
 }
 
 describe("streaming", () => {
-  it("C034 keeps the bytes of a long answer linear in full mode, C033 and its deltas complete", async () => {
+  it("keeps the size of a long answer linear in full mode, and its deltas complete", async () => {
     model.enqueue(reply([flood(10_000, 20)]));
     await agent.run("go");
     expect(streamedText()).toHaveLength(200_000);
@@ -33,7 +33,7 @@ describe("streaming", () => {
     expect(bytes).toBeLessThan(20_000_000);
   });
 
-  it("C032 loses no frame when the host stops reading for a while, and gets them in order", async () => {
+  it("loses no event when the host pauses reading, and keeps the order", async () => {
     await agent.call("set_stream_options", { messageUpdate: "delta" });
     model.enqueue(reply([text("x".repeat(6_000_000), { chunks: 3000 })]));
     await agent.call("prompt", { message: "go" });
@@ -49,7 +49,7 @@ describe("streaming", () => {
     await agent.waitFor((frame) => frame.id === "while-blocked");
   });
 
-  it("C004 lets line separators in a model's text leave as escapes", async () => {
+  it("escapes line separators in a model's text", async () => {
     model.enqueue(reply("a\u2028b\u2029c"));
     await agent.run("go");
     const raw = Buffer.concat(agent.stdout).toString();
@@ -60,11 +60,11 @@ describe("streaming", () => {
 });
 
 describe("serializeFrame", () => {
-  it("C005 writes lone surrogates as escapes", () => {
+  it("writes lone surrogates as escapes", () => {
     expect(serializeFrame({ text: "\ud800" })).toBe('{"text":"\\ud800"}\n');
   });
 
-  it("C031 replaces what cannot be written and keeps the rest", () => {
+  it("replaces values that cannot be written and keeps the rest", () => {
     const loop: Record<string, unknown> = { name: "loop" };
     loop.self = loop;
     const broken = {

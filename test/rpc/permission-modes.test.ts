@@ -25,7 +25,7 @@ function start(args: readonly string[]): AgentUnderTest {
 const write = (path = "made.txt") => ({ path, content: "made" });
 
 describe("the permission mode", () => {
-  it("auto asks nothing, whatever the call does", async () => {
+  it("auto never asks, whatever the call does", async () => {
     start([]);
     expect(await callUnasked(agent, model, "bash", { command: "touch a && rm -rf a" })).toMatchObject({
       isAsked: false,
@@ -34,7 +34,7 @@ describe("the permission mode", () => {
     expect(await agent.call("get_approval_rules")).toEqual({ mode: "auto", isEnforced: false, rules: [] });
   });
 
-  it("that is not enforced is only a wish", async () => {
+  it("is only a wish when it is not enforced", async () => {
     start([]);
     await agent.call("set_permission_mode", { mode: "auto-edit" });
     expect(await callUnasked(agent, model, "bash", { command: "touch a" })).toMatchObject({ isAsked: false });
@@ -42,7 +42,7 @@ describe("the permission mode", () => {
     expect(JSON.stringify(model.requests[0]?.body.system)).toContain("prefers to be asked before you run commands");
   });
 
-  it("readonly refuses what changes something, and commands, without a question", async () => {
+  it("readonly refuses changes and commands without a question", async () => {
     start(["--permission-mode", "readonly"]);
     expect(await callUnasked(agent, model, "bash", { command: "ls" })).toEqual({
       isAsked: false,
@@ -55,7 +55,7 @@ describe("the permission mode", () => {
     expect(existsSync(join(agent.cwd, "made.txt"))).toBe(false);
   });
 
-  it("confirm asks also before commands that only read, until one answer ends that", async () => {
+  it("confirm also asks before commands that only read, until an answer allows them", async () => {
     start(["--permission-mode", "confirm"]);
     const question = await questionAbout(agent, model, "bash", { command: "ls | wc -l" });
     expect(question.options).toContain("Allow in this workspace: bash commands that only read");
@@ -64,7 +64,7 @@ describe("the permission mode", () => {
     await answer(agent, await questionAbout(agent, model, "bash", { command: "touch x" }), { value: "Deny" });
   });
 
-  it("auto-edit lets files of the workspace be edited and commands read it, and asks about the rest", async () => {
+  it("auto-edit allows edits and reading commands in the workspace, and asks about the rest", async () => {
     start(["--permission-mode", "auto-edit"]);
     expect(await callUnasked(agent, model, "write", write())).toMatchObject({ isAsked: false, isError: false });
     const edit = { path: "made.txt", edits: [{ oldText: "made", newText: "changed" }] };
@@ -84,7 +84,7 @@ describe("the permission mode", () => {
     }
   });
 
-  it("that is set while the agent runs counts from the next call on", async () => {
+  it("applies from the next call on when it is set during a run", async () => {
     start(["--permission-mode", "confirm"]);
     const question = await questionAbout(agent, model, "bash", { command: "touch x" });
     await agent.call("set_permission_mode", { mode: "auto" });
@@ -94,7 +94,7 @@ describe("the permission mode", () => {
     expect(await callUnasked(agent, model, "bash", { command: "touch x" })).toMatchObject({ isAsked: false });
   });
 
-  it("must be one that there is", async () => {
+  it("must exist", async () => {
     start([]);
     expect(await agent.request("set_permission_mode", { mode: "yolo" })).toMatchObject({
       error: 'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit',
@@ -119,7 +119,7 @@ describe("/approvals", () => {
     uses: id === "one" ? 1 : 0,
   });
 
-  it("says when there is none", async () => {
+  it("says when there are no rules", async () => {
     start([]);
     expect(await agent.call("prompt", { message: "/approvals" })).toEqual({ disposition: "handled" });
     expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({
@@ -127,7 +127,7 @@ describe("/approvals", () => {
     });
   });
 
-  it("lists the rules, and takes back the one that is chosen once that is confirmed", async () => {
+  it("lists the rules, and removes the selected one after a confirmation", async () => {
     start([]);
     const rules = [rule("one", "npm run *"), rule("two", "git commit *")];
     writeFileSync(join(agent.agentDir, "approvals.json"), JSON.stringify({ version: 1, rules }));
@@ -148,7 +148,7 @@ describe("/approvals", () => {
     expect(await agent.call("get_approval_rules")).toMatchObject({ rules: [{ id: "two" }] });
   });
 
-  it("is a command that hosts are told of", async () => {
+  it("is in the list of commands that hosts get", async () => {
     start([]);
     const { commands } = await agent.call("get_commands");
     const found = Array.isArray(commands) ? commands.map(asRecord).find(({ name }) => name === "approvals") : undefined;

@@ -31,7 +31,7 @@ function updates(frames: readonly Frame[]): Record<string, unknown>[] {
 }
 
 describe("prompt", () => {
-  it("C060 answers before the run begins and tells the whole run in order", async () => {
+  it("answers before the run begins and reports the whole run in order", async () => {
     model.enqueue(reply("Hello"));
     const frames = await agent.run("hi");
     expect(steps(frames)).toEqual([
@@ -50,7 +50,7 @@ describe("prompt", () => {
     expect(frames.at(-1)).toEqual({ type: "agent_settled", aborted: false });
   });
 
-  it("C065 streams blocks whose deltas make up the final text, C066 at the index of their content", async () => {
+  it("streams blocks whose deltas make up the final text, at the index of their content", async () => {
     model.enqueue(reply([thinking("Let me see."), text("One two three", { chunks: 3 })]));
     const frames = await agent.run("hi");
     const final = asRecord(frames.find((f) => f.type === "turn_end")?.message);
@@ -64,7 +64,7 @@ describe("prompt", () => {
     expect(textSteps.map((step) => step.delta ?? "").join("")).toBe("One two three");
   });
 
-  it("C067 repeats the message in full updates, C035 and neither snapshot in slim ones", async () => {
+  it("repeats the message in full updates, and sends no snapshot in delta updates", async () => {
     model.enqueue(reply("a"), reply("b"));
     const full = (await agent.run("hi")).filter(({ type }) => type === "message_update");
     for (const frame of full) expect(frame.message).toEqual(asRecord(frame.assistantMessageEvent).partial);
@@ -77,7 +77,7 @@ describe("prompt", () => {
     }
   });
 
-  it("C095 runs a tool call, delivers its result and asks the model again", async () => {
+  it("runs a tool call, delivers its result and asks the model again", async () => {
     model.enqueue(reply([toolCall("ls", { path: "." })], { stopReason: "tool_use" }), reply("Empty."));
     await agent.dispose();
     agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--tools", "ls,bash"] });
@@ -103,7 +103,7 @@ describe("prompt", () => {
     });
   });
 
-  it("C070 reports a provider that fails before any chunk as a message without updates", async () => {
+  it("reports a provider that fails before any chunk as a message without updates", async () => {
     model.enqueue(httpError(400, "invalid_request_error", "bad luck"));
     const frames = await agent.run("hi");
     expect(steps(frames).slice(4)).toEqual([
@@ -117,7 +117,7 @@ describe("prompt", () => {
     expect(asRecord(frames.find((f) => f.type === "turn_end")?.message)).toMatchObject({ stopReason: "error" });
   });
 
-  it("C071 refuses a second prompt while the first runs, C090 also when both are piped at once", async () => {
+  it("refuses a second prompt while the first runs, also when both are piped at once", async () => {
     const held = gate();
     model.enqueue(reply([text("a"), held]));
     agent.send({ id: "1", type: "prompt", message: "one" });
@@ -135,7 +135,7 @@ describe("prompt", () => {
     await agent.settled();
   });
 
-  it("C089 refuses an empty message and C088 a broken image", async () => {
+  it("refuses an empty message and a broken image", async () => {
     expect(await agent.request("prompt", { message: " " })).toMatchObject({
       success: false,
       error: 'prompt: "message" must not be empty',
@@ -146,7 +146,7 @@ describe("prompt", () => {
     });
   });
 
-  it("C086 sends an image to the provider", async () => {
+  it("sends an image to the provider", async () => {
     model.enqueue(reply("A dot."));
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await agent.run("what is it", {
@@ -158,7 +158,7 @@ describe("prompt", () => {
 });
 
 describe("prompt without a model", () => {
-  it("C057 starts without a model, C075 and says what to do about it", async () => {
+  it("starts without a model and explains how to get one", async () => {
     const bare = new AgentUnderTest();
     try {
       expect((await bare.call("get_state")).model).toBeNull();

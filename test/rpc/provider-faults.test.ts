@@ -40,7 +40,7 @@ async function expectAlive(): Promise<void> {
 }
 
 describe("a provider", () => {
-  it("that never says a word is let go by abort", async () => {
+  it("that never answers is released by abort", async () => {
     const silent = hang();
     model.enqueue(silent);
     await agent.call("prompt", { message: "go" });
@@ -110,7 +110,7 @@ describe("a provider", () => {
     expect(String(last)).toHaveLength(10_000_000);
   });
 
-  it("that nobody listens at is named, with its address", async () => {
+  it("that does not listen is named with its address", async () => {
     const gone = await ScriptedModel.start();
     await gone.stop();
     const lonely = new AgentUnderTest({ modelUrl: gone.url });

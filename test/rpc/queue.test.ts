@@ -40,8 +40,8 @@ function textOf(message: Record<string, unknown>): string {
   return Array.isArray(content) ? content.map((block: unknown) => String(asRecord(block).text ?? "")).join("") : "";
 }
 
-describe("steering and follow-up", () => {
-  it("C072 queues a prompt with steer while streaming and C128 delivers it right behind its queue_update", async () => {
+describe("steering messages and follow-ups", () => {
+  it("queue a prompt with steer while streaming and deliver it right after its queue_update", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("Done"));
@@ -59,7 +59,7 @@ describe("steering and follow-up", () => {
     expect(agent.frames[from]?.type).toBe("queue_update");
   });
 
-  it("C124 gives each steering message a turn of its own, C127 before any follow-up", async () => {
+  it("get a turn for each steering message, before any follow-up", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("1"), reply("2"), reply("3"));
@@ -81,7 +81,7 @@ describe("steering and follow-up", () => {
     ]);
   });
 
-  it("C125 gives all steering messages one turn in mode all", async () => {
+  it("share one turn in mode all", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("1"));
@@ -99,7 +99,7 @@ describe("steering and follow-up", () => {
     ]);
   });
 
-  it("C129 keeps a steering message sent while idle for the next run", async () => {
+  it("keep a steering message sent while idle for the next run", async () => {
     await agent.call("steer", { message: "first of all" });
     expect(await agent.call("get_state")).toMatchObject({
       isStreaming: false,
@@ -111,7 +111,7 @@ describe("steering and follow-up", () => {
     expect(story(frames)).toEqual(["agent_start", "turn_start", "user go", "queue [[],[]]", "user first of all"]);
   });
 
-  it("C132 clear_queue gives the texts back, C137 an image is listed as [Image]", async () => {
+  it("are given back by clear_queue, with [Image] for an image alone", async () => {
     await agent.call("steer", { message: "", images: [{ type: "image", data: "aGk=", mimeType: "image/png" }] });
     await agent.call("follow_up", { message: "later" });
     const from = agent.frames.length;
@@ -119,7 +119,7 @@ describe("steering and follow-up", () => {
     expect(agent.frames[from]).toEqual({ type: "queue_update", steering: [], followUp: [] });
   });
 
-  it("C122 waits for all tools of the turn", async () => {
+  it("wait for all tools of the turn", async () => {
     const calls = [toolCall("bash", { command: "echo up; sleep 0.2" }), toolCall("bash", { command: "echo second" })];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("Done"));
     await agent.call("prompt", { message: "go" });
@@ -140,7 +140,7 @@ describe("steering and follow-up", () => {
     expect(agent.frames.filter(({ isError }) => isError === true)).toEqual([]);
   });
 
-  it("C123 in immediate mode skips the tools that run and wait", async () => {
+  it("stop running tools and skip waiting ones in immediate mode", async () => {
     const immediate = new AgentUnderTest({ modelUrl: model.url });
     try {
       await immediate.call("set_interrupt_mode", { mode: "immediate" });
@@ -163,7 +163,7 @@ describe("steering and follow-up", () => {
 });
 
 describe("abort", () => {
-  it("C138 ends a streaming run and answers last", async () => {
+  it("ends a streaming run and answers last", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     await agent.call("abort");
@@ -183,7 +183,7 @@ describe("abort", () => {
     held.release();
   });
 
-  it("C139 ends running tools, then closes with an empty aborted message", async () => {
+  it("ends running tools, then closes with an empty aborted message", async () => {
     model.enqueue(reply([toolCall("bash", { command: "echo hi; sleep 100" })], { stopReason: "tool_use" }));
     await agent.call("prompt", { message: "go" });
     await agent.waitFor((frame) => frame.type === "tool_execution_update" && JSON.stringify(frame).includes("hi"));
@@ -207,7 +207,7 @@ describe("abort", () => {
     expect(asRecord(tail[5]?.message)).toMatchObject({ role: "assistant", content: [], stopReason: "aborted" });
   });
 
-  it("C133 keeps the queues, C140 and does nothing while idle", async () => {
+  it("keeps the queues, and does nothing while idle", async () => {
     const held = await startHeldRun();
     await agent.call("follow_up", { message: "later" });
     await agent.call("abort");
@@ -216,7 +216,7 @@ describe("abort", () => {
     held.release();
   });
 
-  it("C092 abort_and_prompt ends the run, answers, then begins another", async () => {
+  it("is followed by another run with abort_and_prompt", async () => {
     const held = await startHeldRun();
     const from = agent.frames.length;
     model.enqueue(reply("New"));
@@ -233,7 +233,7 @@ describe("abort", () => {
     held.release();
   });
 
-  it("C134 new_session ends the run and empties the queues, C206 and nothing of the old session follows", async () => {
+  it("happens before new_session, which empties the queues, and nothing of the old session follows", async () => {
     const held = await startHeldRun();
     await agent.call("steer", { message: "never" });
     const before = await agent.call("get_state");
@@ -246,8 +246,8 @@ describe("abort", () => {
   });
 });
 
-describe("retry", () => {
-  it("C146 tries again after a transient error without repeating the user's message, C148 and says so when it worked", async () => {
+describe("a retry", () => {
+  it("follows a transient error without repeating the user's message, and reports success", async () => {
     model.enqueue(httpError(529, "overloaded_error", "Overloaded", { "retry-after": "0" }), reply("Here"));
     await agent.dispose();
     agent = new AgentUnderTest({ modelUrl: model.url });
@@ -275,7 +275,7 @@ describe("retry", () => {
     expect(model.requests.map(({ body }) => body.messages.length)).toEqual([1, 1]);
   });
 
-  it("C142 abort ends the wait, C150 and what cannot succeed is not tried again", async () => {
+  it("ends when abort comes during its wait, and permanent errors are not retried", async () => {
     model.enqueue(httpError(500, "api_error", "Internal"));
     await agent.call("prompt", { message: "go" });
     await agent.waitFor(({ type }) => type === "auto_retry_start");

@@ -47,7 +47,7 @@ function written(): string {
   return [JSON.stringify(agent.frames), ...stored, agent.stderr].join("\n");
 }
 
-describe("a failure of the model's service that quotes the key", () => {
+describe("an error of the model's service that quotes the key", () => {
   it.each([
     ["refuses the request", 1, () => httpError(401, "authentication_error", `invalid x-api-key: ${KEY}`)],
     ["breaks off the answer", 4, () => streamError("api_error", `key ${KEY} was revoked`, [text("so far")])],
@@ -57,7 +57,7 @@ describe("a failure of the model's service that quotes the key", () => {
       () => httpError(529, "overloaded_error", `${KEY} is busy, ${TOKEN}`),
     ],
     ["answers with a page", 4, () => garbage(`data: {"type":"error","error":{"type":"x","message":"${KEY}"}}\n\n`)],
-  ])("is told without it when it %s", async (_, attempts, failure) => {
+  ])("is shown without the key when it %s", async (_, attempts, failure) => {
     start();
     model.enqueue(...Array.from({ length: attempts }, failure));
     await agent.run("hello");
@@ -68,7 +68,7 @@ describe("a failure of the model's service that quotes the key", () => {
     expect(all).not.toContain(TOKEN);
   });
 
-  it("is told without it when the text is longer than what is kept", async () => {
+  it("is shown without the key when the text is longer than what is kept", async () => {
     start();
     model.enqueue(httpError(400, "invalid_request_error", `${"x ".repeat(990)}the key ${KEY} ${"y ".repeat(2000)}`));
     await agent.run("hello");
@@ -76,7 +76,7 @@ describe("a failure of the model's service that quotes the key", () => {
     expect(written()).not.toContain(KEY.slice(0, 8));
   });
 
-  it("is told without the key of an extension's own provider", async () => {
+  it("is shown without the key of an extension's own provider", async () => {
     start(
       {
         "own.ts": `export default (pi) => pi.registerProvider("own", {

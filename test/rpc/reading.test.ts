@@ -77,7 +77,7 @@ async function asked(agent: AgentUnderTest, tool: string, args: Record<string, u
 
 describe("reading", () => {
   it.each(["confirm", "auto-edit", "readonly"])(
-    "asks in the mode %s outside the workspace and for what may hold secrets, and not else",
+    "asks in the mode %s outside the workspace and for possible secrets, and nowhere else",
     async (mode) => {
       const agent = start({ mode });
       expect(await callUnasked(agent, model, "read", { path: "src/a.ts" })).toMatchObject({
@@ -106,7 +106,7 @@ describe("reading", () => {
     },
   );
 
-  it.each(["", "auto"])("asks nothing in the mode auto (%j), and leaves nothing out", async (mode) => {
+  it.each(["", "auto"])("does not ask in the mode auto (%j), and leaves nothing out", async (mode) => {
     const agent = start({ mode });
     expect(await callUnasked(agent, model, "read", { path: ".env" })).toEqual({
       isAsked: false,
@@ -127,7 +127,7 @@ describe("reading", () => {
     });
   });
 
-  it("is asked once for a folder outside when a rule is kept, which holds for all tools and for no secrets there", async () => {
+  it("asks once for a folder outside when a rule is saved, which covers all tools but no secrets there", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "read", { path: join(elsewhere, "rules.txt") });
     const value = `Allow always: read ${elsewhere}/**`;
@@ -140,7 +140,7 @@ describe("reading", () => {
     await asked(agent, "ls", { path: join(elsewhere, "..") });
   });
 
-  it("of a secret of the workspace may be allowed for just that file, in this workspace", async () => {
+  it("of a secret of the workspace can be allowed for that file alone, in this workspace", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "read", { path: ".env" });
     expect(question.options).toEqual([
@@ -157,7 +157,7 @@ describe("reading", () => {
     await asked(agent, "read", { path: "keys/id_rsa" });
   });
 
-  it("of what the model is told to read stays free: skills, instructions, and the whole of a long output", async () => {
+  it("needs no approval for files that the model is told to read: skills, instructions, and the rest of a long output", async () => {
     const agentDir = mkdtempSync(join(elsewhere, "../agent-"));
     cleanups.push(() => rmSync(agentDir, { recursive: true, force: true }));
     writeFiles(agentDir, {
@@ -179,7 +179,7 @@ describe("reading", () => {
     expect(await callUnasked(agent, model, "read", { path })).toMatchObject({ isAsked: false, isError: false });
   });
 
-  it("by a tool of the host asks, too, where the tool says which files it reads", async () => {
+  it("by a host tool asks, too, when the tool declares which files it reads", async () => {
     const agent = start();
     const show = { name: "show", description: "Shows.", parameters: { type: "object" }, readOnly: true };
     const paths = [{ argument: "path", access: "read" }];
@@ -195,7 +195,7 @@ describe("a search of the workspace", () => {
   it.each([
     ["ripgrep or what there is", {}],
     ["no ripgrep", withoutRipgrep],
-  ])("leaves out what may hold secrets and says so, with %s", async (_what, env) => {
+  ])("leaves out possible secrets and says so, with %s", async (_what, env) => {
     const agent = start({ env });
     const found = await callUnasked(agent, model, "grep", { pattern: "token" });
     expect(found).toEqual({
@@ -211,7 +211,7 @@ describe("a search of the workspace", () => {
     });
   });
 
-  it("says the same whether or not there is something in such a file", async () => {
+  it("gives the same answer whether or not such a file has a match", async () => {
     const agent = start();
     for (const pattern of ["hidden", "nowhere"]) {
       expect(await callUnasked(agent, model, "grep", { pattern })).toMatchObject({
@@ -229,7 +229,7 @@ describe("a search of the workspace", () => {
 
 describe("a rule that forbids reading", () => {
   it.each(["", "confirm", "auto-edit", "readonly"])(
-    "holds in the mode %j, for all tools, and nobody is asked",
+    "applies in the mode %j to all tools, without a question",
     async (mode) => {
       const agent = start({ mode, args: ["--deny-read", "*.sqlite"] });
       const show = { name: "show", description: "Shows.", parameters: { type: "object" }, readOnly: true };
@@ -251,7 +251,7 @@ describe("a rule that forbids reading", () => {
     },
   );
 
-  it("comes from the settings of the user and of the project, and keeps files from being moved or edited into sight", async () => {
+  it("comes from settings of the user and the project, and stops moves and edits that would expose the file", async () => {
     const agentDir = mkdtempSync(join(tmpdir(), "tiller-agent-"));
     cleanups.push(() => rmSync(agentDir, { recursive: true, force: true }));
     writeFiles(agentDir, { "settings.json": JSON.stringify({ denyRead: ["*.sqlite"] }) });

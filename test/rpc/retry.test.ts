@@ -38,7 +38,7 @@ describe("the command retry", () => {
     await agent.call("set_auto_retry", { enabled: false });
   };
 
-  it("asks again for the answer that failed, without a message", async () => {
+  it("asks again for the failed answer, without a message", async () => {
     await calm();
     model.enqueue(overloaded(), reply("Here it is."));
     await agent.run("go");
@@ -68,8 +68,8 @@ describe("the command retry", () => {
   });
 });
 
-describe("retry", () => {
-  it("C147 waits two seconds by default, and twice as long each time", async () => {
+describe("automatic retries", () => {
+  it("wait two seconds by default, and twice as long each time", async () => {
     start(1);
     const { retry } = await loadSettings({
       agentDir: "/nowhere",
@@ -82,7 +82,7 @@ describe("retry", () => {
     expect(delays).toEqual([2000, 4000, 8000, undefined]);
   });
 
-  it("C149 gives up after the last attempt and says what was wrong", async () => {
+  it("stop after the last attempt, with the reason", async () => {
     start(4);
     model.enqueue(overloaded(), overloaded(), overloaded(), overloaded());
     const frames = await agent.run("go");
@@ -101,7 +101,7 @@ describe("retry", () => {
     expect(checkRuns(frames)).toBe(1);
   });
 
-  it("C151 does not try again when set_auto_retry says so", async () => {
+  it("are off after set_auto_retry", async () => {
     start(1);
     await agent.call("set_auto_retry", { enabled: false });
     expect(await agent.call("get_state")).toMatchObject({ autoRetryEnabled: false });
@@ -111,7 +111,7 @@ describe("retry", () => {
     expect(asRecord(frames.find(({ type }) => type === "turn_end")?.message)).toMatchObject({ stopReason: "error" });
   });
 
-  it("C152 abort_retry without a wait does nothing, and with one ends it", async () => {
+  it("end with abort_retry during a wait, which does nothing otherwise", async () => {
     start(60_000);
     await agent.call("abort_retry");
     model.enqueue(overloaded());
@@ -128,7 +128,7 @@ describe("retry", () => {
     expect(checkRuns(agent.frames)).toBe(1);
   });
 
-  it("C153 shows the model no attempt that failed", async () => {
+  it("show the model no failed attempt", async () => {
     start(1);
     model.enqueue(cutMidStream([text("Half an answer")]), reply("Whole"), reply("More"));
     await agent.run("one");
@@ -138,7 +138,7 @@ describe("retry", () => {
     expect(JSON.stringify(model.requests[2]?.body.messages)).not.toContain("Half an answer");
   });
 
-  it("does not wait longer than the user allows", async () => {
+  it("wait no longer than the user allows", async () => {
     start(1);
     model.enqueue(httpError(429, "rate_limit_error", "Slow down", { "retry-after": "3600" }));
     const frames = await agent.run("go");

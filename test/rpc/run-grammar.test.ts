@@ -26,7 +26,7 @@ function countOf(type: string): number {
 }
 
 describe("a run", () => {
-  it("C061 with thinking, tools and text has the frames of the grammar, C062 its turn begins before the user's message", async () => {
+  it("with thinking, tools and text follows the grammar, and its turn begins before the user's message", async () => {
     const calls = [toolCall("bash", { command: "echo hi" }, { pieces: 4 }), toolCall("read", { path: "missing" })];
     model.enqueue(
       reply([thinking("Hm. ", { chunks: 2 }), text("I look", { chunks: 3 }), ...calls]),
@@ -38,7 +38,7 @@ describe("a run", () => {
     expect(messageOf(frames[turnStart + 1])).toMatchObject({ role: "user" });
   });
 
-  it("C063 tells at its end which messages it made, C064 and is settled once and last", async () => {
+  it("lists its messages at the end, and is settled once and last", async () => {
     model.enqueue(reply("Hello"));
     const frames = await agent.run("hi");
     const end = frames.find(({ type }) => type === "agent_end");
@@ -51,7 +51,7 @@ describe("a run", () => {
     expect(frames.at(-1)?.type).toBe("agent_settled");
   });
 
-  it("C069 streams thinking before text under an index of its own", async () => {
+  it("streams thinking before text under an index of its own", async () => {
     model.enqueue(reply([thinking("First.", { chunks: 2 }), text("Then.", { chunks: 2 })]));
     const frames = await agent.run("hi");
     const steps = frames.map((frame) => asRecord(frame.assistantMessageEvent)).filter(({ type }) => type !== undefined);
@@ -61,7 +61,7 @@ describe("a run", () => {
     expect(indices.at(-1)).toBe("text_end 1");
   });
 
-  it("C074 starts although it is sent with a behaviour for a running one", async () => {
+  it("starts although the prompt names a behavior for a running one", async () => {
     model.enqueue(reply("a"), reply("b"));
     expect(await agent.call("prompt", { message: "x", streamingBehavior: "steer" })).toEqual({
       disposition: "started",
@@ -74,7 +74,7 @@ describe("a run", () => {
     await agent.settled(from);
   });
 
-  it("C077 that fails after it was accepted is answered once", async () => {
+  it("that fails after acceptance is answered once", async () => {
     model.enqueue(httpError(400, "invalid_request_error", "no"));
     agent.send({ id: "p", type: "prompt", message: "go" });
     await agent.settled();
@@ -83,7 +83,7 @@ describe("a run", () => {
     expect(checkRuns(agent.frames)).toBe(1);
   });
 
-  it("C093 starts with abort_and_prompt while idle, C094 and takes the language of the prompt along", async () => {
+  it("starts with abort_and_prompt while idle, in the language of the prompt", async () => {
     model.enqueue(reply("a"), reply("b"));
     expect(await agent.call("abort_and_prompt", { message: "x" })).toEqual({ disposition: "started" });
     await agent.settled();
@@ -93,8 +93,8 @@ describe("a run", () => {
   });
 });
 
-describe("a run that is aborted", () => {
-  it("C141 drops a tool call that was not complete and gives complete ones a result", async () => {
+describe("an aborted run", () => {
+  it("drops an incomplete tool call and gives complete ones a result", async () => {
     const whole = toolCall("bash", { command: "echo never" }, { id: "toolu_whole" });
     const half = toolCall("read", { path: "x" }, { id: "toolu_half", delayMs: 60_000 });
     model.enqueue(reply([text("Both"), whole, half], { stopReason: "tool_use" }));
@@ -114,7 +114,7 @@ describe("a run that is aborted", () => {
     expect(checkRuns(agent.frames)).toBe(1);
   });
 
-  it("before it began is settled only after its prompt is answered", async () => {
+  it("is settled only after its prompt is answered when it had not begun", async () => {
     agent.write('{"id":"p","type":"prompt","message":"go"}\n{"id":"a","type":"abort"}\n');
     await agent.waitFor(({ id }) => id === "a");
     await agent.waitFor(({ id }) => id === "p");
@@ -124,7 +124,7 @@ describe("a run that is aborted", () => {
 });
 
 describe("a run whose provider breaks off", () => {
-  it("keeps the grammar over retries", async () => {
+  it("keeps the grammar across retries", async () => {
     model.enqueue(cutMidStream([text("Half")]), reply("Whole"));
     const frames = await agent.run("go");
     expect(checkRuns(frames)).toBe(1);

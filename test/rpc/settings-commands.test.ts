@@ -44,7 +44,7 @@ function userTexts(frames: readonly Frame[]): string[] {
 }
 
 describe("the model", () => {
-  it("C169 is chosen for the session: its file says so, no settings file is written", async () => {
+  it("is chosen for the session: the session file records it, and no settings file is written", async () => {
     model.enqueue(reply("ok"));
     await agent.call("set_model", { provider: "local", modelId: "tiny" });
     await agent.run("hi");
@@ -58,7 +58,7 @@ describe("the model", () => {
     expect(readdirSync(agentDir)).not.toContain("settings.json");
   });
 
-  it("C170 that does not think moves the level to off and tells so, C173 and there is nothing to cycle through", async () => {
+  it("that does not think sets the level to off and reports it, and there are no levels to cycle through", async () => {
     await agent.call("set_thinking_level", { level: "high" });
     const from = agent.frames.length;
     expect(await agent.call("set_model", { provider: "local", modelId: "tiny" })).toMatchObject({
@@ -73,7 +73,7 @@ describe("the model", () => {
     expect((await agent.request("cycle_thinking_level")).data).toBeNull();
   });
 
-  it("C176 is listed whole, without the keys of its provider", async () => {
+  it("is listed completely, without the keys of its provider", async () => {
     const { models } = await agent.call("get_available_models");
     const listed = JSON.stringify(models);
     expect(listed).toContain('"id":"tiny"');
@@ -97,7 +97,7 @@ describe("the model", () => {
 });
 
 describe("commands of other hosts", () => {
-  it("set_locale, set_permission_mode and get_integrations succeed, and refuse what they do not know", async () => {
+  it("set_locale, set_permission_mode and get_integrations succeed, and refuse unknown values", async () => {
     await agent.call("set_locale", { locale: "hi" });
     await agent.call("set_permission_mode", { mode: "readonly" });
     expect(await agent.call("get_integrations")).toMatchObject({
@@ -111,7 +111,7 @@ describe("commands of other hosts", () => {
     });
   });
 
-  it("C177 get_messages never holds the system prompt", async () => {
+  it("get_messages never contains the system prompt", async () => {
     model.enqueue(reply([thinking("Hm."), text("Yes")]));
     await agent.run("hi");
     const { messages } = await agent.call("get_messages");
@@ -121,7 +121,7 @@ describe("commands of other hosts", () => {
 });
 
 describe("the queue", () => {
-  it("C073 delivers a follow-up prompt in the same low run, C087 with its image", async () => {
+  it("delivers a follow-up prompt in the same bracket, with its image", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("Seen"));
     const images = [{ type: "image", data: DOT, mimeType: "image/png" }];
@@ -135,7 +135,7 @@ describe("the queue", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain(DOT);
   });
 
-  it("C126 gives each of two follow-ups a turn of its own in one low run", async () => {
+  it("gives each of two follow-ups its own turn in one bracket", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"), reply("2"));
     await agent.call("follow_up", { message: "a" });
@@ -148,7 +148,7 @@ describe("the queue", () => {
     expect(userTexts(agent.frames)).toEqual(["start", "a", "b"]);
   });
 
-  it("C135 is counted alike under both names, C136 and its modes may change while it is in use", async () => {
+  it("has the same count under both names, and its modes can change while it is in use", async () => {
     const held = await startHeldRun();
     await agent.call("steer", { message: "a" });
     await agent.call("follow_up", { message: "b" });
@@ -176,7 +176,7 @@ describe("the queue", () => {
 });
 
 describe("bash", () => {
-  it("C196 is told by no message event", async () => {
+  it("causes no message event", async () => {
     await agent.call("bash", { command: "echo hi" });
     model.enqueue(reply("ok"));
     await agent.run("go");

@@ -32,7 +32,7 @@ function isUp(): Promise<unknown> {
 }
 
 describe("a second signal", () => {
-  it("C048 ends the process at once, and with it the commands that ignore the first one", async () => {
+  it("ends the process at once, with the commands that ignored the first one", async () => {
     agent = new AgentUnderTest({ modelUrl: model.url });
     agent.send({ id: "b", type: "bash", command: STUBBORN });
     await isUp();
@@ -127,7 +127,7 @@ const STATES: Record<string, State> = {
   },
 };
 
-describe("a host that closes its end", () => {
+describe("a host that closes its end of the pipe", () => {
   it.each(Object.entries(STATES))(
     "%s: the agent exits with 0 in five seconds and leaves no child",
     async (_, state) => {

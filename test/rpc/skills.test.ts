@@ -50,7 +50,7 @@ function asked(index: number): unknown {
 }
 
 describe("a skill", () => {
-  it("C084 takes the place of the prompt that calls it, arguments behind it", async () => {
+  it("replaces the prompt that calls it, with the arguments after it", async () => {
     const path = putSkill("agent/skills/x", "description: Does x", "Do x with `$1`.");
     model.enqueue(reply("1"), reply("2"));
     const running = start();
@@ -67,7 +67,7 @@ describe("a skill", () => {
     expect(asked(1)).toBe(block);
   });
 
-  it("C085 that nobody knows is sent as plain text", async () => {
+  it("with an unknown name is sent as plain text", async () => {
     model.enqueue(reply("ok"));
     const running = start();
     await running.run("/skill:nobody here");
@@ -92,7 +92,7 @@ describe("a skill", () => {
     });
   });
 
-  it("is named in the system prompt, from the next run on when it is new, unless the model may not use it", async () => {
+  it("is named in the system prompt from the next run on, unless the model may not use it", async () => {
     const path = putSkill("agent/skills/x", 'description: "Does <x> & more"');
     putSkill("agent/skills/quiet", "description: Quiet\ndisable-model-invocation: true");
     model.enqueue(reply("1"), reply("2"));
@@ -109,7 +109,7 @@ describe("a skill", () => {
 });
 
 describe("list_skills", () => {
-  it("C185 answers success, with the skills of every place up to the root of the repository", async () => {
+  it("lists the skills of every place up to the root of the repository", async () => {
     putSkill("agent/skills/one", "description: 1");
     putSkill("home/.agents/skills/two", "description: 2");
     putSkill("repo/packages/app/.tiller/skills/three", "description: 3");
@@ -129,13 +129,13 @@ describe("list_skills", () => {
     });
   });
 
-  it("keeps to the names that --skills allows", async () => {
+  it("lists only the names that --skills allows", async () => {
     for (const name of ["go-test", "go-lint", "rust"]) putSkill(`agent/skills/${name}`, `description: ${name}`);
     const { skills } = await start("--skills", "go-*,none").call("list_skills");
     expect(skills).toMatchObject([{ name: "go-lint" }, { name: "go-test" }]);
   });
 
-  it("says on stderr why a skill is left out, and where a name is taken", async () => {
+  it("leaves out broken and duplicate skills, with the reason on stderr", async () => {
     const nameless = putSkill("agent/skills/Big Name", "description: x");
     const mute = putSkill("agent/skills/mute", "name: mute");
     const cut = putSkill("agent/skills/cut", `description: ${"d".repeat(1100)}`);

@@ -49,7 +49,7 @@ const answers = (frames: readonly Frame[]) =>
     .map(({ message }) => asRecord(message));
 
 describe("a stream rule", () => {
-  it("ends the answer that goes against it, and a low run that begins with its text follows", async () => {
+  it("ends the answer that violates it, and a bracket that begins with its text follows", async () => {
     rules({ "no-any": ["description: Types\ncondition: ':\\s*any\\b'", "Give it a real type."] });
     const agent = start("--no-session");
     const stuck = hang({ afterBlocks: [text("const x: any = 1", { chunks: 8 })] });
@@ -78,7 +78,7 @@ describe("a stream rule", () => {
     expect(lastSent()).toContain("Give it a real type.");
   });
 
-  it("applies once in a session, also after it was opened again, and anew in another one", async () => {
+  it("applies once in a session, even after it is reopened, and again in another one", async () => {
     rules({ once: ["condition: bad", "Be good."] });
     const agent = start();
     model.enqueue(reply("bad bad"), reply("bad again"), reply("still bad"), reply("bad"), reply("good"));
@@ -110,7 +110,7 @@ describe("a stream rule", () => {
     expect(triggered(await agent.run("two again"))).toEqual([["once"]]);
   });
 
-  it("is remembered as other agents write it", async () => {
+  it("is remembered in the format of other agents", async () => {
     rules({ theirs: ["condition: bad", "Be good."] });
     const file = join(cwd, "session.jsonl");
     const at = { parentId: null, timestamp: "2026-01-01T00:00:00.000Z" };
@@ -123,7 +123,7 @@ describe("a stream rule", () => {
     expect(readFileSync(file, "utf8")).toContain("bad");
   });
 
-  it("comes together with others that match as well", async () => {
+  it("applies together with others that match", async () => {
     rules({ b: ["condition: two", "B."], a: ["condition: one", "A."], c: ["condition: three", "C."] });
     const agent = start("--no-session");
     model.enqueue(reply("one two."), reply("three."), reply("fine"));
@@ -132,7 +132,7 @@ describe("a stream rule", () => {
     expect(checkRuns(frames)).toBe(1);
   });
 
-  it("may apply again: after some turns, or always, but not for ever in one run", async () => {
+  it("can apply again, after some turns or always, but not forever in one run", async () => {
     rules({ gap: ["condition: gap\nrepeat: 2", "G."], always: ["condition: bad\nrepeat: always", "A."] });
     const agent = start("--no-session");
     model.enqueue(reply("gap."), reply("gap."), reply("gap."), reply("ok"));
@@ -144,7 +144,7 @@ describe("a stream rule", () => {
     expect(checkRuns(frames)).toBe(1);
   });
 
-  it("is found in the project without trust, and read again when it changed", async () => {
+  it("of the project needs no trust, and is read again when it changes", async () => {
     writeFiles(cwd, { ".pi/rules/p.md": "---\ncondition: first\n---\nP." });
     const agent = start("--no-session");
     model.enqueue(reply("first."), reply("ok"));
@@ -154,7 +154,7 @@ describe("a stream rule", () => {
     expect(triggered(await agent.run("two"))).toEqual([["q"]]);
   });
 
-  it("does nothing with --no-rules", async () => {
+  it("is ignored with --no-rules", async () => {
     rules({ r: ["condition: bad", "Be good."] });
     const agent = start("--no-session", "--no-rules");
     model.enqueue(reply("bad."));
@@ -164,7 +164,7 @@ describe("a stream rule", () => {
 });
 
 describe("a stream rule and tool calls", () => {
-  it("keeps a call from running whose arguments go against it", async () => {
+  it("stops a call whose arguments violate it", async () => {
     rules({ careful: ["condition: 'rm\\s+-rf'\nscope: tool:bash", "Ask first."] });
     const agent = start("--no-session");
     const made = join(cwd, "made");
@@ -178,7 +178,7 @@ describe("a stream rule and tool calls", () => {
     expect(answers(frames)[0]).toMatchObject({ stopReason: "aborted", content: [{ type: "text", text: "So." }] });
   });
 
-  it("gives a result to calls that were complete, without running them", async () => {
+  it("gives complete calls a result without running them", async () => {
     rules({ late: ["condition: bad", "No."] });
     const agent = start("--no-session");
     const made = join(cwd, "made");
@@ -196,7 +196,7 @@ describe("a stream rule and tool calls", () => {
     expect(lastSent()).toContain("toolu_1");
   });
 
-  it("looks at thinking only when it says so", async () => {
+  it("checks thinking only when it says so", async () => {
     rules({ thoughts: ["condition: secret\nscope: thinking", "T."], words: ["condition: secret\nscope: text", "W."] });
     const agent = start("--no-session");
     model.enqueue(reply([thinking("a secret plan"), text("hello")]), reply("secret."), reply("ok"));
@@ -204,8 +204,8 @@ describe("a stream rule and tool calls", () => {
   });
 });
 
-describe("a stream rule in company", () => {
-  it("ends with an abort that comes while the answer goes on", async () => {
+describe("a stream rule together with other features", () => {
+  it("ends with an abort that comes while the answer continues", async () => {
     rules({ r: ["condition: bad", "Be good."] });
     const agent = start("--no-session");
     model.enqueue(reply("bad."), hang({ afterBlocks: [text("better")] }));
@@ -261,7 +261,7 @@ describe("a stream rule in company", () => {
     expect(roles).toEqual(["user", "assistant", "custom", "user", "assistant", "user", "assistant"]);
   });
 
-  it("goes with retries before and after", async () => {
+  it("works with retries before and after", async () => {
     rules({ r: ["condition: bad", "Be good."] });
     writeFileSync(join(agentDir, "settings.json"), JSON.stringify({ retry: { baseDelayMs: 1 } }));
     const agent = start("--no-session");

@@ -54,14 +54,14 @@ function asked(index: number): string {
 }
 
 describe("a prompt template", () => {
-  it("C083 takes the place of the prompt, with its arguments", async () => {
+  it("replaces the prompt, with its arguments", async () => {
     put("project/.tiller/prompts/greet.md", "---\ndescription: Greets\n---\nHello $1 and $2, not $3!\n");
     model.enqueue(reply("hi"));
     await start().run('/greet a "b c"');
     expect(asked(0)).toContain('"Hello a and b c, not !"');
   });
 
-  it("takes no part of what a host has attached for an argument, and keeps it behind the text", async () => {
+  it("takes no attachment of a host as an argument, and keeps attachments after the text", async () => {
     put("agent/prompts/fix.md", "Fix $@, please.");
     model.enqueue(reply("ok"));
     const attached = '\n\n<attached key="0123456789abcdef">\na  b\n</attached 0123456789abcdef>';
@@ -69,7 +69,7 @@ describe("a prompt template", () => {
     expect(asked(0)).toContain(JSON.stringify(`Fix this, please.${attached}`));
   });
 
-  it("is found without a restart, changed and removed", async () => {
+  it("is found, updated and removed without a restart", async () => {
     const running = start();
     model.enqueue(reply("1"), reply("2"), reply("3"));
     expect(await listed(running)).toEqual([]);
@@ -86,7 +86,7 @@ describe("a prompt template", () => {
     ).toEqual(["First text", "Another text", "/late"]);
   });
 
-  it("C085 that nobody knows is sent as plain text", async () => {
+  it("with an unknown name is sent as plain text", async () => {
     model.enqueue(reply("ok"));
     await start().run("/usr/bin is full");
     expect(asked(0)).toContain('"/usr/bin is full"');
@@ -110,7 +110,7 @@ describe("a prompt template", () => {
     await running.settled();
   });
 
-  it("starts the prompt of abort_and_prompt, and an abort behind it ends it", async () => {
+  it("works with abort_and_prompt, and a following abort ends it", async () => {
     put("agent/prompts/tpl.md", "From a file");
     const running = start();
     model.enqueue(reply("ok"));
@@ -124,7 +124,7 @@ describe("a prompt template", () => {
     expect(await running.call("get_state")).toMatchObject({ isStreaming: false });
   });
 
-  it("whose run has not begun when the host leaves is ended in order", async () => {
+  it("ends in order when the host disconnects before its run begins", async () => {
     put("agent/prompts/tpl.md", "From a file");
     const running = start();
     running.write('{"type":"prompt","message":"/tpl"}\n');
@@ -132,7 +132,7 @@ describe("a prompt template", () => {
     expect(running.frames.at(-1)).toMatchObject({ type: "agent_settled", aborted: true });
   });
 
-  it("that is empty makes no message", async () => {
+  it("that is empty creates no message", async () => {
     put("agent/prompts/nothing.md", "$1\n");
     expect(await start().request("prompt", { message: "/nothing" })).toMatchObject({
       success: false,
@@ -142,7 +142,7 @@ describe("a prompt template", () => {
 });
 
 describe("get_commands", () => {
-  it("C184 lists commands of extensions, templates and skills with their place, the nearest of a name first", async () => {
+  it("lists commands of extensions, templates and skills with their place, the nearest of a name first", async () => {
     const extension = put(
       "agent/extensions/hello.js",
       'export default (api) => api.registerCommand("hello", { description: "Says hello", handler() {} });',
@@ -213,7 +213,7 @@ describe("get_commands", () => {
     expect(running.stderr).toContain(`${own}: its front matter is not valid YAML`);
   });
 
-  it("finds what settings name, from the folder of their file", async () => {
+  it("lists what settings name, relative to the folder of the settings file", async () => {
     put("agent/settings.json", '{ "prompts": ["more"], "skills": ["~/kit"] }');
     put("agent/more/one.md", "One");
     put("project/.tiller/settings.json", '{ "prompts": ["../two.md", "gone", "."] }');
@@ -240,7 +240,7 @@ describe("get_commands", () => {
     expect(commands).toMatchObject([{ name: "c" }, { name: "skill:d", location: "path" }]);
   });
 
-  it("is not led astray by links in a circle or out of the project, folders named like files and files without measure", async () => {
+  it("survives circular links, links out of the project, folders named like files and endless files", async () => {
     put("agent/prompts/huge.md", "x".repeat(300_000));
     put("agent/prompts/two words.md", "x");
     mkdirSync(join(root, "agent/prompts/folder.md"));

@@ -60,7 +60,7 @@ const DONE = { name: "A", tasks: [{ content: "a", status: "completed" }] };
 const OPEN = { name: "B", tasks: [{ content: "b" }] };
 
 describe("set_todos", () => {
-  it("makes no event and no entry", async () => {
+  it("causes no event and no entry", async () => {
     const agent = start();
     model.enqueue(reply("hello"));
     await agent.run("go");
@@ -74,7 +74,7 @@ describe("set_todos", () => {
     expect(readFileSync(String(sessionFile), "utf8")).toBe(before);
   });
 
-  it("keeps the list as it was when something is wrong with the new one", async () => {
+  it("keeps the old list when the new one has an error", async () => {
     const agent = start("--no-session");
     await agent.call("set_todos", { phases: [OPEN] });
     const bad = [OPEN, { name: "C", tasks: [{ content: "c", status: "later" }] }];
@@ -85,7 +85,7 @@ describe("set_todos", () => {
     expect(await tasksOf(agent)).toEqual(["B: task-1 pending"]);
   });
 
-  it("during a run is what the model's next change begins with, and what it is reminded of", async () => {
+  it("during a run is the base of the model's next change and of reminders", async () => {
     const agent = start("--no-session");
     const hold = gate();
     const done = { op: "update", id: "task-1", status: "completed" };
@@ -105,7 +105,7 @@ describe("set_todos", () => {
 });
 
 describe("done tasks", () => {
-  it("stay for ever with a negative delay", async () => {
+  it("stay forever with a negative delay", async () => {
     clearAfter(-1);
     const agent = start("--no-session");
     await agent.call("set_todos", { phases: [DONE] });
@@ -115,7 +115,7 @@ describe("done tasks", () => {
     expect(agent.types()).not.toContain("todo_auto_clear");
   });
 
-  it("that are opened again do not leave; each leaves with an event of its own", async () => {
+  it("that are reopened stay; each of the others leaves with its own event", async () => {
     clearAfter(0.3);
     const agent = start("--no-session");
     const three = ["a", "b", "c"].map((content) => ({ content, status: "completed" }));
@@ -129,7 +129,7 @@ describe("done tasks", () => {
     expect(await tasksOf(agent)).toEqual([]);
   });
 
-  it("leave also when they came with a session that was opened, and not after the session was left", async () => {
+  it("of an opened session leave too, but not after another session is opened", async () => {
     const agent = start();
     model.enqueue(write({ op: "replace", phases: [DONE, OPEN] }), reply("a"), reply("b"), reply("c"), reply("d"));
     await agent.run("go");
@@ -149,7 +149,7 @@ describe("done tasks", () => {
 });
 
 describe("the plan of a session", () => {
-  it("is not what a failed todo_write would have made of it", async () => {
+  it("ignores a failed todo_write", async () => {
     const agent = start();
     model.enqueue(write({ op: "replace", phases: [OPEN] }), write({ op: "explode" }));
     model.enqueue(reply("a"), reply("b"), reply("c"), reply("d"));
@@ -160,7 +160,7 @@ describe("the plan of a session", () => {
     expect(await tasksOf(start("--session", String(sessionFile)))).toEqual(["B: task-1 in_progress"]);
   });
 
-  it("is what the result says, also when an extension changed it", async () => {
+  it("follows the tool's result, even when an extension changed it", async () => {
     writeFiles(agentDir, {
       "extensions/plan.ts": `export default (pi) => pi.on("tool_result", ({ toolName, details }) => {
         if (toolName === "todo_write") return { details: { ...details, phases: details.phases.filter(({ name }) => name !== "Secret") } };
@@ -176,7 +176,7 @@ describe("the plan of a session", () => {
     expect(await tasksOf(start("--session", String(sessionFile)))).toEqual(["Left: task-2 completed"]);
   });
 
-  it("is also what a tool of an extension with this name makes, and the model is reminded of it", async () => {
+  it("also follows an extension's tool of this name, and the model is reminded of it", async () => {
     writeFiles(agentDir, {
       "extensions/plan.ts": `export default (pi) => pi.registerTool({
         name: "todo_write", label: "Plan", description: "Plans.", parameters: { type: "object", properties: {} },

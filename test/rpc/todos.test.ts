@@ -86,7 +86,7 @@ describe("todo_write on the wire", () => {
 });
 
 describe("todo_reminder", () => {
-  it("C199 follows a normal stop while tasks are open, at most three times per prompt", async () => {
+  it("follows a normal stop while tasks are open, at most three times per prompt", async () => {
     const agent = start();
     model.enqueue(write(PLAN), reply("bye"), reply("bye"), reply("bye"), reply("bye"));
     const frames = await agent.run("go");
@@ -114,7 +114,7 @@ describe("todo_reminder", () => {
     expect(next.some(({ type }) => type === "todo_reminder")).toBe(false);
   });
 
-  it("begins to count again with the next prompt, also for a plan of the host", async () => {
+  it("starts counting again with the next prompt, also for a plan of the host", async () => {
     const agent = start();
     await agent.call("set_todos", { phases: HOST_PHASES });
     for (const prompt of ["one", "two"]) {
@@ -159,7 +159,7 @@ describe("todo_reminder", () => {
     }
   });
 
-  it("does not come after an error, nor while todo_write is not active", async () => {
+  it("does not come after an error or while todo_write is inactive", async () => {
     const failing = start();
     await failing.call("set_todos", { phases: HOST_PHASES });
     model.enqueue(httpError(400, "invalid_request_error", "No"));
@@ -171,8 +171,8 @@ describe("todo_reminder", () => {
   });
 });
 
-describe("settings", () => {
-  it("C201 cannot switch reminders or the tool off in RPC mode", async () => {
+describe("tasks and settings", () => {
+  it("cannot switch reminders or the tool off in RPC mode", async () => {
     const todo = { enabled: false, reminders: false, "reminders.max": 1 };
     const agent = start({ settings: { todo, "todo.enabled": false, "todo.reminders.max": 1 } });
     model.enqueue(write(PLAN), reply("a"), reply("b"), reply("c"), reply("d"));
@@ -181,7 +181,7 @@ describe("settings", () => {
     expect(agent.stderr).toBe("");
   });
 
-  it("C200 a task that is done leaves after the delay, with todo_auto_clear, also when idle", async () => {
+  it("remove a finished task after the delay, with todo_auto_clear, even when idle", async () => {
     const agent = start({ settings: { tasks: { todoClearDelay: 0.05 } } });
     const phases = [
       { name: "A", tasks: [{ content: "a", status: "completed" }, { content: "b" }] },
@@ -196,7 +196,7 @@ describe("settings", () => {
     expect(agent.types().filter((type) => type === "todo_auto_clear")).toHaveLength(1);
   });
 
-  it("a done task that waits to leave does not keep the process", async () => {
+  it("do not keep the process alive for a finished task", async () => {
     const agent = start();
     await agent.call("set_todos", { phases: [{ name: "A", tasks: [{ content: "a", status: "completed" }] }] });
     expect(await agent.end()).toEqual({ code: 0, signal: null });
@@ -205,7 +205,7 @@ describe("settings", () => {
 });
 
 describe("the plan of a session", () => {
-  it("is cleared by new_session and comes back by switch_session, clone and --session", async () => {
+  it("is cleared by new_session and restored by switch_session, clone and --session", async () => {
     const agent = start({ args: [] });
     model.enqueue(write(PLAN), reply("a"), reply("b"), reply("c"), reply("d"));
     const frames = await agent.run("go");
@@ -239,7 +239,7 @@ describe("the plan of a session", () => {
     }
   });
 
-  it("is what stands on the branch after a fork", async () => {
+  it("is that of the branch after a fork", async () => {
     const agent = start({ args: [] });
     model.enqueue(write(PLAN, ...DONE), reply("one"));
     await agent.run("first");

@@ -56,7 +56,7 @@ function answerHost(frame: Frame | undefined, text: string): void {
 }
 
 describe("a batch of tool calls", () => {
-  it("C097 runs shared calls at the same time, C098 and gives results in block order, C096 also to turn_end", async () => {
+  it("runs shared calls at the same time, and returns results in the order of the calls, also in turn_end", async () => {
     const calls = [toolCall("ask", { what: "1" }, { id: "one" }), toolCall("ask", { what: "2" }, { id: "two" })];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
     await agent.call("prompt", { message: "go" });
@@ -81,7 +81,7 @@ describe("a batch of tool calls", () => {
     expect(checkRuns(agent.frames)).toBe(1);
   });
 
-  it("C099 holds an exclusive call back until the shared ones before it are done, and what follows until it is", async () => {
+  it("starts an exclusive call after the shared ones before it, and holds back the next ones until it is done", async () => {
     const calls = [
       toolCall("ask", { what: "1" }, { id: "shared" }),
       toolCall("bash", { command: "true" }, { id: "exclusive" }),
@@ -107,7 +107,7 @@ describe("a batch of tool calls", () => {
     ]);
   });
 
-  it("C100 answers a call of an unknown tool, C101 and one whose arguments do not fit, and goes on", async () => {
+  it("answers calls of unknown tools and with wrong arguments, and continues", async () => {
     const frames = await callTools(
       toolCall("teapot", {}),
       toolCall("read", { path: 5 }),
@@ -129,7 +129,7 @@ describe("a batch of tool calls", () => {
     expect(await agent.call("get_last_assistant_text")).toEqual({ text: "ok" });
   });
 
-  it("C102 sends updates that hold everything so far, C103 and none after the end", async () => {
+  it("sends updates that contain everything so far, and none after the end", async () => {
     const command = "for i in 1 2 3; do echo line $i; sleep 0.15; done";
     const frames = await callTools(toolCall("bash", { command }, { id: "b" }));
     const updates = frames.filter(({ type }) => type === "tool_execution_update");
@@ -144,7 +144,7 @@ describe("a batch of tool calls", () => {
     expect(types.lastIndexOf("tool_execution_update")).toBeLessThan(types.indexOf("tool_execution_end"));
   });
 
-  it("C107 runs none of the calls of an answer that hit its output limit", async () => {
+  it("runs none of the calls of an answer that hit its output limit", async () => {
     const calls = [toolCall("bash", { command: "touch made" }), toolCall("bash", { command: "touch made" })];
     model.enqueue(reply(calls, { stopReason: "max_tokens" }), reply("ok"));
     const frames = await agent.run("go");
@@ -159,7 +159,7 @@ describe("a batch of tool calls", () => {
 });
 
 describe("a tool that ignores its signal", () => {
-  it("C145 is left behind ten seconds after the abort", async () => {
+  it("is abandoned ten seconds after the abort", async () => {
     vi.useFakeTimers();
     try {
       const stuck = anyTool<unknown>({

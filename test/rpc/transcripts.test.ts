@@ -31,7 +31,7 @@ const Line = z.union([
 type Line = z.infer<typeof Line>;
 
 describe.each(readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl")))("transcript %s", (name) => {
-  it("replays frame by frame", async () => {
+  it("replays event by event", async () => {
     const path = join(FOLDER, name);
     const lines = readFileSync(path, "utf8")
       .trimEnd()

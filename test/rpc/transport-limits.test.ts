@@ -29,7 +29,7 @@ function processorMs(): number {
 }
 
 describe("stdout", () => {
-  it("C002 carries one JSON object a line, C008 whatever tools and commands print", async () => {
+  it("carries one JSON object per line, whatever tools and commands print", async () => {
     model.enqueue(
       reply([toolCall("bash", { command: "echo plain; echo '{]' >&2; printf '\\r\\n\\r'; printf 'no newline'" })]),
       reply("Done"),
@@ -45,7 +45,7 @@ describe("stdout", () => {
     expect(bytes.includes(0x0d)).toBe(false);
   });
 
-  it("C005 stays valid UTF-8 when a lone surrogate comes from a model's arguments", async () => {
+  it("stays valid UTF-8 when a model's arguments contain a lone surrogate", async () => {
     model.enqueue(reply([toolCall("read", '{"path":"\\ud800"}')]), reply("Done"));
     await agent.run("go");
     const raw = Buffer.concat(agent.stdout);
@@ -55,12 +55,12 @@ describe("stdout", () => {
 });
 
 describe("ids", () => {
-  it("C024 of numbers come back as numbers, C029 beside fields that nobody knows", async () => {
+  it("that are numbers come back as numbers, and unknown fields are ignored", async () => {
     agent.send({ id: 4.5, type: "get_state", extra: { deep: [1] }, flavour: null });
     expect(await agent.waitFor(({ type }) => type === "response")).toMatchObject({ id: 4.5, success: true });
   });
 
-  it("C028 that are equal get an answer each", async () => {
+  it("that are equal each get an answer", async () => {
     agent.send({ id: "same", type: "bash", command: "echo one" });
     agent.send({ id: "same", type: "bash", command: "echo two" });
     const outputs = await agent.until(() => {
@@ -70,7 +70,7 @@ describe("ids", () => {
     expect(outputs.sort()).toEqual(["one\n", "two\n"]);
   });
 
-  it("C027 of 200 mixed commands each get exactly one response", async () => {
+  it("of 200 mixed commands each get exactly one response", async () => {
     const MIX = [
       { type: "get_state" },
       { type: "set_session_name", name: "x" },
@@ -92,13 +92,13 @@ describe("ids", () => {
 });
 
 describe("a host", () => {
-  it("C037 that asks before the agent is ready is answered after ready", async () => {
+  it("that asks before the agent is ready gets its answer after ready", async () => {
     agent.send({ id: "early", type: "get_state" });
     await agent.waitFor(({ id }) => id === "early");
     expect(agent.types()).toEqual(["ready", "response"]);
   });
 
-  it("C021 may send 20 MiB of images, which cost less than two seconds until they are accepted", async () => {
+  it("can send 20 MiB of images, which are accepted in less than two seconds", async () => {
     await agent.call("get_state");
     const data = Buffer.alloc(3 * 1024 * 1024, 7).toString("base64");
     const images = Array.from({ length: 5 }, () => ({ type: "image", data, mimeType: "image/png" }));

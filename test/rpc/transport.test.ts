@@ -10,20 +10,20 @@ beforeEach(() => {
 afterEach(() => agent.dispose());
 
 describe("transport", () => {
-  it("C001 writes ready first", async () => {
+  it("writes ready first", async () => {
     await agent.call("get_state");
     expect(agent.frames[0]).toMatchObject({ type: "ready", protocolVersion: 1, dialects: ["pi", "xcsh"] });
     expect(agent.frames[0]?.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it("C003 ends every line with LF alone", async () => {
+  it("ends every line with only an LF", async () => {
     await agent.call("get_state");
     const bytes = Buffer.concat(agent.stdout);
     expect(bytes.at(-1)).toBe(0x0a);
     expect(bytes.includes(0x0d)).toBe(false);
   });
 
-  it("C009 accepts CRLF, C010 raw U+2028 in a line, C022 and a BOM at the start", async () => {
+  it("accepts CRLF, raw U+2028 in a line, and a BOM at the start", async () => {
     agent.write('\ufeff{"type":"get_state","id":"a"}\r\n{"type":"set_session_name","name":"x\u2028y","id":"b"}\n');
     expect(await agent.waitFor((frame) => frame.id === "a")).toMatchObject({ success: true });
     expect(await agent.waitFor((frame) => frame.id === "b")).toMatchObject({ success: true });
@@ -31,33 +31,33 @@ describe("transport", () => {
     expect(Buffer.concat(agent.stdout).toString()).toContain("x\\u2028y");
   });
 
-  it("C011 accepts a command cut inside a character, C013 and one written byte by byte", async () => {
+  it("accepts a command split inside a character, and one written byte by byte", async () => {
     const bytes = Buffer.from('{"type":"set_session_name","name":"Zoë 👋","id":"n"}\n');
     for (const byte of bytes) agent.write(Uint8Array.of(byte));
     expect(await agent.waitFor((frame) => frame.id === "n")).toMatchObject({ success: true });
     expect((await agent.call("get_state")).sessionName).toBe("Zoë 👋");
   });
 
-  it("C012 answers ten commands of one write", async () => {
+  it("answers ten commands from one write", async () => {
     agent.write(Array.from({ length: 10 }, (_, i) => `{"type":"get_state","id":${i}}\n`).join(""));
     await agent.waitFor((frame) => frame.id === 9);
     const ids = agent.frames.filter(({ type }) => type === "response").map((frame) => frame.id);
     expect(ids).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it("C014 ignores blank lines", async () => {
+  it("ignores blank lines", async () => {
     agent.write("\n   \n\t\n");
     await agent.call("get_state");
     expect(agent.frames.filter(({ type }) => type === "response")).toHaveLength(1);
   });
 
-  it("C015 runs a last command without LF, C044 and answers it although stdin is closed", async () => {
+  it("runs a last command without LF, and answers it although stdin is closed", async () => {
     agent.write('{"type":"get_state","id":"last"}');
     expect(await agent.end()).toEqual({ code: 0, signal: null });
     expect(agent.frames.at(-1)).toMatchObject({ id: "last", success: true });
   });
 
-  it("C016 answers a line that is no JSON and goes on", async () => {
+  it("answers a line that is not JSON and continues", async () => {
     agent.write("not json\n");
     const refused = await agent.waitFor(({ type }) => type === "response");
     expect(refused).toMatchObject({ command: "parse", success: false });
@@ -66,7 +66,7 @@ describe("transport", () => {
     await agent.call("get_state");
   });
 
-  it.each(["null", "42", "[]", '"x"'])("C017 answers the line %s and lives", async (line) => {
+  it.each(["null", "42", "[]", '"x"'])("answers the line %s and survives", async (line) => {
     agent.write(`${line}\n`);
     expect(await agent.waitFor(({ type }) => type === "response")).toMatchObject({
       command: "parse",
@@ -75,7 +75,7 @@ describe("transport", () => {
     await agent.call("get_state");
   });
 
-  it("C018 names a missing type and echoes the id", async () => {
+  it("reports a missing type and echoes the id", async () => {
     agent.send({ id: 7 });
     expect(await agent.waitFor(({ type }) => type === "response")).toMatchObject({
       id: 7,
@@ -84,7 +84,7 @@ describe("transport", () => {
     });
   });
 
-  it("C019 answers an unknown command without its id", async () => {
+  it("answers an unknown command without its id", async () => {
     agent.send({ id: "u", type: "make_tea" });
     const refused = await agent.waitFor(({ type }) => type === "response");
     expect(refused).toMatchObject({
@@ -96,7 +96,7 @@ describe("transport", () => {
     expect(refused).not.toHaveProperty("id");
   });
 
-  it("C020 refuses a line over 64 MiB and goes on", async () => {
+  it("refuses a line over 64 MiB and continues", async () => {
     const block = Buffer.alloc(1024 * 1024, 0x61);
     for (let i = 0; i < 65; i++) agent.write(block);
     agent.write("\n");
@@ -107,7 +107,7 @@ describe("transport", () => {
     await agent.call("get_state");
   });
 
-  it("C023 survives bytes that are no UTF-8", async () => {
+  it("survives invalid UTF-8", async () => {
     agent.write(
       Buffer.concat([Buffer.from('{"type":"set_session_name","name":"a'), Buffer.from([0xff]), Buffer.from('b"}\n')]),
     );
@@ -115,12 +115,12 @@ describe("transport", () => {
     expect((await agent.call("get_state")).sessionName).toBe("a\ufffdb");
   });
 
-  it("C025 treats an id of another type as absent, C026 and writes no id then", async () => {
+  it("treats an id of another type as missing, and omits it in the response", async () => {
     agent.send({ id: { a: 1 }, type: "get_state" });
     expect(await agent.waitFor(({ type }) => type === "response")).not.toHaveProperty("id");
   });
 
-  it("C030 names a field of a wrong type and changes nothing", async () => {
+  it("names a field of a wrong type and changes nothing", async () => {
     expect(await agent.request("set_session_name", { name: 5 })).toMatchObject({
       success: false,
       error: 'set_session_name: "name" must be a string',

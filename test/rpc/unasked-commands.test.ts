@@ -31,14 +31,14 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-describe("a command of git that only reads", () => {
-  it("runs unasked in auto-edit, and starts nothing that the repository names", async () => {
+describe("a Git command that only reads", () => {
+  it("runs without a question in auto-edit, and starts no program that the repository names", async () => {
     const result = await callUnasked(agent, model, "bash", { command: "git status --short" });
     expect(result.text).toContain("?? a.txt");
     expect(existsSync(join(cwd, "ran"))).toBe(false);
   });
 
-  it("runs as git would once somebody was asked about it", async () => {
+  it("runs as Git normally would once the user has approved it", async () => {
     const question = await questionAbout(agent, model, "bash", { command: "git status --short; git gc --quiet" });
     await answer(agent, question, { value: "Allow once" });
     expect(existsSync(join(cwd, "ran"))).toBe(true);

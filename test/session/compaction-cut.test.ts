@@ -31,8 +31,8 @@ function compacted(entries: KnownSessionEntry[], firstKeptEntryId: string): Know
   return [...entries, { ...base, type: "compaction", summary: "Notes", firstKeptEntryId, tokensBefore: 1 }];
 }
 
-describe("any cut", () => {
-  it("C162 never separates a tool call from its result", () => {
+describe("a compaction cut", () => {
+  it("never separates a tool call from its result", () => {
     fc.assert(
       fc.property(path, keepRecentTokens, (entries, keep) => {
         const plan = planCompaction(entries, { keepRecentTokens: keep });
@@ -62,7 +62,7 @@ describe("any cut", () => {
     );
   });
 
-  it("summarises nothing twice in a row", () => {
+  it("summarizes nothing twice in a row", () => {
     fc.assert(
       fc.property(path, keepRecentTokens, (entries, keep) => {
         const plan = planCompaction(entries, { keepRecentTokens: keep });

@@ -12,14 +12,14 @@ import { contextTokens } from "../../agent/session/token-count.ts";
 import { answer, call, compaction, pathOf, result, said } from "./path-samples.ts";
 
 describe("a compaction plan", () => {
-  it("keeps the newest messages and summarises what is older", () => {
+  it("keeps the newest messages and summarizes older ones", () => {
     const path = pathOf(said("a".repeat(400)), answer("b".repeat(400)), said("c".repeat(400)), answer("d".repeat(400)));
     const plan = planCompaction(path, { keepRecentTokens: 150 });
     expect(plan).toMatchObject({ firstKeptEntryId: "e2", tokensBefore: 400, turnBeginning: [] });
     expect(plan?.history).toHaveLength(2);
   });
 
-  it("splits a turn that is longer than what may be kept", () => {
+  it("splits a turn that is longer than the part to keep", () => {
     const path = pathOf(said("old"), answer("x"), said("go"), answer("y".repeat(400)), answer("z".repeat(400)));
     const plan = planCompaction(path, { keepRecentTokens: 100 });
     expect(plan?.firstKeptEntryId).toBe("e4");
@@ -27,19 +27,19 @@ describe("a compaction plan", () => {
     expect(plan?.turnBeginning.map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  it("C162 goes back to the call when the newest result alone is too long", () => {
+  it("goes back to the call when the newest result alone is too long", () => {
     const path = pathOf(said("go"), call("1", "read", { path: "a.ts" }), result("1", "r".repeat(4000)));
     expect(planCompaction(path, { keepRecentTokens: 100 })?.firstKeptEntryId).toBe("e1");
   });
 
-  it("is none when everything is recent, and right after a compaction", () => {
+  it("is empty when everything is recent, and right after a compaction", () => {
     const path = pathOf(said("short"), answer("answer"));
     expect(planCompaction(path, { keepRecentTokens: 100 })).toBeUndefined();
     const compacted = pathOf(said("a".repeat(400)), said("b".repeat(400)), compaction("e1"));
     expect(planCompaction(compacted, { keepRecentTokens: 10 })).toBeUndefined();
   });
 
-  it("begins where the last one cut and carries its summary and files on", () => {
+  it("begins at the last cut and carries its summary and files on", () => {
     const path = pathOf(
       said("forgotten"),
       said("kept so far"),
@@ -58,14 +58,14 @@ describe("a compaction plan", () => {
     expect(plan?.files).toEqual({ read: new Set(["old.ts"]), written: new Set(), edited: new Set(["new.ts"]) });
   });
 
-  it("does not trust the details of a file: others are left out", () => {
+  it("leaves out invalid details of a file", () => {
     const path = pathOf(said("x"), compaction("gone", "Before.", "junk"), said("a".repeat(400)), said("b".repeat(400)));
     const plan = planCompaction(path, { keepRecentTokens: 100 });
     expect(plan?.files).toEqual({ read: new Set(), written: new Set(), edited: new Set() });
     expect(plan?.history).toHaveLength(1);
   });
 
-  it("leaves room in a window that is smaller than the settings think", () => {
+  it("leaves room in a window that is smaller than the settings say", () => {
     expect(limitsFor({ reserveTokens: 16_384, keepRecentTokens: 20_000 }, 200_000)).toEqual({
       reserveTokens: 16_384,
       keepRecentTokens: 20_000,
@@ -77,14 +77,14 @@ describe("a compaction plan", () => {
   });
 });
 
-describe("the fill of the window", () => {
-  it("is what the last whole answer reported, and an estimate of what follows", () => {
+describe("context usage", () => {
+  it("is the last complete answer's report plus an estimate of what follows", () => {
     const messages = [said("x".repeat(4000)), answer("y", 500), answer("broken", 900, "error"), said("z".repeat(40))];
     expect(contextTokens(messages, 0)).toBe(512);
     expect(contextTokens(messages, 2)).toBe(1012);
   });
 
-  it("counts an image as 1200 tokens and nothing of a command that the model does not see", () => {
+  it("counts an image as 1200 tokens and commands hidden from the model as nothing", () => {
     const image = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
     const hidden = { role: "bashExecution" as const, command: "ls", output: "o".repeat(400), exitCode: 0 };
     expect(contextTokens([{ role: "user", content: [image], timestamp: 0 }], 0)).toBe(1200);
@@ -95,7 +95,7 @@ describe("the fill of the window", () => {
 });
 
 describe("the request for a summary", () => {
-  it("names the headings, holds the previous notes and the user's wishes", () => {
+  it("names the headings, contains the previous notes and the user's wishes", () => {
     const text = historyRequest({ transcript: "T", previousSummary: "P", customInstructions: "Mind the API." });
     for (const heading of ["Goal", "Constraints & Preferences", "Progress", "Done", "In Progress", "Blocked"]) {
       expect(text).toMatch(new RegExp(`^#{2,3} ${heading}$`, "m"));
@@ -106,7 +106,7 @@ describe("the request for a summary", () => {
     expect(turnRequest("T", undefined)).not.toContain("The user asks");
   });
 
-  it("shortens tool results, shows calls and hides what was excluded", () => {
+  it("shortens tool results, shows calls and hides excluded commands", () => {
     const text = writeTranscript(
       [said("look"), call("1", "read", { path: "a.ts" }), result("1", "r".repeat(2500))],
       10_000,
@@ -117,7 +117,7 @@ describe("the request for a summary", () => {
     expect(writeTranscript([{ role: "bashExecution", ...secret, excludeFromContext: true }], 100)).toBe("");
   });
 
-  it("leaves the oldest messages out when all of them are too long for the model", () => {
+  it("leaves out the oldest messages when all are too long for the model", () => {
     const text = writeTranscript([said("a".repeat(80)), said("b".repeat(60))], 100);
     expect(text).toBe(
       `[The oldest messages are left out: they do not fit into this request.]\n\n[User]\n${"b".repeat(60)}`,
@@ -125,8 +125,8 @@ describe("the request for a summary", () => {
   });
 });
 
-describe("file lists", () => {
-  it("name a file once: changed files are not listed as read", () => {
+describe("file lists in a summary", () => {
+  it("name a file once: changed files are not also listed as read", () => {
     const messages = [
       call("1", "read", { path: "b.ts" }),
       call("2", "read", { path: "a.ts" }),
@@ -137,7 +137,7 @@ describe("file lists", () => {
     expect(fileLists(fileOperations(messages, []))).toEqual({ readFiles: ["a.ts"], modifiedFiles: ["b.ts"] });
   });
 
-  it("stand in blocks behind the summary and can be taken off again", () => {
+  it("are blocks after the summary and can be removed again", () => {
     const text = withFileBlocks("Notes", { readFiles: ["a", "b"], modifiedFiles: ["c"] });
     expect(text).toBe("Notes\n\n<read-files>\na\nb\n</read-files>\n\n<modified-files>\nc\n</modified-files>");
     expect(withoutFileBlocks(text)).toBe("Notes");

@@ -140,7 +140,7 @@ async function shownBy(path: string): Promise<Record<string, string[]>> {
   };
 }
 
-describe("a session file of which a line was damaged", () => {
+describe("a session file with a damaged line", () => {
   for (const [name, damage] of Object.entries(DAMAGES)) {
     it(`loses no message but those on the line, which is ${name}`, { timeout: 60_000 }, async () => {
       const lines = linesOf(recorded);
@@ -163,7 +163,7 @@ describe("a session file of which a line was damaged", () => {
     });
   }
 
-  it("loses no message but those on two lines that are damaged in any way", { timeout: 60_000 }, async () => {
+  it("loses no message but those on two lines damaged in any way", { timeout: 60_000 }, async () => {
     const lines = linesOf(recorded);
     const ways = Object.values(DAMAGES);
     for (let round = 0; round < 150; round++) {
@@ -181,7 +181,7 @@ describe("a session file of which a line was damaged", () => {
 });
 
 describe("a damaged session file", () => {
-  it("shows what a compaction kept, though the line from which on it kept was lost", async () => {
+  it("shows the messages that a compaction kept, even when the first of them is lost", async () => {
     const bodies = [said("one"), answered("two"), said("three"), answered("four"), said("five")];
     const compaction = { type: "compaction", summary: "Before.", firstKeptEntryId: "e2", tokensBefore: 9 };
     const lines = [header(), ...chained(...bodies.slice(0, 4), compaction, ...bodies.slice(4))];
@@ -191,7 +191,7 @@ describe("a damaged session file", () => {
     expect((await readPreview(path, 9, slices())).messages).toEqual(messages);
   });
 
-  it("keeps branches apart that went on from a line that was lost", () => {
+  it("keeps branches apart that continued from a lost line", () => {
     const [, e1, ...rest] = chained(said("one"), answered("two"), said("three"), answered("four"));
     const other = { ...asRecord(chained(said("other"))[0]), id: "e9", parentId: "e1" };
     const path = bench.write("a.jsonl", jsonLines(header(), ...chained(said("one")), ...rest, other));
@@ -200,7 +200,7 @@ describe("a damaged session file", () => {
     expect(root?.children.map(({ entry }) => entry.id)).toEqual(["e2", "e9"]);
   });
 
-  it("keeps two entries with one id, and the order of what hangs on them", () => {
+  it("keeps two entries with one id, and the order of their children", () => {
     const [e0, e1, e2] = chained(said("one"), answered("two"), said("three")).map(asRecord);
     const lines = [
       e0,
@@ -221,13 +221,13 @@ describe("a damaged session file", () => {
     ]);
   });
 
-  it("of another make is still refused, however it begins", () => {
+  it("of another program is still refused, however it begins", () => {
     const notes = bench.write("notes.jsonl", `${JSON.stringify({ a: 1 })}\n`.repeat(30));
     const few = bench.write("few.jsonl", "one\ntwo\n");
     for (const path of [notes, few]) expect(() => readSession(path)).toThrow("is not a valid tiller session");
   });
 
-  it("may begin with a byte order mark, and hold millions of zeros", async () => {
+  it("can begin with a byte order mark and contain millions of zeros", async () => {
     const lines = jsonLines(header(), ...chained(said("one"), answered("two"))).split("\n");
     const hole = "\0".repeat(3_000_000);
     lines.splice(2, 0, `{"type":"message","message":${hole}{"type":"message"${hole}x`);
@@ -237,7 +237,7 @@ describe("a damaged session file", () => {
     expect((await bench.history().list({})).sessions).toMatchObject([{ id: "s-1", messageCount: 2 }]);
   });
 
-  it("is read in a time that grows with its size only, though every other line is lost", () => {
+  it("is read in linear time, even when every other line is lost", () => {
     const read = (count: number) => {
       const entries = chained(...Array.from({ length: count }, (_, index) => said(`number ${index}`)));
       const path = bench.write("long.jsonl", jsonLines(header(), ...entries.filter((_, at) => at % 2 === 0)));

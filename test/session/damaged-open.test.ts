@@ -56,7 +56,7 @@ describe("an agent that opens a damaged session", () => {
     return Array.isArray(messages) ? messages.map(asRecord) : [];
   }
 
-  it("says in the conversation how many lines were lost, and keeps the file as it was found", async () => {
+  it("reports in the conversation how many lines were lost, and keeps the original file", async () => {
     const path = damaged();
     chmodSync(path, 0o640);
     const found = readFileSync(path);
@@ -75,7 +75,7 @@ describe("an agent that opens a damaged session", () => {
     expect(messages).toHaveLength(9);
   });
 
-  it("goes on in it, and says it once", async () => {
+  it("continues in it, and reports the loss once", async () => {
     const path = damaged();
     const first = open(path);
     const before = await messagesOf(first);
@@ -94,7 +94,7 @@ describe("an agent that opens a damaged session", () => {
     expect((await bench.history().list({})).sessions).toHaveLength(1);
   });
 
-  it("changes nothing of what is in the file", async () => {
+  it("changes no existing content of the file", async () => {
     const path = damaged("");
     const found = readFileSync(path);
     const agent = open(path);
@@ -103,7 +103,7 @@ describe("an agent that opens a damaged session", () => {
     expect(readFileSync(path).subarray(0, found.length)).toEqual(found);
   });
 
-  it("brings a file of an old version up to date only after it was kept", async () => {
+  it("upgrades a file of an old version only after the original was kept", async () => {
     const old = { type: "session", id: "v1", timestamp: "2025-01-01T00:00:00.000Z", cwd: bench.cwd };
     const lines = [
       said("one"),
@@ -122,7 +122,7 @@ describe("an agent that opens a damaged session", () => {
     expect(readFileSync(join(bench.folder, copy), "utf8")).toBe(text);
   });
 
-  it("moves the kept copy into the trash and back together with the session", async () => {
+  it("moves the kept copy to the trash and back with the session", async () => {
     const path = damaged();
     await messagesOf(open(path));
     for (const agent of agents.splice(0)) await agent.dispose();
@@ -133,7 +133,7 @@ describe("an agent that opens a damaged session", () => {
     expect(readdirSync(bench.folder).sort()).toEqual(there);
   });
 
-  it("keeps a copy before it gives a name to a session that is not open", async () => {
+  it("keeps a copy before it renames a session that is not open", async () => {
     const path = damaged();
     const found = readFileSync(path);
     await bench.history().rename({ sessionPath: path, name: "Named" });

@@ -107,8 +107,8 @@ function everywhere(text: string) {
   ];
 }
 
-describe("a page of hostile content", () => {
-  it("C182 runs no script, asks for nothing and opens nothing", async () => {
+describe("an exported page with hostile content", () => {
+  it("runs no script, requests nothing and opens nothing", async () => {
     const { page, events } = await open(pageOf(entriesOf(...HOSTILE_TEXTS.flatMap(everywhere))));
     expect(await page.evaluate("window.broken")).toBeUndefined();
     const active =
@@ -130,7 +130,7 @@ describe("a page of hostile content", () => {
     await page.context().close();
   });
 
-  it("has links to http, https and mailto only, which tell nothing about the page", async () => {
+  it("has links to http, https and mailto only, without a referrer", async () => {
     const texts = [
       ...HOSTILE_TEXTS,
       "[a](https://a.example) [b](http://b.example) <c@d.example> https://e.example/f [g](file:///etc/passwd) [h](/i) [j](#k)",
@@ -144,7 +144,7 @@ describe("a page of hostile content", () => {
     await page.context().close();
   });
 
-  it("shows a picture of the text and puts a link in place of one from elsewhere", async () => {
+  it("shows embedded images and replaces external ones by links", async () => {
     const { page, events } = await open(
       pageOf(entriesOf(answer(`![own](data:image/png;base64,${PNG}) ![theirs](https://evil.example/x.png)`))),
     );
@@ -155,7 +155,7 @@ describe("a page of hostile content", () => {
   });
 });
 
-describe("the looks of a page", () => {
+describe("the layout of an exported page", () => {
   const read = { type: "toolCall" as const, id: "c1", name: "read", arguments: { path: "src/parser.ts" } };
   const edit = { type: "toolCall" as const, id: "c2", name: "edit", arguments: { path: "src/parser.ts" } };
   const long = `const wide = "${"x".repeat(300)}";`;
@@ -191,7 +191,7 @@ describe("the looks of a page", () => {
     { name: "light", colorScheme: "light" as const, width: 1000, background: "rgb(251, 250, 247)" },
     { name: "dark", colorScheme: "dark" as const, width: 1000, background: "rgb(20, 25, 27)" },
     { name: "phone", colorScheme: "light" as const, width: 320, background: "rgb(251, 250, 247)" },
-  ])("fit $name", async ({ name, colorScheme, width, background }) => {
+  ])("fits $name", async ({ name, colorScheme, width, background }) => {
     const { page } = await open(pageOf(entries), { colorScheme, viewport: { width, height: 2400 } });
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(background);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
@@ -200,7 +200,7 @@ describe("the looks of a page", () => {
     await page.context().close();
   });
 
-  it("are complete with the network and scripts off, folded cards open by themselves", async () => {
+  it("is complete without network and scripts, and folded cards can be opened", async () => {
     const { page } = await open(pageOf(entries), { offline: true });
     await page.context().close();
     const context = await browser.newContext({ offline: true, javaScriptEnabled: false });

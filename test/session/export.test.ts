@@ -13,7 +13,7 @@ function textOf(page: string): string {
 const read = { type: "toolCall" as const, id: "c1", name: "read", arguments: { path: "src/a.ts" } };
 
 describe("an exported page", () => {
-  it("tells where, when, with which model and at what cost", () => {
+  it("shows folder, time, model and cost", () => {
     const text = textOf(pageOf(entriesOf(user("Count the files"), answer("Three."), user("Thanks"), answer("Bye."))));
     expect(text).toContain("Tiller session Count the files");
     expect(text).toContain("Started 2026-01-02 03:04 UTC Last entry 2026-01-02 03:03 UTC");
@@ -26,20 +26,20 @@ describe("an exported page", () => {
     expect(page).toContain("<title>Plan &lt;A&gt;</title>");
   });
 
-  it("keeps a user's text as it was written and shows a model's Markdown", () => {
+  it("keeps a user's text as written and renders a model's Markdown", () => {
     const page = pageOf(entriesOf(user("**not bold**"), answer("**bold** and `code`")));
     expect(page).toContain("**not bold**");
     expect(page).toContain("<strong>bold</strong> and <code>code</code>");
   });
 
-  it("folds a tool call, its input and its result into one card", () => {
+  it("combines a tool call, its input and its result into one card", () => {
     const page = pageOf(entriesOf(user("go"), assistant(read), toolResult("c1", "line <one>")));
     expect(page.match(/<details class="card/g)).toHaveLength(1);
     const card = textOf(page.slice(page.indexOf("<details")));
     expect(card).toMatch(/^ read src\/a\.ts done path src\/a\.ts Result line &lt;one&gt; /);
   });
 
-  it("gives each call the result behind it when ids repeat in a session", () => {
+  it("gives each call the result after it when ids repeat in a session", () => {
     const text = textOf(
       pageOf(entriesOf(assistant(read), toolResult("c1", "first"), assistant(read), toolResult("c1", "second"))),
     );
@@ -51,14 +51,14 @@ describe("an exported page", () => {
     expect(text).toMatch(/read done Result left over .*read src\/a\.ts no result/);
   });
 
-  it("colours the lines of an edit", () => {
+  it("colors the lines of an edit", () => {
     const edit = { type: "toolCall" as const, id: "c1", name: "edit", arguments: { path: "a" } };
     const diff = " 1 same\n-2 old <x>\n+2 new";
     const page = pageOf(entriesOf(assistant(edit), toolResult("c1", "ok", { diff })));
     expect(page).toContain("<del>-2 old &lt;x&gt;\n</del><ins>+2 new\n</ins>");
   });
 
-  it("holds pictures of the four types itself and no others", () => {
+  it("embeds images of the four types and no others", () => {
     const picture = (mimeType: string, data = PNG) =>
       said({ role: "user", content: [{ type: "image", data, mimeType }], timestamp: 1 });
     const page = pageOf(entriesOf(picture("image/png"), picture("image/svg+xml"), picture("image/webp", '"onload="x')));
@@ -84,14 +84,14 @@ describe("an exported page", () => {
     expect(text).not.toContain("invisible");
   });
 
-  it("leaves other branches out of the line and counts them", () => {
+  it("leaves out other branches and counts them", () => {
     const text = textOf(pageOf(entriesOf(user("start"), answer("wrong way"), [0, answer("right way")])));
     expect(text).toContain("right way");
     expect(text).not.toContain("wrong way");
     expect(text).toContain("Not shown: 1 entry on other branches.");
   });
 
-  it("says how an answer ended that was not finished", () => {
+  it("says how an unfinished answer ended", () => {
     const failed = assistant();
     if (failed.type !== "message" || failed.message.role !== "assistant") throw new Error("not an answer");
     const message = { ...failed.message, stopReason: "error" as const, errorMessage: "529 <overloaded>" };
@@ -99,7 +99,7 @@ describe("an exported page", () => {
   });
 });
 
-describe("secrets", () => {
+describe("secrets in an exported page", () => {
   const KEYS = [
     "sk-ant-api03-AbCdEf_123-456",
     "sk-proj-0123456789abcdef",
@@ -108,7 +108,7 @@ describe("secrets", () => {
     "AKIAIOSFODNN7EXAMPLE",
   ];
 
-  it.each(KEYS)("%s is in no part of a page", (key) => {
+  it.each(KEYS)("are removed everywhere: %s", (key) => {
     const call = {
       type: "toolCall" as const,
       id: "c1",
@@ -128,21 +128,21 @@ describe("secrets", () => {
     expect(page).toContain("the key is [redacted], keep it");
   });
 
-  it("are found behind Bearer, which may end a sentence all the same", () => {
+  it("are found after Bearer, which can still end a sentence", () => {
     const text = textOf(
       pageOf(entriesOf(user("Authorization: Bearer abc123DEF456. The bearer of this letter is Bob."))),
     );
     expect(text).toContain("Authorization: Bearer [redacted] The bearer of this letter is Bob.");
   });
 
-  it("that are known by value are taken out, whatever they look like", () => {
+  it("that are known by value are removed, whatever they look like", () => {
     const secret = 'p<w>d"1&2$';
     const page = pageOf(entriesOf(user(`log in with ${secret}!`), answer(`Used ${secret}.`)), [secret, "in"]);
     expect(textOf(page)).toContain("log in with [redacted]! claude-x");
     expect(textOf(page)).toContain("Used [redacted].");
   });
 
-  it("do not hide behind terminal codes, entities or the end of a shortened line", () => {
+  it("are found behind terminal codes, entities and the end of a shortened line", () => {
     const command = `${"x".repeat(150)} sk-ant-api03-0123456789`;
     const call = { type: "toolCall" as const, id: "c1", name: "bash", arguments: { command } };
     const page = pageOf(
@@ -155,14 +155,14 @@ describe("secrets", () => {
     expect(page).not.toContain("api03");
   });
 
-  it("leave words alone that only look similar", () => {
+  it("are not confused with words that only look similar", () => {
     const words = "the task-list-of-all-open-questions and risk-averse-decision-makers";
     expect(textOf(pageOf(entriesOf(user(words))))).toContain(words);
   });
 });
 
-describe("the size of a session", () => {
-  it("is met by pieces of one entry each", () => {
+describe("the size limit of a page", () => {
+  it("is kept by pages of whole entries", () => {
     const entries = entriesOf(...Array.from({ length: 500 }, (_, index) => user(`message ${index}`)));
     const parts = [
       ...pageParts({ header: { id: "s", timestamp: "", cwd: "/" }, entries, leafId: "e499", redact: (text) => text }),

@@ -57,7 +57,7 @@ function writeSession(name: string, ...lines: (object | string)[]): string {
 }
 
 describe("session files", () => {
-  it("C202 appear at the first user message, with everything that came before", async () => {
+  it("appear with the first user message, with everything before it", async () => {
     const agent = start();
     const { sessionFile } = await agent.call("get_state");
     await agent.call("set_session_name", { name: " First\nday " });
@@ -77,7 +77,7 @@ describe("session files", () => {
     expect(statSync(String(sessionFile)).mode & 0o777).toBe(0o600);
   });
 
-  it("C203 hold a tree with unique ids, C068 and messages as they ended", async () => {
+  it("hold a tree with unique ids, and messages in their final form", async () => {
     const agent = start();
     model.enqueue(reply("one"), reply("two"));
     await agent.run("a");
@@ -90,7 +90,7 @@ describe("session files", () => {
     expect(entries.filter(({ type }) => type === "message").map((entry) => entry.message)).toEqual(ended);
   });
 
-  it("C220 --continue opens the newest session of this folder, with its name and messages", async () => {
+  it("are reopened by --continue: the newest of this folder, with its name and messages", async () => {
     const first = start();
     model.enqueue(reply("Hello"), reply("Again"));
     await first.call("set_session_name", { name: "Greeting" });
@@ -103,7 +103,7 @@ describe("session files", () => {
     expect(model.requests[1]?.body.messages).toHaveLength(3);
   });
 
-  it("--continue passes over what is no file", async () => {
+  it("that are no files are skipped by --continue", async () => {
     const first = start();
     model.enqueue(reply("Hello"));
     await first.run("hi");
@@ -113,7 +113,7 @@ describe("session files", () => {
     expect(await start("--continue").call("get_state")).toMatchObject({ sessionId });
   });
 
-  it("--fork leaves a file of an older version as it is", async () => {
+  it("of an older version are left alone by --fork", async () => {
     const path = writeSession(
       "old.jsonl",
       { ...HEADER, version: 1 },
@@ -124,7 +124,7 @@ describe("session files", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("--session opens by path or by the beginning of an id, and begins a session at a path that is not there", async () => {
+  it("open with --session by path or start of an id, and a missing path begins a session", async () => {
     const path = writeSession("old.jsonl", HEADER, userEntry("aaaaaaaa", null, "hi"));
     expect(await start("--session", path).call("get_state")).toMatchObject({ sessionId: "s-1", messageCount: 1 });
     const fresh = start("--session", join(folder, "deep", "new.jsonl"));
@@ -137,7 +137,7 @@ describe("session files", () => {
     expect(readEntries(join(folder, "deep", "new.jsonl"))[0]).toMatchObject({ type: "session" });
   });
 
-  it("C217 lose nothing but a torn last line, and go on behind it", async () => {
+  it("lose only a torn last line, and continue after it", async () => {
     const path = writeSession(
       "torn.jsonl",
       HEADER,
@@ -155,7 +155,7 @@ describe("session files", () => {
     expect(entries.at(-1)).toMatchObject({ message: { role: "assistant" } });
   });
 
-  it("keep entries of unknown kinds, skip unreadable lines and say so", async () => {
+  it("keep entries of unknown kinds, skip unreadable lines and report them", async () => {
     const odd = { type: "ttsr_injection", id: "bbbbbbbb", parentId: "aaaaaaaa", timestamp: "x", rules: [1] };
     const path = writeSession(
       "odd.jsonl",
@@ -171,7 +171,7 @@ describe("session files", () => {
     expect(readFileSync(path, "utf8")).toContain("ttsr_injection");
   });
 
-  it("C216 of version 1 are brought to today's and rewritten", async () => {
+  it("of version 1 are upgraded and rewritten", async () => {
     const message = { role: "user", content: "hi", timestamp: 1 };
     const path = writeSession(
       "v1.jsonl",
@@ -185,7 +185,7 @@ describe("session files", () => {
     expect(second?.parentId).toBe(first?.id);
   });
 
-  it("C208 that are no sessions are refused at the start and left alone", async () => {
+  it("of another kind are refused at the start and left alone", async () => {
     const path = writeSession("notes.jsonl", "my notes\n");
     const agent = start("--session", path);
     expect((await agent.exited).code).toBe(1);
@@ -215,7 +215,7 @@ describe("session files", () => {
     expect(agent.stderr).toMatch(`Error: Session file cannot be opened: ${path}: ELOOP: `);
   });
 
-  it("C219 that cannot be written are reported and the run goes on", async () => {
+  it("that cannot be written are reported and the run goes on", async () => {
     const agent = start("--session-dir", "/dev/null/nowhere");
     model.enqueue(reply("Still here"));
     const frames = await agent.run("hi");
@@ -267,7 +267,7 @@ describe("session files", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("C204 remember their parent", async () => {
+  it("remember their parent", async () => {
     const agent = start();
     await agent.call("new_session", { parentSession: "/some/where.jsonl" });
     model.enqueue(reply("ok"));
@@ -278,7 +278,7 @@ describe("session files", () => {
 });
 
 describe("statistics", () => {
-  it("C181 add up every message of the file", async () => {
+  it("add up every message of the file", async () => {
     const agent = start();
     const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
     model.enqueue(reply("a", { usage }), reply("b", { usage }));

@@ -110,13 +110,13 @@ describe("a search", () => {
     expect(second).toMatchObject({ sessions: [{ id: "1.jsonl" }], total: 3 });
   });
 
-  it("of nothing but spaces is none", async () => {
+  it("with only spaces finds nothing", async () => {
     bench.session("a.jsonl", said("hi"));
     expect(await bench.history().list({ query: " \n" })).toMatchObject({ sessions: [{ id: "a.jsonl" }], total: 1 });
   });
 });
 
-describe("a search that takes its time", () => {
+describe("a long search", () => {
   /** A session of 200 MB, most of it in results of tools and pictures. */
   function writeLarge(): void {
     const path = bench.session("large.jsonl", said("begin"));
@@ -130,7 +130,7 @@ describe("a search that takes its time", () => {
     closeSync(fd);
   }
 
-  it("lets others work", async () => {
+  it("lets other work continue", async () => {
     writeLarge();
     const history = bench.history();
     let ticks = 0;
@@ -143,7 +143,7 @@ describe("a search that takes its time", () => {
     expect(ticks).toBeGreaterThan(10);
   });
 
-  it("is done by an agent whose memory is less than half of the file", async () => {
+  it("works in an agent with less memory than half of the file", async () => {
     writeLarge();
     const env = { NODE_OPTIONS: "--max-old-space-size=96" };
     const agent = new AgentUnderTest({ cwd: bench.cwd, agentDir: bench.agentDir, env });
@@ -154,7 +154,7 @@ describe("a search that takes its time", () => {
     }
   });
 
-  it("ends when other words are searched for, and when the list is wanted without any", async () => {
+  it("ends when other words are searched for, or when the plain list is requested", async () => {
     writeLarge();
     const history = bench.history();
     const over = { sessions: [], total: 0, isSuperseded: true };

@@ -36,8 +36,8 @@ async function openSession(modelUrl: string) {
   return session;
 }
 
-describe("a message that comes between agent_end and agent_settled", () => {
-  it.each(["steering", "followUp"] as const)("C131 is delivered in the same run: %s", async (queue) => {
+describe("a message between agent_end and agent_settled", () => {
+  it.each(["steering", "followUp"] as const)("is delivered in the same run: %s", async (queue) => {
     const model = await ScriptedModel.start([reply("first"), reply("second")]);
     const session = await openSession(model.url);
     const settled = deferred<void>();

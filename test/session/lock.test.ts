@@ -40,7 +40,7 @@ function writeLock(pid: number, startedAt: string | undefined): void {
 }
 
 describe("the lock of a session file", () => {
-  it("holds while its process runs, and not when that was killed and is a zombie", async () => {
+  it("holds while its process runs, and not when the process was killed and is a zombie", async () => {
     const pid = await startHolder();
     expect(isSessionLocked(path)).toBe(true);
     expect(() => lockSession(path)).toThrow(`Session is in use by process ${pid} on `);
@@ -52,7 +52,7 @@ describe("the lock of a session file", () => {
     lock.release();
   });
 
-  it("does not hold when another process has got the number meanwhile", () => {
+  it("does not hold when another process has the same id now", () => {
     const startedAt = readProcessStat(process.ppid)?.startedAt;
     writeLock(process.ppid, startedAt);
     expect(isSessionLocked(path)).toBe(true);
@@ -60,7 +60,7 @@ describe("the lock of a session file", () => {
     expect(isSessionLocked(path)).toBe(false);
   });
 
-  it("holds for a running process of which it does not say when it began", () => {
+  it("holds for a running process with an unknown start time", () => {
     writeLock(process.ppid, undefined);
     expect(isSessionLocked(path)).toBe(true);
   });

@@ -44,7 +44,7 @@ async function said(agent: AgentUnderTest): Promise<string> {
 }
 
 describe("navigate_tree", () => {
-  it("goes to before a message of the user, gives its text, and the next answer is another branch", async () => {
+  it("goes to before a user message, returns its text, and the next answer is another branch", async () => {
     const agent = start();
     const [, second] = await sayTwo(agent);
     const from = agent.frames.length;
@@ -63,7 +63,7 @@ describe("navigate_tree", () => {
     expect(JSON.stringify((await agent.call("get_tree")).tree)).toContain("second answer");
   });
 
-  it("goes back to the branch that was left, by its last entry", async () => {
+  it("returns to the earlier branch by its last entry", async () => {
     const agent = start();
     const [first] = await sayTwo(agent);
     const { leafId } = await agent.call("get_tree");
@@ -73,7 +73,7 @@ describe("navigate_tree", () => {
     expect(await said(agent)).toContain("second answer");
   });
 
-  it("is still there in the next process, though nothing was said there", async () => {
+  it("is remembered by the next process, although nothing was said there", async () => {
     const agent = start();
     const [, second] = await sayTwo(agent);
     await agent.call("navigate_tree", { entryId: second });
@@ -85,7 +85,7 @@ describe("navigate_tree", () => {
     expect(messages).not.toContain("second answer");
   });
 
-  it("keeps a summary of what was left when that is wanted", async () => {
+  it("stores a summary of the part left behind when asked to", async () => {
     const agent = start();
     const [first] = await sayTwo(agent);
     model.enqueue(reply("They spoke of one and two."));
@@ -95,7 +95,7 @@ describe("navigate_tree", () => {
     expect(JSON.stringify((await agent.call("get_tree")).tree)).toContain('"label":"the other way"');
   });
 
-  it("is refused while a run is active, which goes on", async () => {
+  it("is refused while a run is active, and the run continues", async () => {
     const agent = start();
     const [first] = await sayTwo(agent);
     const end = gate();
@@ -113,7 +113,7 @@ describe("navigate_tree", () => {
     expect(await said(agent)).toContain("I end.");
   });
 
-  it("names an entry that is not there", async () => {
+  it("names a missing entry", async () => {
     const agent = start();
     await sayTwo(agent);
     const before = await said(agent);
@@ -125,7 +125,7 @@ describe("navigate_tree", () => {
     expect(await said(agent)).toBe(before);
   });
 
-  it("changes nothing when an extension is against it", async () => {
+  it("changes nothing when an extension refuses", async () => {
     const { agentDir, remove } = agentDirWith({
       "no.ts": `export default (pi) => pi.on("session_before_tree", () => ({ cancel: true }));`,
     });
@@ -137,7 +137,7 @@ describe("navigate_tree", () => {
     remove();
   });
 
-  it("ends with abort while the summary is made, and stays where it was", async () => {
+  it("ends with abort during the summary, and stays where it was", async () => {
     const agent = start();
     const [first] = await sayTwo(agent);
     const never = gate();
@@ -153,7 +153,7 @@ describe("navigate_tree", () => {
 });
 
 describe("keep_session", () => {
-  it("puts a session that was in memory into a file, which goes on", async () => {
+  it("saves a session in memory to a file, which continues", async () => {
     const agent = start(["--no-session"]);
     await sayTwo(agent);
     expect((await agent.call("get_state")).sessionFile).toBeUndefined();
@@ -170,7 +170,7 @@ describe("keep_session", () => {
     for (const answer of ["first answer", "second answer", "third answer"]) expect(messages).toContain(answer);
   });
 
-  it("waits with the file for the first message, as new sessions do", async () => {
+  it("waits for the first message before it creates the file, as new sessions do", async () => {
     const agent = start(["--no-session"]);
     const sessionFile = String((await agent.call("keep_session")).sessionFile);
     expect(existsSync(sessionFile)).toBe(false);
@@ -179,7 +179,7 @@ describe("keep_session", () => {
     expect(readFileSync(sessionFile, "utf8")).toContain("hello");
   });
 
-  it("during a run keeps what comes after, too", async () => {
+  it("during a run saves later entries, too", async () => {
     const agent = start(["--no-session"]);
     const end = gate();
     model.enqueue(reply([text("I begin. "), end, text("I end.")]));
@@ -192,7 +192,7 @@ describe("keep_session", () => {
     expect(readFileSync(sessionFile, "utf8")).toContain("I end.");
   });
 
-  it("that cannot be written stays in memory and says so", async () => {
+  it("that cannot be written stays in memory and reports it", async () => {
     const blocked = join(folder, "blocked");
     writeFileSync(blocked, "a file where a folder should be");
     const agent = start(["--no-session", "--session-dir", join(blocked, "sessions")]);

@@ -135,7 +135,7 @@ async function reopen(expected: readonly unknown[]): Promise<void> {
   expect(await messages()).toEqual(expected);
 }
 
-describe("any tree of entries", () => {
+describe("any session tree", () => {
   it("survives load, fork and clone with the messages of its path", { timeout: 120_000 }, async () => {
     await fc.assert(fc.asyncProperty(tree, survives), { numRuns: RUNS, seed: 4711, endOnFailure: true });
   });

@@ -53,7 +53,7 @@ function lines(path: unknown): Record<string, unknown>[] {
 }
 
 describe("fork and clone", () => {
-  it("C210 fork copies the path before the message and gives its text", async () => {
+  it("copy the path before the message and return its text (fork)", async () => {
     const [, second] = await converse();
     const before = await agent.call("get_state");
     expect(await agent.call("fork", { entryId: second })).toEqual({ text: "two", cancelled: false });
@@ -69,7 +69,7 @@ describe("fork and clone", () => {
     expect(model.requests.at(-1)?.body.messages).toHaveLength(3);
   });
 
-  it("C211 branch is the same under its own name, C214 and both lists agree", async () => {
+  it("have another name, branch, and both lists agree", async () => {
     const [first, second] = await converse();
     expect(await agent.call("get_branch_messages")).toEqual(await agent.call("get_fork_messages"));
     expect(await agent.request("branch", { entryId: "nope" })).toMatchObject({
@@ -84,20 +84,20 @@ describe("fork and clone", () => {
     expect(first).not.toBe(second);
   });
 
-  it("C212 fork of the first message begins an empty session", async () => {
+  it("begin an empty session at the first message", async () => {
     const [first] = await converse();
     expect(await agent.call("fork", { entryId: first })).toEqual({ text: "one", cancelled: false });
     expect(await agent.call("get_state")).toMatchObject({ messageCount: 0 });
   });
 
-  it("C213 clone keeps everything up to the leaf", async () => {
+  it("keep everything up to the leaf (clone)", async () => {
     await converse();
     const before = await agent.call("get_messages");
     expect(await agent.call("clone")).toEqual({ cancelled: false });
     expect(await agent.call("get_messages")).toEqual(before);
   });
 
-  it("C215 fork ends a running run first, and refuses what is not there yet", async () => {
+  it("end a running run first, and refuse a missing entry", async () => {
     expect(await agent.request("clone")).toMatchObject({ error: "Cannot clone session: no current entry selected" });
     const [first] = await converse();
     const held = gate();
@@ -116,7 +116,7 @@ describe("fork and clone", () => {
     held.release();
   });
 
-  it("--fork begins with a copy, also of a session that another agent writes", async () => {
+  it("begin with a copy, even of a session that another agent writes (--fork)", async () => {
     await converse();
     const { sessionFile, sessionId } = await agent.call("get_state");
     const copy = startOther("--fork", String(sessionFile));
@@ -126,7 +126,7 @@ describe("fork and clone", () => {
     expect(lines(state.sessionFile)[0]).toMatchObject({ parentSession: sessionFile });
   });
 
-  it("forks in memory when nothing is kept", async () => {
+  it("work in memory for a session in memory", async () => {
     const memory = startOther("--no-session");
     model.enqueue(reply("a"));
     await memory.run("one");
@@ -137,7 +137,7 @@ describe("fork and clone", () => {
 });
 
 describe("switch_session", () => {
-  it("C207 restores messages, model, level and name", async () => {
+  it("restores messages, model, level and name", async () => {
     await converse();
     await agent.call("set_session_name", { name: "Numbers" });
     await agent.call("set_thinking_level", { level: "low" });
@@ -153,7 +153,7 @@ describe("switch_session", () => {
     });
   });
 
-  it("C208 refuses a file that is no session and changes nothing", async () => {
+  it("refuses a file that is no session and changes nothing", async () => {
     await converse();
     const path = join(folder, "notes.txt");
     writeFileSync(path, "hello\n");
@@ -165,7 +165,7 @@ describe("switch_session", () => {
     expect(await agent.call("get_state")).toEqual(before);
   });
 
-  it("C209 begins a session at a path that is not there, and goes back to the one it came from", async () => {
+  it("begins a session at a missing path, and returns to the previous one", async () => {
     await converse();
     const { sessionFile } = await agent.call("get_state");
     await agent.call("switch_session", { sessionPath: "other/fresh.jsonl" });
@@ -182,8 +182,8 @@ describe("switch_session", () => {
   });
 });
 
-describe("one writer", () => {
-  it("a second agent is refused a session that the first one writes, and gets it afterwards", async () => {
+describe("the single writer of a session", () => {
+  it("refuses a second agent, which gets the session afterwards", async () => {
     await converse();
     const { sessionFile } = await agent.call("get_state");
     const second = startOther("--session", String(sessionFile));
@@ -198,7 +198,7 @@ describe("one writer", () => {
     expect(await third.call("switch_session", { sessionPath: sessionFile })).toEqual({ cancelled: false });
   });
 
-  it("an agent that starts while another one ends waits for its session", async () => {
+  it("is waited for when it ends while another agent starts", async () => {
     await converse();
     const { sessionFile } = await agent.call("get_state");
     const heir = startOther("--session", String(sessionFile));
@@ -206,7 +206,7 @@ describe("one writer", () => {
     expect(await heir.call("get_state")).toMatchObject({ sessionFile, messageCount: 4 });
   });
 
-  it("the lock of an agent that was killed does not hold", async () => {
+  it("holds no lock after it was killed", async () => {
     await converse();
     const { sessionFile } = await agent.call("get_state");
     agent.child.kill("SIGKILL");
@@ -216,8 +216,8 @@ describe("one writer", () => {
   });
 });
 
-describe("entries", () => {
-  it("C187 are given from a known one on, backwards in pages, C188 and as a tree", async () => {
+describe("get_entries and get_tree", () => {
+  it("return entries after a known one, backwards in pages, and as a tree", async () => {
     const [, second = ""] = await converse();
     const { entries, leafId } = await agent.call("get_entries", { since: second });
     expect(entries).toMatchObject([{ id: leafId, message: { role: "assistant" } }]);
@@ -243,7 +243,7 @@ describe("entries", () => {
 });
 
 describe("set_todos", () => {
-  it("C197 fills what is missing and keeps details, C198 refuses an unknown status and changes nothing", async () => {
+  it("fills in missing fields and keeps details, refuses an unknown status and changes nothing", async () => {
     const phases = [
       {
         name: "Plan",
@@ -273,7 +273,7 @@ describe("set_todos", () => {
 });
 
 describe("set_event_filter", () => {
-  it("C186 hides what is not named, but never the ends of a run", async () => {
+  it("hides other events, but never the ends of a run", async () => {
     await agent.call("set_event_filter", { events: ["message_end"] });
     model.enqueue(reply("ok"));
     const frames = await agent.run("go");

@@ -39,7 +39,7 @@ function savedMessages(path: string): unknown[] {
 }
 
 describe("a session file", () => {
-  it(`holds every message that ended before the agent was killed, at ${KILLS} moments of a run`, {
+  it(`contains every message that ended before the agent was killed, at ${KILLS} moments of a run`, {
     timeout: 60_000,
   }, async () => {
     const random = numbers(7);
@@ -66,7 +66,7 @@ describe("a session file", () => {
     }
   });
 
-  it("on a full disk loses only what did not fit, and goes on when there is room again", async () => {
+  it("on a full disk loses only what did not fit, and continues when there is room", async () => {
     const path = join(folder, "full.jsonl");
     const agent = new AgentUnderTest({ modelUrl: model.url, cwd: folder, args: ["--session", path] });
     try {
@@ -90,7 +90,7 @@ describe("a session file", () => {
     expect(lines.filter((line) => line !== "" && !line.endsWith("}"))).toEqual([]);
   });
 
-  it("that could not be begun on a full disk is begun when there is room", async () => {
+  it("that could not be created on a full disk is created when there is room", async () => {
     const path = join(folder, "new.jsonl");
     const agent = new AgentUnderTest({ modelUrl: model.url, cwd: folder, args: ["--session", path] });
     try {
@@ -110,7 +110,7 @@ describe("a session file", () => {
     expect(JSON.stringify(savedMessages(path))).toContain("Kept");
   });
 
-  it("below something that is no folder is reported, and the run goes on", async () => {
+  it("below something that is no folder is reported, and the run continues", async () => {
     writeFileSync(join(folder, "file"), "");
     const agent = new AgentUnderTest({
       modelUrl: model.url,

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { text } from "node:stream/consumers";
@@ -142,5 +143,15 @@ describe("the structure of the source", () => {
     expect((await check(copy)).refused).toEqual([
       "These import each other: agent/tools/deep, agent/tools/planted-circle.ts.",
     ]);
+  });
+});
+
+describe("CONTRIBUTING.md", () => {
+  it("names only files and folders that exist", async () => {
+    const page = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
+    const paths = [...page.matchAll(/`((?:agent|bench|docs|extension|l10n|scripts|test|webview)\/[\w./-]*)`/g)];
+    const named = paths.map(([, path = ""]) => path);
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("complaint 17: a command hangs, or its output is lost. The tool bash", () => {
+describe("the tool bash", () => {
   it("returns stdout and stderr", async () => {
     expect(
       textOf(await bash({ command: "echo out; echo err >&2" }))

@@ -61,7 +61,7 @@ describe("todo_write", () => {
     expect(port.phases).toEqual(phases);
   });
 
-  it("C121 keeps at most one task in progress, and the next one follows when it is done", async () => {
+  it("keeps at most one task in progress, and the next one follows when it is done", async () => {
     const { write, statuses } = plan();
     await write(TWO_PHASES, { op: "update", id: "task-3", status: "in_progress" });
     expect(statuses()).toEqual(["task-1 pending", "task-2 pending", "task-3 in_progress"]);

@@ -38,7 +38,7 @@ async function outcomeOf(command: string): Promise<{ verdict: string; detail: st
 }
 
 describe("a shell command", () => {
-  it("is in a table that is long enough", () => {
+  it("has a table of examples that is long enough", () => {
     expect(rows.length).toBeGreaterThan(400);
   });
 
@@ -47,7 +47,7 @@ describe("a shell command", () => {
     expect(await outcomeOf(here(command))).toEqual(expected);
   });
 
-  it("runs where the call says", async () => {
+  it("runs in the folder of the call", async () => {
     const { reasons } = await judgeShellCall({ command: "touch x", cwd: "out" }, workspace);
     expect(reasons).toEqual([
       `writes outside the workspace: ${workspace.root}/other/x`,
@@ -55,7 +55,7 @@ describe("a shell command", () => {
     ]);
   });
 
-  it("of git follows no settings that lie about in the workspace", async () => {
+  it("of Git follows no settings from files in the workspace", async () => {
     const bare = join(workspace.cwd, "bare");
     for (const name of ["objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
     writeFileSync(join(bare, "HEAD"), "");
@@ -76,7 +76,7 @@ describe("a shell command", () => {
     rmSync(bare, { recursive: true });
   });
 
-  it("does not take files for options that are not called like one", async () => {
+  it("treats only arguments that look like an option as one", async () => {
     expect((await judge("sort *.json; rg foo *.json")).isFree).toBe(true);
     writeFileSync(join(workspace.cwd, "-ob.json"), "");
     expect((await judge("sort *.json")).reasons).toEqual(["cannot be judged: *.json may be an option of sort"]);
@@ -90,7 +90,7 @@ describe("a shell command", () => {
     expect((await judgeShellCall({ command: "ls" }, { ...workspace, shellPath: "/bin/dash" })).isFree).toBe(true);
   });
 
-  it("without text, or with too much of it, cannot be judged", async () => {
+  it("cannot be judged without text, or with too much of it", async () => {
     expect(await judgeShellCall({}, workspace)).toMatchObject({ scopes: [], isFree: false });
     expect(await judge(`echo ${"x".repeat(100_000)}`)).toMatchObject({ scopes: [], isFree: false });
   });
@@ -143,8 +143,8 @@ const WRAPS = [
 /** Commands after which another one begins a line of its own. */
 const harmless = rows.filter(({ verdict, command }) => verdict !== "never" && !command.includes("⏎"));
 
-describe("a danger", () => {
-  it("is never hidden by what stands around it", async () => {
+describe("a dangerous part", () => {
+  it("is never hidden by the parts around it", async () => {
     const parts = fc.record({
       before: fc.array(fc.constantFrom(...harmless), { maxLength: 3 }),
       danger: fc.constantFrom(...DANGERS),
@@ -164,7 +164,7 @@ describe("a danger", () => {
     );
   });
 
-  it("never makes a command less bad", async () => {
+  it("never improves the verdict of a command", async () => {
     for (const { command } of rows) {
       expect((await judge(`${here(command)}\n; rm -rf ~`)).scopes).toEqual([]);
       expect((await judge(`${here(command)}\nrm -rf ~`)).scopes).toEqual([]);

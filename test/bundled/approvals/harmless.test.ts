@@ -33,7 +33,7 @@ async function asked(plants: readonly string[]): Promise<string[]> {
 }
 
 describe("a harmless command", () => {
-  it("is in a list that is long enough", () => {
+  it("has a list of examples that is long enough", () => {
     expect(commands.length).toBeGreaterThanOrEqual(130);
     expect(new Set(commands).size).toBe(commands.length);
   });

@@ -12,16 +12,16 @@ beforeAll(async () => {
 }, 300_000);
 
 describe("a hostile command", () => {
-  it("is in a table that is long enough, and nearly all of them are run", () => {
+  it("has a table of examples that is long enough, and nearly all of them are run", () => {
     expect(rows.length).toBeGreaterThan(400);
     expect(new Set(rows.map(({ shown }) => shown)).size).toBe(rows.length);
     expect(rows.filter(({ mark }) => mark.kind === "declared").length).toBeLessThanOrEqual(MAX_DECLARED);
   });
 
-  describe.each([...new Set(rows.map(({ kind }) => kind))])("of the kind: %s", (kind) => {
+  describe.each([...new Set(rows.map(({ kind }) => kind))])("a hostile command of the kind: %s", (kind) => {
     const own = rows.filter((row) => row.kind === kind);
 
-    it("does what it must not when bash runs it", () => {
+    it("does harm when bash runs it", () => {
       expect(own.filter((row) => outcomes.get(row)?.isHostile !== true).map(({ shown }) => shown)).toEqual([]);
     });
 

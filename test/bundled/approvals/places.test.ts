@@ -40,7 +40,7 @@ describe("a place", () => {
     "/proc/self/cwd/../../../../../../../../../..<root>/ws/a.ts",
     "stdin",
     "own/a.ts",
-  ])("%s is not one of the workspace, and no device that keeps nothing", (path) => {
+  ])("%s is outside the workspace, and no device that keeps nothing", (path) => {
     expect(places().locate(path.replace("<root>", root).replace(/^(?!\/)/, `${cwd}/`)).kind).toBe("outside");
   });
 });
@@ -61,7 +61,7 @@ describe("reading", () => {
     "src/key.ts",
     "/dev/null",
     "<root>/tmp/pi-bash-1.log",
-  ])("%s is free", (path) => {
+  ])("%s needs no approval", (path) => {
     expect(places().judgeReading(at(path.replace("<root>", root)))).toBeUndefined();
   });
 
@@ -94,7 +94,7 @@ describe("reading", () => {
     ["vault.kdbx", "vault.kdbx"],
     ["config.txt", ".env"],
     ["<root>/tmp/.env", "<root>/tmp/.env"],
-  ])("%s asks: it may hold secrets", (path, shown) => {
+  ])("%s asks: it may contain secrets", (path, shown) => {
     const reason = places().judgeReading(at(path.replace("<root>", root)));
     expect(reason).toBe(`reads a file that may hold secrets: ${shown.replace("<root>", root)}`);
   });
@@ -112,20 +112,20 @@ describe("reading", () => {
     expect(places().judgeReading(at(path))).toBe(`reads outside the workspace: ${shown}`);
   });
 
-  it("asks about the agent's own folder also where the home folder is the workspace", () => {
+  it("asks about the agent's own folder even when the home folder is the workspace", () => {
     const inHome = new Places({ cwd: home, agentDir, home, temporary: [] });
     expect(inHome.judgeReading(join(home, "notes.md"))).toBeUndefined();
     expect(inHome.judgeReading(join(agentDir, "settings.json"))).toMatch(/^reads outside the workspace: /);
     expect(inHome.judgeReading(join(home, ".ssh/config"))).toBe("reads a file that may hold secrets: .ssh/config");
   });
 
-  it("asks about the system where the whole disk is the workspace", () => {
+  it("asks about system files when the whole disk is the workspace", () => {
     const whole = new Places({ cwd: "/", agentDir, home, temporary: [] });
     expect(whole.judgeReading("/etc/passwd")).toMatch(/^reads outside the workspace: /);
     expect(whole.judgeReading("/project/a.ts")).toBeUndefined();
   });
 
-  it("is free where the model was told to look, but for secrets there and folders that hold everything", () => {
+  it("needs no approval where the model was told to look, except for secrets there and folders that contain everything", () => {
     const skills = places({ advertised: () => [join(agentDir, "skills/pdf"), join(home, "AGENTS.md"), home] });
     expect(skills.judgeReading(join(agentDir, "skills/pdf/forms.md"))).toBeUndefined();
     expect(skills.judgeReading(join(home, "AGENTS.md"))).toBeUndefined();
@@ -136,7 +136,7 @@ describe("reading", () => {
 });
 
 describe("a rule that forbids reading", () => {
-  it("holds where the whole disk is the workspace", () => {
+  it("applies when the whole disk is the workspace", () => {
     const whole = new Places({ cwd: "/", agentDir, home, temporary: [], denyRead: ["project/keys"] });
     expect(whole.readable("/project/keys/a.txt")).toBe(false);
     expect(whole.readable("/project/a.txt")).toBe(true);
@@ -161,7 +161,7 @@ describe("a rule that forbids reading", () => {
     ["/**", "/etc/passwd", true],
     ["/", "src/a.ts", true],
     ["", "src/a.ts", false],
-  ])("%j holds for %s: %s", (glob, path, isForbidden) => {
+  ])("%j applies to %s: %s", (glob, path, isForbidden) => {
     const denying = places({ denyRead: [glob] });
     expect(denying.readable(at(path))).toBe(!isForbidden);
     if (isForbidden) expect(denying.judgeReading(at(path))).toMatch(/^a rule forbids reading it: /);

@@ -44,8 +44,8 @@ const file = (path: string, tool: "edit" | "write" = "edit") =>
   judgeFileCall(tool, path, workspace.cwd, workspace.places);
 const isAllowed = (judgement: CallJudgement, rules: ApprovalRule[]) => judgement.allowedBy(rules) !== undefined;
 
-describe("complaint 7: one is asked again and again, and rules are forgotten. A rule for commands", () => {
-  it("is in a table that is long enough", () => {
+describe("a rule for commands", () => {
+  it("has a table of examples that is long enough", () => {
     expect(rows.length).toBeGreaterThan(100);
   });
 
@@ -53,7 +53,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     expect(isAllowed(await shell(command), [rule({ pattern })]) ? "yes" : "no").toBe(answer);
   });
 
-  it("that was proposed lets every equal call run", async () => {
+  it("that was proposed allows every equal call", async () => {
     let proposed = 0;
     for (const command of commands) {
       const { proposal, scopes } = await shell(command);
@@ -72,7 +72,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     },
   );
 
-  it("may be one of several that together allow a command", async () => {
+  it("can be one of several that together allow a command", async () => {
     const judgement = await shell("npm run x && mytool a");
     const npm = rule({ id: "npm", pattern: "npm run *" });
     const mytool = rule({ id: "mytool", pattern: "mytool a" });
@@ -80,7 +80,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
     expect(judgement.allowedBy([rule({ id: "other", pattern: "x" }), npm, mytool])).toEqual([npm, mytool]);
   });
 
-  it("for temporary files holds for the session only", async () => {
+  it("for temporary files is only for the session", async () => {
     const judgement = await shell(`touch ${workspace.root}/tmp/x`);
     const pattern = judgement.proposal?.pattern;
     expect(judgement.scopes).toEqual(["session"]);
@@ -107,7 +107,7 @@ describe("complaint 7: one is asked again and again, and rules are forgotten. A 
   });
 
   it.each(["npm run build", "npm run b*", " npm run * ", "npm run *; git commit *"])(
-    "may be changed to %j",
+    "can be changed to %j",
     async (wish) => {
       const pattern = wish.trim();
       expect((await shell("npm run build")).propose(wish)).toEqual({ tool: "bash", pattern, text: `bash ${pattern}` });
@@ -124,7 +124,7 @@ describe("a rule for files", () => {
     ["new file.md", "new file.md"],
     ["[id]/page.tsx", "\\[id\\]/**"],
     ["a(b).ts", "a\\(b\\).ts"],
-  ])("for %s is proposed as %s and lets the equal call run", async (path, pattern) => {
+  ])("for %s is proposed as %s and allows the equal call", async (path, pattern) => {
     const judgement = await file(path);
     expect(judgement).toMatchObject({
       isFree: true,
@@ -148,7 +148,7 @@ describe("a rule for files", () => {
     ["**", "src/.git/config", false],
     [".vscode/**", ".vscode/tasks.json", false],
     ["/etc/*", "/etc/hosts", false],
-  ])("%s lets %s be edited: %s", async (pattern, path, answer) => {
+  ])("%s allows an edit of %s: %s", async (pattern, path, answer) => {
     expect(isAllowed(await file(path), [rule({ tool: "edit", pattern })])).toBe(answer);
   });
 
@@ -162,14 +162,14 @@ describe("a rule for files", () => {
     [".GIT/hooks/x", "changes a protected file: .GIT/hooks/x"],
     ["sub/.claude/settings.json", "changes a protected file: sub/.claude/settings.json"],
     ["<root>/home/.tiller/agent/settings.json", "changes a protected file: <root>/home/.tiller/agent/settings.json"],
-  ])("for %s cannot be kept", async (path, reason) => {
+  ])("for %s cannot be saved", async (path, reason) => {
     const { scopes, isFree, reasons } = await file(path.replace("<root>", workspace.root), "write");
     expect([scopes, isFree]).toEqual([[], false]);
     expect(reasons[0]).toMatch(typeof reason === "string" ? reason.replace("<root>", workspace.root) : reason);
   });
 
   it.each(["a\nb", "new\u202efile.ts", "src\u0007/x"])(
-    "is not proposed for %j, whose name cannot be seen",
+    "is not proposed for %j, which has invisible characters",
     async (path) => {
       const { scopes, proposal } = await file(path, "write");
       expect([scopes, proposal]).toEqual([[], undefined]);
@@ -187,7 +187,7 @@ describe("a rule for files", () => {
     expect((await judgeFileCall("write", path, home, places)).scopes).toEqual(scopes);
   });
 
-  it("treats the other folders of the workspace like the one of relative paths", async () => {
+  it("treats other folders of the workspace like the main one", async () => {
     const { root, cwd, home, agentDir } = workspace;
     const other = join(root, "other");
     const places = new Places({ cwd, others: [other], agentDir, home, temporary: [] });
@@ -203,7 +203,7 @@ describe("a rule for files", () => {
     expect(places.isVital(realpathSync(root))).toBe(true);
   });
 
-  it("for the whole disk as workspace protects what is the system's", async () => {
+  it("for the whole disk as workspace protects system files", async () => {
     const { home, agentDir } = workspace;
     const places = new Places({ cwd: "/", agentDir, home, temporary: [] });
     expect((await judgeFileCall("write", "/etc/hosts", "/", places)).scopes).toEqual([]);
@@ -217,11 +217,11 @@ describe("a rule for files", () => {
     "a.code-workspace",
     ".env.",
     "a\u2028b",
-  ])("does not hold %j", async (path) => {
+  ])("does not cover %j", async (path) => {
     expect((await file(path)).scopes).toEqual([]);
   });
 
-  it("for temporary files holds for the session only", async () => {
+  it("for temporary files is only for the session", async () => {
     const path = `${workspace.root}/tmp/x.txt`;
     const judgement = await file(path);
     expect(judgement).toMatchObject({ isFree: false, scopes: ["session"], proposal: { pattern: path } });
@@ -239,7 +239,7 @@ describe("a rule for files", () => {
     expect((await file("src/a.ts")).propose(pattern)).toBe(problem);
   });
 
-  it("may be changed to another glob that matches", async () => {
+  it("can be changed to another glob that matches", async () => {
     expect((await file("src/a.ts")).propose("**/*.ts")).toEqual({
       tool: "edit",
       pattern: "**/*.ts",
@@ -265,14 +265,14 @@ describe("a rule for another tool", () => {
       }),
     );
 
-  it("is its name, and does not hold for a tool of somebody else with the same name", () => {
+  it("is its name, and does not cover a tool of another owner with the same name", () => {
     const { proposal } = tool("host");
     expect(proposal).toMatchObject({ tool: "format", text: "host tool format" });
     expect(isAllowed(tool("host"), [rule({ ...proposal })])).toBe(true);
     expect(isAllowed(tool("extension"), [rule({ ...proposal })])).toBe(false);
   });
 
-  it("of an extension or an MCP server holds in one workspace: another may bring a tool of the same name", () => {
+  it("of an extension or an MCP server holds in one workspace, since another may have a tool of the same name", () => {
     const { scopes, proposal } = tool("extension");
     expect(scopes).toEqual(["session", "workspace"]);
     expect(isAllowed(tool("extension"), [rule({ ...proposal, scope: "workspace" })])).toBe(true);

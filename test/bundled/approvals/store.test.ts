@@ -24,8 +24,8 @@ const write = (text: string) => {
   writeFileSync(path, text);
 };
 
-describe("the book of rules", () => {
-  it("keeps rules of the session in memory", async () => {
+describe("the store of rules", () => {
+  it("keeps rules for the session in memory", async () => {
     const rules = book();
     await rules.add({ ...npm, scope: "session" });
     expect(await rules.applying()).toMatchObject([{ scope: "session", text: "bash npm run *", uses: 0 }]);
@@ -34,7 +34,7 @@ describe("the book of rules", () => {
     expect(await rules.all()).toEqual([]);
   });
 
-  it("keeps the others in a file of the user's own, as versioned JSON, and leaves nothing beside it", async () => {
+  it("keeps the others in a private file of versioned JSON, and leaves no other file", async () => {
     await book().add({ ...npm, scope: "workspace" });
     await book().add({ ...npm, scope: "always" });
     const rule = { id: expect.any(String), createdAt: expect.any(Number), uses: 0, ...npm };
@@ -50,7 +50,7 @@ describe("the book of rules", () => {
     expect(readdirSync(join(folder, "agent"))).toEqual(["approvals.json"]);
   });
 
-  it("gives a rule for one workspace there only, and lists it everywhere", async () => {
+  it("applies a workspace rule there only, and lists it everywhere", async () => {
     await book().add({ ...npm, scope: "workspace" });
     expect(await book().applying()).toHaveLength(1);
     expect(await book("/other").applying()).toEqual([]);
@@ -64,7 +64,7 @@ describe("the book of rules", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("sees what another agent adds and takes away", async () => {
+  it("sees what other agents add and remove", async () => {
     const [one, two] = [book(), book()];
     await one.add({ ...npm, scope: "always" });
     const [rule] = await two.applying();
@@ -74,7 +74,7 @@ describe("the book of rules", () => {
     expect(await two.remove(rule?.id ?? "")).toBe(false);
   });
 
-  it("counts uses, and writes them at the end without losing those of another agent", async () => {
+  it("counts uses, and saves them at the end without losing those of another agent", async () => {
     const [one, two] = [book(), book()];
     await one.add({ ...npm, scope: "always" });
     one.use(await one.applying());
@@ -88,7 +88,7 @@ describe("the book of rules", () => {
     expect((await one.all())[0]?.uses).toBe(3);
   });
 
-  it("does not bring back a rule by counting its uses", async () => {
+  it("does not restore a removed rule by counting its uses", async () => {
     const rules = book();
     await rules.add({ ...npm, scope: "always" });
     const applying = await rules.applying();
@@ -111,7 +111,7 @@ describe("the book of rules", () => {
       '{"version":1,"rules":[{"id":"a","scope":"workspace","tool":"bash","text":"x","createdAt":1,"uses":0}]}',
     ],
     ["an empty file", ""],
-  ])("gives no rules and leaves the file alone when it holds %s", async (_what, text) => {
+  ])("has no rules and leaves the file alone when it contains %s", async (_what, text) => {
     write(text);
     const rules = book();
     expect(await rules.applying()).toEqual([]);
@@ -127,7 +127,7 @@ describe("the book of rules", () => {
     await expect(rules.remove("a")).rejects.toThrow("cannot be read");
   });
 
-  it("reads a file again that was repaired", async () => {
+  it("reads a file again after a repair", async () => {
     write("{ broken");
     const rules = book();
     await rules.applying();
@@ -136,7 +136,7 @@ describe("the book of rules", () => {
     expect(await rules.applying()).toMatchObject([{ scope: "always" }]);
   });
 
-  it("takes over a lock that was left behind, and waits for one that is held", async () => {
+  it("takes over an abandoned lock, and waits for a held one", async () => {
     mkdirSync(join(folder, "agent"));
     const lock = `${path}.lock`;
     writeFileSync(lock, "");

@@ -22,7 +22,7 @@ function read(files: Record<string, string>) {
 }
 
 describe("files that name MCP servers", () => {
-  it("count in this order: .tiller, .mcp.json, .vscode, the user's", () => {
+  it("are read in this order: .tiller, .mcp.json, .vscode, the user's", () => {
     const { entries, hidden } = read({
       ".tiller/mcp.json": `{"mcpServers": {"a": {"command": "one"}}}`,
       ".mcp.json": `{"mcpServers": {"a": {"command": "two"}, "b": {"command": "two"}}}`,
@@ -42,7 +42,7 @@ describe("files that name MCP servers", () => {
     ]);
   });
 
-  it("hide no server of a later file by one that is wrong", () => {
+  it("hide no server of a later file behind an invalid one", () => {
     const { entries } = read({
       ".mcp.json": `{"mcpServers": {"a": {}}}`,
       "agent/mcp.json": `{"mcpServers": {"a": {"command": "own"}}}`,
@@ -50,13 +50,13 @@ describe("files that name MCP servers", () => {
     expect(entries.map(({ file }) => file.scope)).toEqual(["user"]);
   });
 
-  it("may hold comments and trailing commas, and begin with a byte order mark", () => {
+  it("can contain comments and trailing commas, and begin with a byte order mark", () => {
     const { entries, problems } = read({ ".mcp.json": `\uFEFF{ // mine\n "mcpServers": {"a": {"command": "x",},}, }` });
     expect(problems).toEqual([]);
     expect(entries[0]?.config).toEqual({ kind: "stdio", command: "x", args: [], env: {} });
   });
 
-  it("lose an entry that is wrong, and nothing else", () => {
+  it("lose only an invalid entry", () => {
     const path = join(folder, ".mcp.json");
     const { entries, problems } = read({
       ".mcp.json": JSON.stringify({
@@ -90,7 +90,7 @@ describe("files that name MCP servers", () => {
     ]);
   });
 
-  it("that are broken are reported and leave the others alone", () => {
+  it("that are broken are reported, and the others still count", () => {
     const { entries, problems } = read({
       ".tiller/mcp.json": "{ oops",
       ".mcp.json": "[]",
@@ -113,7 +113,7 @@ describe("variables in an entry", () => {
     return expanded.kind === "http" ? expanded.url : "";
   };
 
-  it("are filled in everywhere", () => {
+  it("are replaced everywhere", () => {
     const config: ServerConfig = {
       kind: "stdio",
       command: "${HOST}/bin",
@@ -130,22 +130,22 @@ describe("variables in an entry", () => {
     });
   });
 
-  it("may have a default, which also stands for an empty one", () => {
+  it("can have a default, which also replaces an empty value", () => {
     expect(expand("${HOST:-x}|${NONE:-y}|${EMPTY:-z}|${NONE:-}")).toBe("h|y|z|");
   });
 
-  it("are not looked for in what was filled in", () => {
+  it("are not replaced again in their own values", () => {
     expect(expand("${input:key}")).toBe("k${HOST}");
   });
 
-  it("that are not set or not known are named", () => {
+  it("that are not set or unknown are named", () => {
     expect(() => expand("${NONE}")).toThrow("the environment variable NONE is not set.");
     expect(() => expand("${command:x}")).toThrow("${command:x} is not a variable that is known here.");
     expect(() => expand("${input:other}")).toThrow('${input:other} is not among the "inputs" of the file.');
     expect(expand("${env:NONE}")).toBe("");
   });
 
-  it("name the inputs that are asked for, each once", () => {
+  it("name each requested input once", () => {
     const config: ServerConfig = { kind: "http", url: "${input:b}", headers: { A: "${input:a} ${input:b}" } };
     expect(inputIds(config)).toEqual(["b", "a"]);
   });

@@ -42,7 +42,7 @@ describe("inputs of .vscode/mcp.json", () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds variables
   const env = { KEY: "k-${input:key}", PLACE: "${input:place}", FOLDER: "${workspaceFolder}" };
 
-  it("are asked for when the server starts, once", async () => {
+  it("are requested once, when the server starts", async () => {
     const agent = bench.start({ project: { ".vscode/mcp.json": vscodeFile(env) }, args: ["--approve"] });
     bench.model.enqueue(reply([toolCall("mcp__fix__environment", { name: "KEY" })]), reply("ok"));
     const run = agent.run("go");
@@ -60,7 +60,7 @@ describe("inputs of .vscode/mcp.json", () => {
     expect(agent.frames.find(({ type }) => type === "extension_error")?.error).toContain("an input is left out: type:");
   });
 
-  it("that are not given keep the server from starting until the next prompt", async () => {
+  it("that are not given stop the server from starting until the next prompt", async () => {
     const agent = bench.start({ project: { ".vscode/mcp.json": vscodeFile(env) }, args: ["--approve"] });
     bench.model.enqueue(reply("hello"), reply("hello"));
     const first = agent.run("go");
@@ -80,8 +80,8 @@ describe("inputs of .vscode/mcp.json", () => {
   });
 });
 
-describe("a project that is not trusted", () => {
-  it("brings no servers, and one line says so", async () => {
+describe("an untrusted project", () => {
+  it("has no servers, and one line says so", async () => {
     const project = { ".mcp.json": JSON.stringify({ mcpServers: { fix: stdioServer() } }) };
     const agent = bench.start({ project });
     bench.model.enqueue(reply("hello"));
@@ -91,7 +91,7 @@ describe("a project that is not trusted", () => {
     expect(told).toEqual([`MCP servers of ${agent.cwd} are not used: the project is not trusted (--approve).`]);
   });
 
-  it("does not keep the user's servers away", async () => {
+  it("does not affect the user's servers", async () => {
     const project = { ".mcp.json": JSON.stringify({ mcpServers: { theirs: stdioServer() } }) };
     const agent = bench.start({ project, servers: { mine: stdioServer() } });
     expect(outcomeText(await bench.callTool(agent, "mcp__mine__echo", { text: "hi" }))).toBe("echo: hi");
@@ -100,7 +100,7 @@ describe("a project that is not trusted", () => {
 });
 
 describe("/mcp", () => {
-  it("shows the servers and restarts the one that is picked", async () => {
+  it("shows the servers and restarts the selected one", async () => {
     const servers = { fix: stdioServer({ FIXTURE_TOOLS: "echo,die" }), off: { ...stdioServer(), disabled: true } };
     const agent = bench.start({ servers });
     bench.model.enqueue(reply("hello"));
@@ -115,7 +115,7 @@ describe("/mcp", () => {
     expect(bench.log().filter((line) => line.startsWith("start"))).toHaveLength(2);
   });
 
-  it("brings back a server that has died twice", async () => {
+  it("restarts a server that has crashed twice", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     await bench.callTool(agent, "mcp__fix__die");
     await bench.callTool(agent, "mcp__fix__die");
@@ -132,7 +132,7 @@ describe("/mcp", () => {
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
   });
 
-  it("is a command of the agent", async () => {
+  it("is listed as a command of the agent", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { commands } = await agent.call("get_commands");
     expect(JSON.stringify(commands)).toContain("Shows the MCP servers; restarts one");
@@ -148,7 +148,7 @@ describe("a server that asks the user", () => {
     return { questions, result: outcomeText(await run) };
   }
 
-  it("gets an answer to each field", async () => {
+  it("gets an answer for each field", async () => {
     const { questions, result } = await ask(["Answer", "blue", "3", "Yes"]);
     expect(questions.map(({ method, title }) => [method, title])).toEqual([
       ["select", 'MCP server "fix" asks: Which one?'],
@@ -159,7 +159,7 @@ describe("a server that asks the user", () => {
     expect(result).toBe('{"action":"accept","content":{"colour":"blue","count":3,"sure":true}}');
   });
 
-  it("is told when the user declines, closes a dialog, or gives no number", async () => {
+  it("is told when the user declines, closes a dialog, or enters no number", async () => {
     expect((await ask(["No"])).result).toBe('{"action":"decline"}');
     expect((await ask(["Answer", undefined])).result).toBe('{"action":"cancel"}');
     expect((await ask(["Answer", "red", "three"])).result).toBe('{"action":"cancel"}');

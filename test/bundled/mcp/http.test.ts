@@ -18,8 +18,8 @@ function errorsOf(agent: AgentUnderTest): string[] {
   return agent.frames.filter(({ type }) => type === "extension_error").map(({ error }) => String(error));
 }
 
-describe("an MCP server on HTTP", () => {
-  it("lends its tools, in a session that is closed at the end", async () => {
+describe("an MCP server over HTTP", () => {
+  it("provides its tools in a session that is closed at the end", async () => {
     const { url } = await bench.startHttp();
     const agent = bench.start({ servers: { far: { type: "http", url } } });
     expect(outcomeText(await bench.callTool(agent, "mcp__far__echo", { text: "hi" }))).toBe("echo: hi");
@@ -27,7 +27,7 @@ describe("an MCP server on HTTP", () => {
     expect(bench.log()).toContain("closed session");
   });
 
-  it("shows progress, cancels and tells of new tools", async () => {
+  it("shows progress, cancels calls and announces new tools", async () => {
     const { url } = await bench.startHttp();
     const agent = bench.start({ servers: { far: { type: "streamable-http", url } } });
     const frames = await bench.callTool(agent, "mcp__far__steps");
@@ -44,7 +44,7 @@ describe("an MCP server on HTTP", () => {
     await expect.poll(() => bench.log(), DEADLINE).toContain("cancelled");
   });
 
-  it("gets the headers of its entry, filled in from the environment", async () => {
+  it("gets the headers of its entry, with variables replaced", async () => {
     const { url } = await bench.startHttp({ FIXTURE_TOKEN: "secret" });
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds a variable
     const headers = { Authorization: "Bearer ${FAR_TOKEN}" };
@@ -52,7 +52,7 @@ describe("an MCP server on HTTP", () => {
     expect(outcomeText(await bench.callTool(agent, "mcp__far__echo", { text: "hi" }))).toBe("echo: hi");
   });
 
-  it("that refuses us is reported with what to do", async () => {
+  it("that refuses us is reported with advice", async () => {
     const { url } = await bench.startHttp({ FIXTURE_TOKEN: "secret" });
     const agent = bench.start({ servers: { far: { url } } });
     bench.model.enqueue(reply("hello"));
@@ -63,7 +63,7 @@ describe("an MCP server on HTTP", () => {
     ]);
   });
 
-  it("that sends us elsewhere is not followed, so that its headers stay", async () => {
+  it("that redirects is not followed, so that its headers stay private", async () => {
     const other = await bench.startHttp();
     const { url } = await bench.startHttp({ FIXTURE_REDIRECT: other.url.replace("127.0.0.1", "localhost") });
     const agent = bench.start({ servers: { far: { url, headers: { Authorization: "Bearer secret" } } } });
@@ -74,7 +74,7 @@ describe("an MCP server on HTTP", () => {
     expect(bench.log()).toEqual(["POST Bearer secret"]);
   });
 
-  it("is left alone with --offline", async () => {
+  it("is not contacted with --offline", async () => {
     const { url } = await bench.startHttp();
     const agent = bench.start({ servers: { far: { url } }, args: ["--offline"] });
     bench.model.enqueue(reply("hello"));
@@ -83,7 +83,7 @@ describe("an MCP server on HTTP", () => {
     expect(bench.log()).toEqual([]);
   });
 
-  it("that is not there is reported with the reason", async () => {
+  it("that does not exist is reported with the reason", async () => {
     const { url, stop } = await bench.startHttp();
     await stop();
     const agent = bench.start({ servers: { far: { url } } });
@@ -92,7 +92,7 @@ describe("an MCP server on HTTP", () => {
     expect(errorsOf(agent)[0]).toContain("ECONNREFUSED");
   });
 
-  it("that has forgotten the session is asked for another one", async () => {
+  it("that has lost the session gets a new one", async () => {
     const { url } = await bench.startHttp();
     const agent = bench.start({ servers: { far: { url } } });
     await bench.callTool(agent, "mcp__far__echo", { text: "one" });
@@ -101,7 +101,7 @@ describe("an MCP server on HTTP", () => {
     expect(outcome(frames)).toEqual({ isError: false, content: [{ type: "text", text: "echo: two" }] });
   });
 
-  it("that goes away fails the call", async () => {
+  it("that disconnects fails the call", async () => {
     const { url, stop } = await bench.startHttp();
     const agent = bench.start({ servers: { far: { url } } });
     await bench.callTool(agent, "mcp__far__echo", { text: "one" });

@@ -33,7 +33,7 @@ async function breed(agent: AgentUnderTest): Promise<{ server: number; child: nu
   return { server: Number(ids.server), child: Number(ids.child) };
 }
 
-describe("starting MCP servers", () => {
+describe("the start of MCP servers", () => {
   it("waits for the first prompt", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     await agent.call("get_state");
@@ -41,7 +41,7 @@ describe("starting MCP servers", () => {
     expect(startedPids()).toEqual([]);
   });
 
-  it("loads nothing when no file names a server", async () => {
+  it("loads no code when no file names a server", async () => {
     const coverage = join(bench.folder, "coverage");
     const agent = bench.start({ env: { NODE_V8_COVERAGE: coverage } });
     bench.model.enqueue(reply("hello"));
@@ -53,7 +53,7 @@ describe("starting MCP servers", () => {
     expect(client).toEqual([]);
   });
 
-  it("loads the client when a file does", async () => {
+  it("loads the client when a file names a server", async () => {
     const coverage = join(bench.folder, "coverage");
     const agent = bench.start({ servers: { fix: stdioServer() }, env: { NODE_V8_COVERAGE: coverage } });
     bench.model.enqueue(reply("hello"));
@@ -63,7 +63,7 @@ describe("starting MCP servers", () => {
     expect(loaded.filter((path) => path.includes("/dist/agent/chunks/mcp-servers-"))).toHaveLength(1);
   });
 
-  it("finds a server that is added while the session runs, also in the first file, and ends one that is taken out", async () => {
+  it("notices added and removed servers during a session, even in the first file", async () => {
     const agent = bench.start({ args: ["--approve"] });
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
@@ -103,7 +103,7 @@ describe("starting MCP servers", () => {
     expect(agent.stderr).toContain("[mcp exits] no licence");
   });
 
-  it("gives up on a server that says nothing, and leaves nothing of it", async () => {
+  it("gives up on a silent server and leaves no process of it", async () => {
     const agent = bench.start({
       servers: { hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] } },
       settings: { mcp: { startTimeoutMs: 300 } },
@@ -116,7 +116,7 @@ describe("starting MCP servers", () => {
     expect(processesWith(bench.folder)).toEqual([]);
   });
 
-  it("holds up a prompt no longer than the setting says", async () => {
+  it("delays a prompt no longer than the setting says", async () => {
     const agent = bench.start({
       servers: {
         hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] },
@@ -132,7 +132,7 @@ describe("starting MCP servers", () => {
     expect(processesWith(bench.folder)).toEqual([]);
   });
 
-  it("lets a server that comes late join", async () => {
+  it("lets a late server join", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() }, settings: { mcp: { waitMs: 0 } } });
     bench.model.enqueue(reply("one"));
     await agent.run("hi");
@@ -158,15 +158,15 @@ describe("a prompt that waits for servers", () => {
   });
 });
 
-describe("output of an MCP server", () => {
-  it("on stdout that is no message does no harm", async () => {
+describe("the output of an MCP server", () => {
+  it("does no harm when it is not a message", async () => {
     const agent = bench.start({ servers: { fix: stdioServer({ FIXTURE_GARBAGE: "1" }) } });
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
     await agent.end();
     expect(agent.stderr).toContain("[mcp fix] wrote to its stdout what is no message: Listening…");
   });
 
-  it("that is a message without end ends the server", async () => {
+  it("ends the server when a message never ends", async () => {
     const agent = bench.start({
       servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
     });
@@ -175,7 +175,7 @@ describe("output of an MCP server", () => {
     );
   });
 
-  it("on stderr is passed on with its name, and not without end", async () => {
+  it("on stderr is passed on with its name, up to a limit", async () => {
     const agent = bench.start({ servers: { fix: stdioServer({ FIXTURE_STDERR: "5000" }) } });
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
@@ -186,8 +186,8 @@ describe("output of an MCP server", () => {
   });
 });
 
-describe("an MCP server that dies", () => {
-  it("fails the call, is started again once, and after the second time is reported", async () => {
+describe("an MCP server that crashes", () => {
+  it("fails the call, is restarted once, and is reported after the second crash", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const first = await bench.callTool(agent, "mcp__fix__die");
     expect(outcomeText(first)).toBe('MCP server "fix" has ended (exit code 3) before it answered.');
@@ -209,7 +209,7 @@ describe("an MCP server that dies", () => {
     expect(startedPids()).toHaveLength(2);
   });
 
-  it("takes with it what it had started", async () => {
+  it("takes its child processes with it", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { child } = await breed(agent);
     await bench.callTool(agent, "mcp__fix__die");
@@ -226,7 +226,7 @@ describe("the end of the agent", () => {
     expect([isRunning(server), isRunning(child)]).toEqual([false, false]);
   });
 
-  it("leaves none when it is ended at once", async () => {
+  it("leaves no process of a server when it is sudden", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { server, child } = await breed(agent);
     agent.child.kill("SIGTERM");
@@ -235,7 +235,7 @@ describe("the end of the agent", () => {
     await expect.poll(() => [isRunning(server), isRunning(child)], DEADLINE).toEqual([false, false]);
   });
 
-  it("comes while servers are still starting", async () => {
+  it("can come while servers are still starting", async () => {
     const agent = bench.start({
       servers: { hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] } },
     });
@@ -246,7 +246,7 @@ describe("the end of the agent", () => {
   });
 });
 
-it("another session goes on with the same servers", async () => {
+it("does not come with another session: the same servers continue", async () => {
   const agent = bench.start({ servers: { fix: stdioServer() } });
   await bench.callTool(agent, "mcp__fix__echo", { text: "one" });
   await agent.call("new_session");
@@ -254,7 +254,7 @@ it("another session goes on with the same servers", async () => {
   expect(startedPids()).toHaveLength(1);
 });
 
-it("a reload reads the files anew", async () => {
+it("does not come with a reload, which reads the files again", async () => {
   const again = `export default (pi) => pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() });`;
   const agent = bench.start({
     servers: { one: stdioServer({ FIXTURE_TOOLS: "echo" }), both: stdioServer({ FIXTURE_TOOLS: "echo" }) },

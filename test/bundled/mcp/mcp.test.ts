@@ -40,7 +40,7 @@ describe("tools of an MCP server", () => {
     expect(bench.log()).not.toContain("call echo");
   });
 
-  it("may fail, by their result or by an error of the protocol", async () => {
+  it("can fail with a result or with a protocol error", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const failed = await bench.callTool(agent, "mcp__fix__fail");
     expect(outcome(failed)).toEqual({ isError: true, content: [{ type: "text", text: "it did not work" }] });
@@ -49,7 +49,7 @@ describe("tools of an MCP server", () => {
     expect(outcomeText(refused)).toContain("no such thing");
   });
 
-  it("are offered instead of the same tools of a host, for as long as the agent has them", async () => {
+  it("replace the same tools of a host, as long as the agent has them", async () => {
     const agent = bench.start({ servers: { "Fix it": stdioServer(onlyEcho) } });
     const lend = (name: string, sameAs: string) => ({ name, description: "Lent.", parameters: {}, sameAs });
     const tools = [lend("lm_echo", "mcp__fix-it__echo"), lend("lm_other", "mcp__fix-it__other")];
@@ -64,7 +64,7 @@ describe("tools of an MCP server", () => {
     expect(toolNames(bench.model, 1)).not.toContain("mcp__Fix_it__echo");
   });
 
-  it("with the same name on two servers are two tools", async () => {
+  it("are two tools when two servers use the same name", async () => {
     const agent = bench.start({ servers: { one: stdioServer(onlyEcho), two: stdioServer(onlyEcho) } });
     bench.model.enqueue(
       reply([toolCall("mcp__one__echo", { text: "1" }), toolCall("mcp__two__echo", { text: "2" })]),
@@ -89,7 +89,7 @@ describe("tools of an MCP server", () => {
     expect(bench.log()).toHaveLength(1);
   });
 
-  it("that cannot be used are reported and left out, names are made to fit", async () => {
+  it("are left out and reported when they cannot be used, and get valid names", async () => {
     const agent = bench.start({
       servers: { "my server": stdioServer({ FIXTURE_TOOLS: "echo", FIXTURE_BROKEN: "1" }) },
     });
@@ -124,7 +124,7 @@ describe("tools of an MCP server", () => {
     expect(toolNames(bench.model, 2)).not.toContain("mcp__fix__shrinking");
   });
 
-  it("whose name a tool of an extension has are left out", async () => {
+  it("are left out when an extension's tool has the name", async () => {
     const own = `export default (pi) => pi.registerTool({ name: "mcp__fix__echo", description: "own",
       execute: () => ({ content: [{ type: "text", text: "own" }] }) });`;
     const agent = bench.start({
@@ -139,7 +139,7 @@ describe("tools of an MCP server", () => {
     );
   });
 
-  it("whose name a host tool has are left out", async () => {
+  it("are left out when a host tool has the name", async () => {
     const agent = bench.start({ servers: { fix: stdioServer(onlyEcho) } });
     const tools = [{ name: "mcp__fix__echo", description: "host", parameters: { type: "object", properties: {} } }];
     await agent.call("set_host_tools", { tools });
@@ -150,7 +150,7 @@ describe("tools of an MCP server", () => {
     );
   });
 
-  it("ask in confirm mode, whatever the server says of them", async () => {
+  it("ask in confirm mode, whatever the server says about them", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() }, args: ["--permission-mode", "confirm"] });
     bench.model.enqueue(reply([toolCall("mcp__fix__echo", { text: "hi" })]), reply("ok"));
     const run = agent.run("go");
@@ -163,7 +163,7 @@ describe("tools of an MCP server", () => {
 });
 
 describe("results of an MCP server", () => {
-  it("are text, images, and a line for what is neither", async () => {
+  it("are text, images, and a line for anything else", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { content } = outcome(await bench.callTool(agent, "mcp__fix__media"));
     expect(content).toEqual([
@@ -175,7 +175,7 @@ describe("results of an MCP server", () => {
     ]);
   });
 
-  it("that are only structured are shown as JSON", async () => {
+  it("are shown as JSON when they are only structured", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const frames = await bench.callTool(agent, "mcp__fix__structured");
     expect(outcomeText(frames)).toBe('{"answer":42}');
@@ -205,7 +205,7 @@ describe("results of an MCP server", () => {
   });
 });
 
-describe("an answer that is no result", () => {
+describe("an invalid answer of an MCP server", () => {
   it("is an error of the tool", async () => {
     const agent = bench.start({
       servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
@@ -216,7 +216,7 @@ describe("an answer that is no result", () => {
   });
 });
 
-describe("a running call", () => {
+describe("a running call of an MCP tool", () => {
   it("shows its progress", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const frames = await bench.callTool(agent, "mcp__fix__steps");
@@ -238,7 +238,7 @@ describe("a running call", () => {
 });
 
 describe("an MCP server", () => {
-  it("tells the model what it wants it to know", async () => {
+  it("gives the model its instructions", async () => {
     const agent = bench.start({ servers: { fix: stdioServer({ FIXTURE_INSTRUCTIONS: "Echo twice." }) } });
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
@@ -247,7 +247,7 @@ describe("an MCP server", () => {
     );
   });
 
-  it("tells so, and lends its tools, in a run that an extension begins too", async () => {
+  it("gives its instructions and tools in a run that an extension starts, too", async () => {
     const agent = bench.start({
       servers: { fix: stdioServer({ FIXTURE_INSTRUCTIONS: "Echo twice.", ...onlyEcho }) },
       project: {
@@ -263,14 +263,14 @@ describe("an MCP server", () => {
     expect(toolNames(bench.model, 0)).toContain("mcp__fix__echo");
   });
 
-  it("learns the working directory as a root and runs in it", async () => {
+  it("receives the working directory as a root and runs in it", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__roots"))).toBe(
       JSON.stringify({ roots: [{ uri: `file://${agent.cwd}`, name: "project" }] }),
     );
   });
 
-  it("gets the agent's environment without keys, and what its entry says, a key too if it names one", async () => {
+  it("gets the agent's environment without keys, plus its entry's variables, even a key that it names", async () => {
     const agent = bench.start({
       servers: { fix: stdioServer({ OWN: "own", NAMED: `\${ANTHROPIC_API_KEY}` }) },
       env: { TILLER_PRIVATE_ENV: "MINE", MINE: "mine", SHARED: "shared" },
@@ -283,7 +283,7 @@ describe("an MCP server", () => {
     expect(await value("NAMED")).toBe("NAMED=test-key");
   });
 
-  it("gets no key by an entry of the project's", async () => {
+  it("gets no key through an entry of the project", async () => {
     const server = stdioServer({ NAMED: `\${env:ANTHROPIC_API_KEY}` });
     const agent = bench.start({
       project: { ".mcp.json": JSON.stringify({ mcpServers: { fix: server } }) },

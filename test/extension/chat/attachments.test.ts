@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("complaint 22: pasted pictures do not arrive. Pictures of a message", () => {
+describe("pictures of a message", () => {
   test("go to the agent and stand in the transcript", async () => {
     const { chat, items } = openChat(folder);
     chats.push(chat);
@@ -44,7 +44,7 @@ describe("complaint 22: pasted pictures do not arrive. Pictures of a message", (
   });
 });
 
-describe("complaint 1: typed text is lost on switching, hiding and reloading. Drafts", () => {
+describe("drafts", () => {
   test("keep pictures with the text, also after a reload of the window and in another session", () => {
     const store = memoryStore();
     const drafts = new Drafts(store);

@@ -54,7 +54,7 @@ async function startHeldRun(): Promise<Gate> {
 const queues = () => [opened.ui().steering, opened.ui().followUp];
 const prompts = () => opened.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
 
-describe("complaint 14: messages that wait are lost or change their order. Messages that wait", () => {
+describe("messages that wait", () => {
   test("are rewritten, reordered, switched and removed, and are read in the new order", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"), reply("2"), reply("3"));

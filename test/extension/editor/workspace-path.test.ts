@@ -10,7 +10,7 @@ import {
 const web = { name: "web", path: "/work/web" };
 const api = { name: "api", path: "/elsewhere/api" };
 
-describe("complaint 20: the agent works in the wrong one of several folders. possiblePaths", () => {
+describe("possiblePaths", () => {
   test("a relative path starts in the session's folder", () => {
     expect(possiblePaths("src/a.ts", [web])).toEqual(["/work/web/src/a.ts"]);
   });

@@ -28,7 +28,7 @@ function words(onlooker: Onlooker): string {
 
 const isLooking = ({ isWindowFocused, isChatVisible }: Onlooker) => isWindowFocused && isChatVisible;
 
-describe("complaint 15: nobody is told that the agent is done or waits. A signal", () => {
+describe("a signal", () => {
   test("is never given to somebody who looks at the chat", () => {
     const looking = situations().filter(isLooking);
     expect(looking).toHaveLength(16);
@@ -116,7 +116,7 @@ describe("the text of a notification", () => {
   });
 });
 
-describe("complaint 15: nobody is told that the agent is done or waits. The end of a run", () => {
+describe("the end of a run", () => {
   test("is told of once, as done or failed", () => {
     expect(told(start, turn("toolUse"), turn("stop"), settled())).toEqual(["done"]);
     expect(told(start, turn("error"), settled())).toEqual(["failed"]);

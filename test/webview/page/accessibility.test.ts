@@ -32,7 +32,7 @@ afterEach(async () => {
   expect(trespasses).toEqual([]);
 });
 
-describe("complaint 19: screen readers hear nothing, or noise", () => {
+describe("accessibility", () => {
   const axe = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
   const states: [string, TranscriptItem[], boolean][] = [
     ["empty", [], false],

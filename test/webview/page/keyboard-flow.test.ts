@@ -119,7 +119,7 @@ describe("without a mouse", () => {
   });
 });
 
-describe("complaint 23: Enter of an input method sends half a sentence. An input method", () => {
+describe("an input method", () => {
   async function compose(): Promise<{ commit(text: string): Promise<unknown> }> {
     const session = await panel().page.context().newCDPSession(panel().page);
     await session.send("Input.imeSetComposition", { text: "にほ", selectionStart: 2, selectionEnd: 2 });

@@ -159,7 +159,7 @@ describe("composer", () => {
     expect(await panel.page.locator(".composer").getByText("Stopping…").isVisible()).toBe(true);
   });
 
-  it("keeps the draft over a reload of the page, and hands it to the host (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+  it("keeps the draft over a reload of the page, and hands it to the host", async () => {
     await panel.snapshot([]);
     await message().fill("half a thou");
     await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", chat: "c1", text: "half a thou" });
@@ -171,7 +171,7 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("given back meanwhile");
   });
 
-  it("keeps caret, selection and scroll of the draft over a reload, a move and another conversation (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+  it("keeps caret, selection and scroll of the draft over a reload, a move and another conversation", async () => {
     const text = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
     const place = () => inPage(panel.page, "draftPlace");
     await panel.snapshot([]);
@@ -203,7 +203,7 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("quick fingers");
   });
 
-  it("keeps what is typed while the session is given its name (complaint 1: typed text is lost on switching, hiding and reloading)", async () => {
+  it("keeps what is typed while the session is given its name", async () => {
     await panel.snapshot([], {}, { chat: "before", text: "", at: 0 });
     await message().fill("quick fingers");
     await panel.snapshot([], {}, { chat: "after", was: "before", text: "quick", at: Date.now() + 1000 });
@@ -444,7 +444,7 @@ describe("keyboard", () => {
     expect(await focused()).toBe("VSCODE-TEXT-AREA");
   });
 
-  it("never moves the focus because of the agent (complaint 8: the agent takes the focus, and keys go to the wrong place)", async () => {
+  it("never moves the focus because of the agent", async () => {
     await panel.snapshot([]);
     await message().focus();
     for (const item of [...CONVERSATION, ...QUESTION, ...FAILURE]) await panel.patch([{ op: "upsert", item }]);

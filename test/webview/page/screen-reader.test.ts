@@ -19,7 +19,7 @@ const tool = (state: "preparing" | "running" | "failed", output = ""): Transcrip
   images: [],
 });
 
-describe("complaint 19: screen readers hear nothing, or noise. A screen reader", () => {
+describe("a screen reader", () => {
   it("is told nothing while 500 pieces of thinking, text, arguments and output arrive", async () => {
     await panel().snapshot(
       [

@@ -65,7 +65,7 @@ describe("locateAgent", () => {
     expect({ env, secrets }).toEqual({ env: keys, secrets: undefined });
   });
 
-  test("the model is told of all folders of the window, and which one it works in (complaint 20: the agent works in the wrong one of several folders)", async () => {
+  test("the model is told of all folders of the window, and which one it works in", async () => {
     const folders = [
       { name: "api", path: "/w/api" },
       { name: "web", path: root },
@@ -151,7 +151,7 @@ describe("locateAgent", () => {
     });
   });
 
-  test("a program that is nowhere is an error that lists where it was looked for (complaint 21: an agent that cannot be started says nothing)", async () => {
+  test("a program that is nowhere is an error that lists where it was looked for", async () => {
     const missing = locateAgent(launch({ commandLine: "tiller-x --fast", parentEnv: { PATH: "/a:/b" } }));
     await expect(missing).rejects.toBeInstanceOf(AgentNotStarted);
     await expect(missing).rejects.toThrow(

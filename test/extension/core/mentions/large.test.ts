@@ -39,7 +39,7 @@ const FILES: Record<string, string> = {
   "with blank and ü.txt": "",
 };
 
-describe("complaint 16: the list behind @ is slow, and wrong about ignored and new files. A list", () => {
+describe("a list", () => {
   it("has the files that git takes for ignored apart from the others, new ones among them, in nested folders too", async () => {
     for (const [path, content] of Object.entries(FILES)) {
       await mkdir(dirname(join(folder, path)), { recursive: true });

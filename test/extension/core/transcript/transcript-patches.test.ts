@@ -45,7 +45,7 @@ describe("PatchQueue", () => {
     ]);
   });
 
-  it("sends less than twice the text of an answer of 40,000 characters, envelopes and all (complaint 25: traffic grows with the square of the answer)", () => {
+  it("sends less than twice the text of an answer of 40,000 characters, envelopes and all", () => {
     const chat = visible();
     const { ui } = chat.state;
     chat.queue.push([{ op: "upsert", item: text("1") }], ui);
@@ -59,7 +59,7 @@ describe("PatchQueue", () => {
     expect(JSON.stringify(chat.sent).length).toBeLessThan(80_000);
   });
 
-  it("sends as much when each event brings the whole answer so far (complaint 25: traffic grows with the square of the answer)", () => {
+  it("sends as much when each event brings the whole answer so far", () => {
     const [short, whole] = [false, true].map((isWhole) => {
       const chat = visible();
       chat.dispatch({ type: "message_start", message: assistant({ content: [] }) });

@@ -68,7 +68,7 @@ async function takeBack(work: RecordedWorkspace): Promise<void> {
 }
 
 it.each(Array.from({ length: 10 }, (_, seed) => seed))(
-  "whatever commands do to files, what was there comes back: order %i",
+  "whatever a command does to files, the earlier state can be restored: order %i",
   async (seed) => {
     const next = numbers(seed);
     const files = Object.fromEntries(NAMES.slice(0, 6).map((name) => [name, TEXTS[next(TEXTS.length)] ?? ""]));

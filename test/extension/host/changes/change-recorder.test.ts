@@ -9,7 +9,7 @@ import { putFiles, RecordedWorkspace } from "../../../support/recorded-workspace
 import { temporaryFolder } from "../../../support/run-tool.ts";
 
 describe("a call that names its file", () => {
-  it("is recorded with both contents, which are found again by their names", async () => {
+  it("is recorded with both contents, which can be found again", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "new"));
     await work.call("b.txt", () => writeFile(join(work.folder, "b.txt"), "made"));
@@ -26,7 +26,7 @@ describe("a call that names its file", () => {
     expect((await store.get(hash))?.toString()).toBe("old");
   });
 
-  it("is recorded with the time at which it began: what it changed may be known only after the next message", async () => {
+  it("is recorded with its start time, since its changes may be known only after the next message", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", async () => {
       work.wait(500);
@@ -35,7 +35,7 @@ describe("a call that names its file", () => {
     expect(work.seen.map(({ change }) => change.at)).toEqual([1_000]);
   });
 
-  it("is recorded without what the user types into the file meanwhile", async () => {
+  it("is recorded without text that the user types into the file meanwhile", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "old\n" }, { git: false });
     const path = join(work.folder, "a.txt");
     await work.call("a.txt", async () => {
@@ -51,7 +51,7 @@ describe("a call that names its file", () => {
     ]);
   });
 
-  it("that changes nothing is not recorded", async () => {
+  it("is not recorded when it changes nothing", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "old" }, { git: false });
     await work.call("a.txt", async () => undefined);
     expect(work.told()).toEqual([]);
@@ -59,7 +59,7 @@ describe("a call that names its file", () => {
 });
 
 describe.each([{ git: true }, { git: false }])("a command in a folder with git: $git", (options) => {
-  it("is recorded with what files held before: clean, changed, new, and gone ones", async () => {
+  it("is recorded with the earlier contents of clean, changed, new and deleted files", async () => {
     const work = await RecordedWorkspace.make({ "clean.txt": "a\n", "dirty.txt": "b\n", "gone.txt": "c\n" }, options);
     await work.byHand({ "dirty.txt": "mine\n", "untracked.txt": "u\n" });
     await work.shell(
@@ -75,7 +75,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
     ]);
   });
 
-  it("knows what was done by hand between two commands", async () => {
+  it("ignores manual changes between two commands", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, options);
     await work.shell("echo 2 >> a.txt", ["a.txt"]);
     await work.byHand({ "a.txt": "by hand\n" });
@@ -86,7 +86,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
     ]);
   });
 
-  it("leaves to the user what they save while it runs", async () => {
+  it("ignores files that the user saves while it runs", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n" }, options);
     await work.call(undefined, async () => {
       await work.save("a.txt", "mine\n");
@@ -99,7 +99,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
     ]);
   });
 
-  it("leaves to another call the file that it names, in another chat or inside of this one", async () => {
+  it("ignores a file that another call names, in another chat or inside this one", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, options);
     await work.call(undefined, async () => {
       await work.call("a.txt", () => work.byHand({ "a.txt": "by the other\n" }));
@@ -119,7 +119,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
     ]);
   });
 
-  it("that only looks records nothing", async () => {
+  it("records nothing when it only reads", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, options);
     await work.shell("cat a.txt; touch a.txt", ["a.txt"]);
     expect(work.told()).toEqual([]);
@@ -127,7 +127,7 @@ describe.each([{ git: true }, { git: false }])("a command in a folder with git: 
 });
 
 describe("two chats at once", () => {
-  it("may give their calls the same id, as some models count theirs", async () => {
+  it("can have calls with the same id, since some models count theirs", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1", "b.txt": "1" }, { git: false });
     const calls = ["a.txt", "b.txt"].map((name, at) => ({
       session: `s${at}`,
@@ -146,8 +146,8 @@ describe("two chats at once", () => {
   });
 });
 
-describe("a change that other commands cannot remember, for want of memory to pack it", () => {
-  it("is told of like one that cannot be recorded, and those after it are recorded", async () => {
+describe("a change that lacks memory to be packed", () => {
+  it("is reported like one that cannot be recorded, and later ones are recorded", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
     work.forgets = new Error("no memory");
     await expect(work.call("a.txt", () => putFiles(work.folder, { "a.txt": "2" }))).rejects.toThrow("no memory");
@@ -157,8 +157,8 @@ describe("a change that other commands cannot remember, for want of memory to pa
   });
 });
 
-describe("a command whose end nobody tells", () => {
-  it("ends with its session, and what is done by hand afterwards is not taken for the agent's", async () => {
+describe("a command whose end is not reported", () => {
+  it("ends with its session, and later manual changes are not attributed to the agent", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "1\n" }, { git: true });
     await work.recorder.before({ session: "s", toolCallId: "lost", toolName: "bash" });
     await work.byHand({ "a.txt": "by the command\n" });
@@ -169,8 +169,8 @@ describe("a command whose end nobody tells", () => {
   });
 });
 
-describe("files that could not be looked through before a command", () => {
-  it("are looked through before the next one", async () => {
+describe("files that could not be scanned before a command", () => {
+  it("are scanned before the next one", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "a.txt");
     await putFiles(folder, { "a.txt": "1" });
@@ -194,8 +194,8 @@ describe("files that could not be looked through before a command", () => {
   });
 });
 
-describe("what cannot be known", () => {
-  it("is said of a file in a folder that is too large to be remembered", async () => {
+describe("an unknown change", () => {
+  it("is reported for a file in a folder that is too large to remember", async () => {
     const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`f${index}`, ""]));
     const work = await RecordedWorkspace.make({ ...many, "a.txt": "1\n" }, { git: false });
     await work.shell("echo 2 >> a.txt", ["a.txt"]);
@@ -206,7 +206,7 @@ describe("what cannot be known", () => {
     ]);
   });
 
-  it("is said of a file that is too large", async () => {
+  it("is reported for a file that is too large", async () => {
     const work = await RecordedWorkspace.make({ "big.bin": "x".repeat(5_000_000) }, { git: true });
     await work.shell("echo y > big.bin", ["big.bin"]);
     expect(work.told()[0]?.[2]).toBe("y\n");
@@ -214,8 +214,8 @@ describe("what cannot be known", () => {
   });
 });
 
-describe("complaint 10: what is kept of changes fills the disk. What is kept", () => {
-  it("survives a line that was cut off", async () => {
+describe("the store of contents", () => {
+  it("survives a truncated line", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
     const path = join(work.storage, "changes.jsonl");
@@ -223,7 +223,7 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
     expect(await new ChangeJournal(path).all()).toHaveLength(1);
   });
 
-  it("survives what is added behind a line that was cut off, in the next window", async () => {
+  it("survives lines after a truncated one, in the next window", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
     const path = join(work.storage, "changes.jsonl");
@@ -236,7 +236,7 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
     expect(await new ChangeJournal(path).all()).toHaveLength(4);
   });
 
-  it("is thrown away when nothing names it, and beyond its limit the oldest first", async () => {
+  it("drops contents that nothing names, and beyond its limit the oldest first", async () => {
     const folder = await temporaryFolder();
     const earlier = new ContentStore(folder);
     const [old, recent, unwanted] = await Promise.all(
@@ -249,7 +249,7 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
     expect(await store.get(unwanted ?? "")).toBeUndefined();
   });
 
-  it("is not thrown away before anybody can name it: while old contents are looked through, new ones come", async () => {
+  it("keeps new contents during a cleanup, before anything names them", async () => {
     const store = new ContentStore(await temporaryFolder());
     const collected = store.collect([], 10);
     const hash = await store.put(Buffer.from("new"));
@@ -257,7 +257,7 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
     expect((await store.get(hash))?.toString()).toBe("new");
   });
 
-  it("is written again when a crash had cut it off, and otherwise once", async () => {
+  it("rewrites a content that a crash truncated, and writes others once", async () => {
     const folder = await temporaryFolder();
     const hash = await new ContentStore(folder).put(Buffer.from("some content"));
     const place = join(folder, hash.slice(0, 2), hash);
@@ -272,7 +272,7 @@ describe("complaint 10: what is kept of changes fills the disk. What is kept", (
     expect(await readdir(join(folder, hash.slice(0, 2)))).toEqual([hash]);
   });
 
-  it("is right for contents of every length, packed here or by another thread", async () => {
+  it("is correct for contents of every length, packed here or by another thread", async () => {
     const store = new ContentStore(await temporaryFolder());
     for (const length of [0, 1, 16_383, 16_384, 1_000_000]) {
       const content = Buffer.alloc(length, "some text ");

@@ -32,12 +32,12 @@ function first(hunks: readonly Hunk[]): Hunk {
 }
 
 describe("the lines of a text", () => {
-  it.each(["", "a", "a\n", "\n\n", "a\r\nb\r\n", "a\nb"])("put together again are the text: %j", (whole) => {
+  it.each(["", "a", "a\n", "\n\n", "a\r\nb\r\n", "a\nb"])("add up to the text again: %j", (whole) => {
     expect(splitLines(whole).join("")).toBe(whole);
   });
 });
 
-describe("a merge of lines", () => {
+describe("a line merge", () => {
   const merge = (base: string, ours: string, theirs: string) => {
     const { lines, conflicts } = mergeLines([...base], [...ours], [...theirs]);
     return [lines.join(""), conflicts];
@@ -64,8 +64,8 @@ describe("a merge of lines", () => {
   });
 });
 
-describe("complaint 9: changes cannot be judged one by one. A review", () => {
-  it("of two changes has two hunks; one is undone, and the other and what the user did stay", () => {
+describe("a review", () => {
+  it("of two changes has two hunks; undoing one keeps the other and the user's changes", () => {
     const review = reviewed(FILE, text("a", "B", "c", "d", "e", "F", "g"));
     const current = text("a", "B", "c", "mine", "d", "e", "F", "g", "mine too");
     const now = catchUp(review, current);
@@ -80,14 +80,14 @@ describe("complaint 9: changes cannot be judged one by one. A review", () => {
     expect(left && hunksOf(left)).toEqual([{ beforeStart: 6, before: ["f\n"], afterStart: 6, after: ["F\n"] }]);
   });
 
-  it("is over when all of its hunks are kept", () => {
+  it("ends when all its hunks are kept", () => {
     const review = reviewed(FILE, text("a", "B", "c", "d", "e", "F", "g"));
     const half = keepHunk(review, first(hunksOf(review)));
     expect(half && hunksOf(half)).toHaveLength(1);
     expect(half && keepHunk(half, first(hunksOf(half)))).toBeUndefined();
   });
 
-  it("goes on when the agent changes the file again, without what the user did in between", () => {
+  it("continues when the agent changes the file again, without the user's changes in between", () => {
     const review = reviewed(FILE, text("a", "B", "c", "d", "e", "f", "g"));
     const mine = text("a", "B", "c", "d", "e", "f", "g", "mine");
     const again = noteChange(review, mine, text("a", "B", "c", "d", "e", "f", "G", "mine"));
@@ -97,32 +97,32 @@ describe("complaint 9: changes cannot be judged one by one. A review", () => {
     ]);
   });
 
-  it("of a file that the agent changed back is over", () => {
+  it("ends when the agent changes the file back", () => {
     expect(noteChange(reviewed("a", "b"), "b", "a")).toBeUndefined();
   });
 
-  it("of a new file ends with no file when its hunk is undone", () => {
+  it("of a new file deletes the file when its hunk is undone", () => {
     const review = reviewed(null, "new\n");
     expect(undoHunk(review, first(hunksOf(review)))).toBeNull();
   });
 
-  it("of a new file leaves what the user added to it when its hunk is undone", () => {
+  it("of a new file keeps what the user added when its hunk is undone", () => {
     const now = catchUp(reviewed(null, text("new", "newer")), text("mine", "new", "newer", "mine too"));
     if (now === undefined) throw new Error("nothing left");
     expect(undoHunk(now, first(hunksOf(now)))).toBe(text("mine", "mine too"));
     expect(now.baseline).toBe(text("mine", "mine too"));
   });
 
-  it("of a new file that the user emptied ends with no file", () => {
+  it("of a new file that the user emptied deletes the file", () => {
     expect(catchUp(reviewed(null, text("new")), "")).toEqual({ baseline: null, known: "" });
   });
 
-  it("of a deleted file brings it back when its hunk is undone", () => {
+  it("of a deleted file restores it when its hunk is undone", () => {
     const review = reviewed("old\n", null);
     expect(undoHunk(review, first(hunksOf(review)))).toBe("old\n");
   });
 
-  it("of a file that the user deleted since has nothing to undo but the file", () => {
+  it("of a file that the user has deleted since can only restore the file", () => {
     const now = catchUp(reviewed("old\n", "new\n"), null);
     expect(now).toEqual({ baseline: "old\n", known: null });
   });
@@ -131,7 +131,7 @@ describe("complaint 9: changes cannot be judged one by one. A review", () => {
 describe("the key of a hunk", () => {
   const keysOf = (before: string, after: string) => hunksOf(reviewed(before, after)).map(hunkKey);
 
-  it("is its own, also when the hunk before it is judged and its number becomes another's", () => {
+  it("is unique, even when the hunk before it is judged and the numbers shift", () => {
     const review = reviewed(text("a", "b", "a"), text("A", "b", "A"));
     const [one, two] = hunksOf(review);
     const left = keepHunk(review, first(hunksOf(review)));
@@ -140,13 +140,13 @@ describe("the key of a hunk", () => {
     expect(hunksOf(left).map(hunkKey)).toEqual([hunkKey(two)]);
   });
 
-  it("is the same in the editor, which shows other line ends and no byte order mark", () => {
+  it("is the same in the editor, which shows other line endings and no byte order mark", () => {
     expect(keysOf("\uFEFFa\r\nb\r\n", "\uFEFFA\r\nb\r\n")).toEqual(keysOf("a\nb\n", "A\nb\n"));
   });
 });
 
 describe("the text of a document", () => {
-  it("is compared with the byte order mark of its file", () => {
+  it("is compared including the byte order mark of its file", () => {
     const review = reviewed("\uFEFFa\nb\n", "\uFEFFa\nB\n");
     expect(catchUp(review, withMarkOf(review, "a\nB\n"))).toEqual(review);
     expect(withMarkOf(reviewed("a", "b"), "b")).toBe("b");
@@ -154,13 +154,13 @@ describe("the text of a document", () => {
   });
 });
 
-describe("taking a change back", () => {
-  it("gives the file from before when nobody touched it since", () => {
+describe("undoing a change", () => {
+  it("restores the earlier file when nobody has touched it since", () => {
     expect(takeBack(null, "x", "x")).toEqual({ text: null, conflicts: 0 });
     expect(takeBack("x", null, null)).toEqual({ text: "x", conflicts: 0 });
   });
 
-  it("keeps what others changed elsewhere, and what they changed of it", () => {
+  it("keeps changes of others, elsewhere and in the changed part", () => {
     const after = text("a", "B", "c", "d", "e", "F", "g");
     expect(takeBack(FILE, after, text("a", "B", "c", "d", "e", "mine", "g", "h"))).toEqual({
       text: text("a", "b", "c", "d", "e", "mine", "g", "h"),
@@ -168,7 +168,7 @@ describe("taking a change back", () => {
     });
   });
 
-  it("leaves alone a new file that was changed since", () => {
+  it("leaves a new file alone that has changed since", () => {
     expect(takeBack(null, "x", "x and mine")).toEqual({ text: "x and mine", conflicts: 1 });
   });
 });
@@ -189,8 +189,8 @@ function change(text: string, { isUser, place }: { isUser: boolean; place: numbe
   return lines.join("");
 }
 
-describe("complaint 24: what the user changes in the agent's edits is thrown away. Any order of changes by the agent and the user", () => {
-  it("keeps every line that the user wrote, whatever of the agent's is undone", () => {
+describe("changes by the agent and the user in any order", () => {
+  it("keep every line of the user, whichever changes of the agent are undone", () => {
     const property = fc.property(fc.array(Step, { maxLength: 12 }), (steps) => {
       let current = text("0", "1", "2", "3", "4", "5", "6", "7");
       let review: FileReview | undefined;
@@ -211,7 +211,7 @@ describe("complaint 24: what the user changes in the agent's edits is thrown awa
     fc.assert(property, { numRuns: 500 });
   });
 
-  it("leaves the file as the user alone would have it when all of the agent's hunks are undone", () => {
+  it("leave the user's version when all of the agent's hunks are undone", () => {
     const property = fc.property(fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 6 }), (places) => {
       const before = Array.from({ length: 24 }, (_, index) => `line ${index}\n`);
       const both = [...before];

@@ -36,8 +36,8 @@ async function takeBack(work: RecordedWorkspace): Promise<void> {
   }
 }
 
-describe.each([{ git: true }, { git: false }])("with git: $git", (options) => {
-  it("a script that a command deletes comes back executable", async () => {
+describe.each([{ git: true }, { git: false }])("file permissions with git: $git", (options) => {
+  it("of a deleted script are restored to executable", async () => {
     const work = await withScript(options, 0o755);
     await work.shell("rm run.sh", ["run.sh"]);
     await takeBack(work);
@@ -45,7 +45,7 @@ describe.each([{ git: true }, { git: false }])("with git: $git", (options) => {
     expect(await readFile(join(work.folder, "run.sh"), "utf8")).toBe(SCRIPT);
   });
 
-  it("a script that a command makes executable, or not any more, is taken back, also with what it wrote there", async () => {
+  it("of a script that a command makes executable or not are restored, with its content", async () => {
     const work = await withScript(options, 0o644);
     await work.shell("chmod +x run.sh", ["run.sh"]);
     expect(work.told()).toEqual([["run.sh", SCRIPT, SCRIPT]]);
@@ -59,7 +59,7 @@ describe.each([{ git: true }, { git: false }])("with git: $git", (options) => {
     expect(await readFile(join(other.folder, "run.sh"), "utf8")).toBe(SCRIPT);
   });
 
-  it("a script that is made executable before and after it is written is taken back in one", async () => {
+  it("of a script that is made executable before and after a write are restored in one step", async () => {
     const work = await withScript(options, 0o644);
     await work.shell("chmod +x run.sh", ["run.sh"]);
     await work.call("run.sh", () => writeFile(join(work.folder, "run.sh"), "echo other\n"));
@@ -68,14 +68,14 @@ describe.each([{ git: true }, { git: false }])("with git: $git", (options) => {
     expect(await readFile(join(work.folder, "run.sh"), "utf8")).toBe(SCRIPT);
   });
 
-  it("a file that a command touches, or of which it changes other permissions, is not recorded", async () => {
+  it("do not make a file recorded that a command only touches, or whose other permissions it changes", async () => {
     const work = await withScript(options, 0o755);
     await work.shell("touch run.sh; chmod 700 run.sh", ["run.sh"]);
     expect(work.told()).toEqual([]);
   });
 });
 
-it("scripts of git's come back executable, whatever they are called", async () => {
+it("of scripts in Git are restored to executable, whatever their names", async () => {
   const names = ["run it.sh", "my dir/run.sh", "\tdir/run.sh", "dir\r/run.sh", "line\n.sh", "dir/plain.txt"];
   const made = await RecordedWorkspace.make(Object.fromEntries(names.map((name) => [name, SCRIPT])), { git: true });
   for (const name of names.slice(0, -1)) await chmod(join(made.folder, name), 0o755);
@@ -88,7 +88,7 @@ it("scripts of git's come back executable, whatever they are called", async () =
   expect(modes).toEqual(["755", "755", "755", "755", "755", "644"]);
 });
 
-it("a file that nobody else may read comes back as one, and one that is there keeps who may read it", async () => {
+it("of a private file are restored, and an existing file keeps its readers", async () => {
   const work = await RecordedWorkspace.make({ "run.sh": SCRIPT }, { git: false });
   await chmod(join(work.folder, "run.sh"), 0o700);
   await work.shell("rm run.sh", ["run.sh"]);
@@ -100,7 +100,7 @@ it("a file that nobody else may read comes back as one, and one that is there ke
   expect(await modeAt(other, "run.sh")).toBe("750");
 });
 
-it("what the user made of the permissions since stays", async () => {
+it("changed by the user since are kept", async () => {
   const work = await withScript({ git: true }, 0o644);
   await work.shell("chmod +x run.sh; echo more >> run.sh", ["run.sh"]);
   await chmod(join(work.folder, "run.sh"), 0o600);
@@ -108,7 +108,7 @@ it("what the user made of the permissions since stays", async () => {
   expect(await modeAt(work, "run.sh")).toBe("600");
 });
 
-it("a disk of which git says that it does not keep permissions is not compared with git", async () => {
+it("are not compared with Git on a disk for which Git does not keep them", async () => {
   const made = await withScript({ git: true }, 0o644);
   runGit(made.folder, "config", "core.fileMode", "false");
   await chmod(join(made.folder, "run.sh"), 0o777); // as such disks show every file
@@ -117,7 +117,7 @@ it("a disk of which git says that it does not keep permissions is not compared w
   expect(work.told()).toEqual([]);
 });
 
-it("a journal from before permissions were recorded is read, and leaves them as they are", async () => {
+it("are left alone by a journal from before they were recorded", async () => {
   const work = await withScript({ git: true }, 0o755);
   await work.shell("echo changed > run.sh", ["run.sh"]);
   const journal = join(work.storage, "changes.jsonl");
@@ -128,7 +128,7 @@ it("a journal from before permissions were recorded is read, and leaves them as 
   expect(await readFile(join(work.folder, "run.sh"), "utf8")).toBe(SCRIPT);
 });
 
-describe("in the book of what waits for judgement", () => {
+describe("file permissions in the list of pending changes", () => {
   async function bookOf(work: RecordedWorkspace) {
     const folder = await temporaryFolder();
     const ports = { path: join(folder, "b"), store: new ContentStore(join(folder, "c")), changed: () => undefined };
@@ -138,7 +138,7 @@ describe("in the book of what waits for judgement", () => {
     return ReviewBook.open(ports);
   }
 
-  it("a script that was made executable waits, also when all of its text is judged, until it is judged itself", async () => {
+  it("keep a script pending that was made executable, until that is judged, even when all its text is", async () => {
     const work = await withScript({ git: true }, 0o644);
     const path = join(work.folder, "run.sh");
     await work.shell("chmod +x run.sh; echo more >> run.sh", ["run.sh"]);
@@ -153,7 +153,7 @@ describe("in the book of what waits for judgement", () => {
     expect(book.files).toEqual([]);
   });
 
-  it("a script that the agent made executable and back, or the user since, does not wait", async () => {
+  it("keep no script pending that the agent made executable and back, or the user since", async () => {
     const work = await withScript({ git: true }, 0o644);
     await work.shell("chmod +x run.sh", ["run.sh"]);
     await work.shell("chmod -x run.sh", ["run.sh"]);
@@ -166,7 +166,7 @@ describe("in the book of what waits for judgement", () => {
     expect(file && isModePending(file)).toBe(false);
   });
 
-  it("a script that is changed in the editor, where nothing is said of permissions, waits as before", async () => {
+  it("do not matter for a script that is changed in the editor, which stays pending", async () => {
     const work = await withScript({ git: true }, 0o644);
     const path = join(work.folder, "run.sh");
     const inEditor = (text: string) =>
@@ -183,7 +183,7 @@ describe("in the book of what waits for judgement", () => {
     expect(file && isModePending(file)).toBe(true);
   });
 
-  it("a file that is undone keeps permissions that only the user changed, and gets those back that the agent changed", async () => {
+  it("changed by the user are kept when a file is undone, and those changed by the agent are restored", async () => {
     const work = await withScript({ git: true }, 0o644);
     const path = join(work.folder, "run.sh");
     async function undo(): Promise<void> {
@@ -204,7 +204,7 @@ describe("in the book of what waits for judgement", () => {
     expect(await modeAt(work, "run.sh")).toBe("644");
   });
 
-  it("what was taken back does not wait, also a picture that the agent had made", async () => {
+  it("do not keep an undone file pending, not even an image that the agent created", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     await work.shell("printf 'a\\0b' > p.png; chmod +x a.txt", ["p.png", "a.txt"]);
     const book = await bookOf(work);

@@ -5,21 +5,21 @@ import { describe, expect, it } from "vitest";
 import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../../support/run-tool.ts";
 
-describe("a command in a working tree of git", () => {
-  it("that commits is told apart from what was checked out before it", async () => {
+describe("a command in a Git working tree", () => {
+  it("that commits is distinguished from an earlier checkout", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     const commit = "git -c user.name=T -c user.email=t@example.com commit -qam second";
     await work.shell(`echo 2 > a.txt; ${commit}; echo 3 > a.txt`, ["a.txt", ".git/index"]);
     expect(work.told()).toEqual([["a.txt", "1\n", "3\n"]]);
   });
 
-  it("that makes a folder has changed no file", async () => {
+  it("that creates a folder has changed no file", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     await work.shell("mkdir made && echo x > made/b.txt", ["made", "made/b.txt"]);
     expect(work.told()).toEqual([["made/b.txt", null, "x\n"]]);
   });
 
-  it("that takes a folder away has changed all files in it, though the editor tells of the folder alone", async () => {
+  it("that deletes a folder has changed all files in it, although the editor reports only the folder", async () => {
     const work = await RecordedWorkspace.make(
       { ".gitignore": "out\n", "dir/a.txt": "1\n", "dir/sub/b.txt": "1\n", "dir2/c.txt": "1\n", "dir/out/d": "1\n" },
       { git: true },
@@ -41,20 +41,20 @@ describe("a command in a working tree of git", () => {
   it.each([
     ["packed branches", ["pack-refs", "--all"]],
     ["no branch", ["checkout", "-q", "--detach"]],
-  ])("is compared with what is checked out, also with %s", async (_, args) => {
+  ])("is compared with the checked-out files, also with %s", async (_, args) => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     runGit(work.folder, ...args);
     await work.shell("echo 2 > a.txt", ["a.txt"]);
     expect(work.told()).toEqual([["a.txt", "1\n", "2\n"]]);
   });
 
-  it("leaves out what git ignores", async () => {
+  it("leaves out files that Git ignores", async () => {
     const work = await RecordedWorkspace.make({ ".gitignore": "out/\n" }, { git: true });
     await work.shell("mkdir out; echo x > out/x; echo y > y", ["out/x", "y"]);
     expect(work.told()).toEqual([["y", null, "y\n"]]);
   });
 
-  it("has what several files held, whatever their names and contents look like", async () => {
+  it("is recorded with several files, whatever their names and contents", async () => {
     const work = await RecordedWorkspace.make(
       { "a b.txt": "x blob 3\nab\n", "ö.txt": "", "dir/c": "1" },
       { git: true },
@@ -73,7 +73,7 @@ describe("a command in a working tree of git", () => {
     ]);
   });
 
-  it("gives files back as they lay on the disk, not as git keeps them", async () => {
+  it("restores files as they were on disk, not as Git stores them", async () => {
     const work = await RecordedWorkspace.make({ ".gitattributes": "*.txt text eol=crlf\n" }, { git: true });
     await writeFile(join(work.folder, "a.txt"), "1\r\n2\r\n");
     runGit(work.folder, "add", ".");
@@ -83,8 +83,8 @@ describe("a command in a working tree of git", () => {
   });
 });
 
-describe("files that git keeps in another form", () => {
-  it("are given back together with others, whatever they hold", async () => {
+describe("files that Git stores in another form", () => {
+  it("are restored with others, whatever they contain", async () => {
     const work = await RecordedWorkspace.make({ ".gitattributes": "*.txt eol=crlf\n" }, { git: true });
     const looksLikeAnAnswer = "0123456789012345678901234567890123456789 blob 3\r\nabc\r\ntiller..x missing\r\n";
     await putFiles(work.folder, {
@@ -106,7 +106,7 @@ describe("files that git keeps in another form", () => {
     ]);
   });
 
-  it("are given back by the filter that makes them, and when it fails that is said of them alone", async () => {
+  it("are restored through their filter, and a failing filter is reported for them only", async () => {
     const attributes = ".gitattributes";
     const work = await RecordedWorkspace.make({ [attributes]: "*.up filter=up\n*.bad filter=bad\n" }, { git: true });
     runGit(work.folder, "config", "filter.up.smudge", "tr a-z A-Z");
@@ -123,7 +123,7 @@ describe("files that git keeps in another form", () => {
     ]);
   });
 
-  it("are given back as they lay on the disk before the command changed the attributes", async () => {
+  it("are restored as they were on disk before the command changed the attributes", async () => {
     const work = await RecordedWorkspace.make(
       { "lf/a.txt": "1\n", "crlf/.gitattributes": "*.txt eol=crlf\n" },
       { git: true },
@@ -147,7 +147,7 @@ describe("files that git keeps in another form", () => {
     ]);
   });
 
-  it("are given back by attributes that were never committed, also in a linked working tree", async () => {
+  it("are restored by attributes that were never committed, also in a linked working tree", async () => {
     const main = await RecordedWorkspace.make({ "a.txt": "1\n", ".gitattributes": "" }, { git: true });
     const linked = join(await temporaryFolder(), "linked");
     runGit(main.folder, "worktree", "add", "-q", linked);
@@ -161,7 +161,7 @@ describe("files that git keeps in another form", () => {
     ]);
   });
 
-  it("are given back as the settings of git say, without attributes", async () => {
+  it("are restored by Git's settings, without attributes", async () => {
     const work = await RecordedWorkspace.make({}, { git: false });
     runGit(work.folder, "init", "-q");
     runGit(work.folder, "config", "core.autocrlf", "true");
@@ -173,8 +173,8 @@ describe("files that git keeps in another form", () => {
   });
 });
 
-describe("a command in a working tree of git, whatever happens to the repository", () => {
-  it("has what files held whose names have lines, blanks and returns", async () => {
+describe("a command in an unusual Git repository", () => {
+  it("is recorded with file names that contain newlines, spaces and returns", async () => {
     const names = ["a\nb.txt", " c", "d\r", "\te f", "g\th", 'q"u:o', "-n"];
     const files = Object.fromEntries(names.map((name, index) => [name, `${index}\n`]));
     const work = await RecordedWorkspace.make(files, { git: true });
@@ -195,7 +195,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     ]);
   });
 
-  it("that packs the repository itself, renames a file and changes the case of another", async () => {
+  it("can pack the repository, rename a file and change the case of another", async () => {
     const work = await RecordedWorkspace.make({ "old.txt": "1\n", "case.txt": "2\n" }, { git: true });
     await work.shell("git gc -q --prune=now; git mv old.txt new.txt; git mv case.txt Case.txt", [
       "old.txt",
@@ -211,7 +211,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     ]);
   });
 
-  it("that makes a link is taken back by deleting it, and one that leads a link elsewhere not at all", async () => {
+  it("that creates a link is undone by deleting it, and one that redirects a link is not undone", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "b.txt": "2\n" }, { git: true });
     await work.shell("ln -s a.txt link", ["link"]);
     commitAll(work.folder);
@@ -238,7 +238,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     ]);
   });
 
-  it("that takes a link away or puts a file in its place has not changed a file that held where the link led", async () => {
+  it("that deletes a link or replaces it by a file has not changed a file with the link target's content", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "dir/short": "a.txt" }, { git: true });
     for (const name of ["dir/link", "gone", ":(top) b", "new\nline"]) await symlink("a.txt", join(work.folder, name));
     commitAll(work.folder);
@@ -255,7 +255,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     ]);
   });
 
-  it("in a linked working tree is compared with what is checked out there", async () => {
+  it("in a linked working tree is compared with the checkout there", async () => {
     const main = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     const linked = join(await temporaryFolder(), "linked");
     runGit(main.folder, "worktree", "add", "-q", "-b", "other", linked);
@@ -271,7 +271,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     ]);
   });
 
-  it("is recorded in a submodule that is the workspace; in a workspace that has one, the submodule is no file", async () => {
+  it("is recorded in a submodule that is the workspace; inside a workspace, the submodule is no file", async () => {
     const part = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     const whole = await RecordedWorkspace.make({ "b.txt": "1\n" }, { git: true });
     runGit(whole.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", part.folder, "part");
@@ -283,7 +283,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     expect(whole.told()).toEqual([["b.txt", "1\n", "2\n"]]);
   });
 
-  it("is recorded without a lock, a hook or a monitor of files", async () => {
+  it("is recorded without locks, hooks or file monitors", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     const hook = join(work.folder, ".git/hooks/monitor");
     await writeFile(hook, `#!/bin/sh\ntouch "${work.storage}/ran"\n`, { mode: 0o755 });
@@ -298,7 +298,7 @@ describe("a command in a working tree of git, whatever happens to the repository
     expect(existsSync(join(work.storage, "ran"))).toBe(false);
   });
 
-  it("says of a file that is too large to be asked for that it is, and loses none of those beside it", async () => {
+  it("reports a file that is too large, and loses none of the others", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n", "big.bin": "x".repeat(34_000_000) }, { git: true });
     await work.shell("echo 2 | tee a.txt big.bin", ["a.txt", "big.bin"]);
     expect(work.told()).toEqual([

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RecordingTrouble } from "../../../../extension/host/changes/recording-trouble.ts";
 
-it("goes on when changes cannot be recorded, tells each reason once as news, and says when it works again", async () => {
+it("recording continues when a change cannot be recorded, reports each reason once, and reports when it works again", async () => {
   const told: [string | undefined, boolean][] = [];
   const trouble = new RecordingTrouble((reason, isNews) => told.push([reason, isNews]));
   const fail = (reason: string) => () => Promise.reject(new Error(reason));

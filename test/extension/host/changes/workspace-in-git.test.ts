@@ -6,8 +6,8 @@ import { holdsHome } from "../../../../extension/host/changes/within.ts";
 import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../../support/recorded-workspace.ts";
 import { temporaryFolder } from "../../../support/run-tool.ts";
 
-describe("a workspace that is a part of a working tree", () => {
-  it("is recorded by whatever link it was opened", async () => {
+describe("a workspace that is part of a working tree", () => {
+  it("is recorded, whichever link opened it", async () => {
     const whole = await RecordedWorkspace.make({ "part/a.txt": "1\n", "part/.gitignore": "out\n" }, { git: true });
     const link = join(await temporaryFolder(), "link");
     await symlink(join(whole.folder, "part"), link);
@@ -27,7 +27,7 @@ describe("a workspace that is a part of a working tree", () => {
     ]);
   });
 
-  it("is recorded when the link lies in the same working tree", async () => {
+  it("is recorded when the link is in the same working tree", async () => {
     const whole = await RecordedWorkspace.make({ "part/a.txt": "1\n" }, { git: true });
     await symlink("part", join(whole.folder, "link"));
     const work = await RecordedWorkspace.open(join(whole.folder, "link"));
@@ -38,7 +38,7 @@ describe("a workspace that is a part of a working tree", () => {
     ]);
   });
 
-  it("has what was unclean beside it, which the editor may save for the agent", async () => {
+  it("includes unclean files beside it, which the editor may save for the agent", async () => {
     const whole = await RecordedWorkspace.make({ "part/a.txt": "1\n", "b.txt": "1\n" }, { git: true });
     await writeFile(join(whole.folder, "b.txt"), "mine\n");
     const work = await RecordedWorkspace.open(join(whole.folder, "part"));
@@ -48,7 +48,7 @@ describe("a workspace that is a part of a working tree", () => {
     expect(before.get(join(whole.folder, "part/a.txt"))).toMatchObject({ bytes: Buffer.from("1\n") });
   });
 
-  it("is all that is looked at where the home folder is in the working tree", async () => {
+  it("is the only scanned folder when the home folder is in the working tree", async () => {
     const home = await RecordedWorkspace.make({ "work/a.txt": "1\n", ".profile": "1\n" }, { git: true });
     await putFiles(home.folder, { "secret.txt": "mine\n", "work/unclean.txt": "u\n" });
     const work = await RecordedWorkspace.open(join(home.folder, "work"), home.folder);
@@ -66,13 +66,13 @@ describe("a workspace that is a part of a working tree", () => {
     ]);
   });
 
-  it("leaves to git what is its own, in a repository inside it too", async () => {
+  it("leaves Git's own files to Git, also in a repository inside it", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     await work.shell("git init -q inner; echo x > inner/b.txt", ["inner", "inner/.git/HEAD", "inner/b.txt"]);
     expect(work.told()).toEqual([["inner/b.txt", null, "x\n"]]);
   });
 
-  it("does not take a file for new that a submodule or another repository inside it has", async () => {
+  it("does not treat files of a submodule or nested repository as new", async () => {
     const part = await RecordedWorkspace.make({ "a.txt": "1\n", "dir/b.txt": "1\n" }, { git: true });
     const whole = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     runGit(whole.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", part.folder, "part");
@@ -90,7 +90,7 @@ describe("a workspace that is a part of a working tree", () => {
     ]);
   });
 
-  it("takes what is new in a repository for new where the folder around it is in none, since all of that is known", async () => {
+  it("treats new files of a repository as new when the folder around it is in none", async () => {
     const around = await RecordedWorkspace.make({ "inner/a.txt": "1\n" }, { git: false });
     runGit(join(around.folder, "inner"), "init", "-q");
     commitAll(join(around.folder, "inner"));
@@ -102,7 +102,7 @@ describe("a workspace that is a part of a working tree", () => {
     ]);
   });
 
-  it("says nothing of what a link leads to that a command has put in place of a folder", async () => {
+  it("reports nothing of the target of a link that a command has put in place of a folder", async () => {
     const work = await RecordedWorkspace.make(
       { ".gitignore": "packs\nout\n", "lib/a.txt": "1\n", "other/a.txt": "2\n" },
       { git: true },
@@ -119,7 +119,7 @@ describe("a workspace that is a part of a working tree", () => {
 });
 
 describe("the home folder", () => {
-  it("is in a folder when it is that one or below it, by whatever link", async () => {
+  it("is in a folder that is the same or above it, through any link", async () => {
     const folder = await temporaryFolder();
     await putFiles(folder, { "home/me/project/a.txt": "" });
     await symlink(join(folder, "home"), join(folder, "users"));

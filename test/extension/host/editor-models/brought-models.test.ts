@@ -49,7 +49,7 @@ function fox(answer: CustomModel["answer"]): CustomModel {
   return { id: "acme/fox", name: "Fox", answer };
 }
 
-test("models that come while the agent runs are brought to it, and answer in the chat", async () => {
+test("models that appear while the agent runs are added to it, and answer in the chat", async () => {
   const models: CustomModel[] = [];
   const { chat, items, ui } = openWith(models);
   await chat.agent.start();
@@ -65,7 +65,7 @@ test("models that come while the agent runs are brought to it, and answer in the
   await expect.poll(() => JSON.stringify(items()), { timeout: 20_000 }).toContain("Ring-ding.");
 });
 
-test("an agent that is started again hears of the models at once, and a request of the one before is called off", async () => {
+test("a restarted agent gets the models at once, and a request of the earlier one is cancelled", async () => {
   const isAsked = deferred<void>();
   const isCalledOff = deferred<void>();
   const { chat, ui } = openWith([

@@ -43,18 +43,18 @@ test.each([
   [new Error("Something odd."), "invalid_request", "Fox gave no answer: Something odd."],
   [new Error(""), "invalid_request", "Fox gave no answer: no reason was given"],
   ["thrown text", "invalid_request", "Fox gave no answer: thrown text"],
-])("%s is told as %s", (error, kind, message) => {
+])("%s is reported as %s", (error, kind, message) => {
   const failure = describeFailure(error, "Fox");
   expect(failure.kind).toBe(kind);
   if (message !== undefined) expect(failure.message).toBe(message);
 });
 
-test("a failure that has been worded stays as it is", () => {
+test("a failure that already has a message keeps it", () => {
   const failure = new ModelFailed("quota", "Enough.");
   expect(describeFailure(failure, "Fox")).toBe(failure);
 });
 
-test("an error that is its own cause is told once", () => {
+test("an error that is its own cause is shown once", () => {
   const error = new Error("Round and round.");
   error.cause = error;
   expect(describeFailure(error, "Fox").message).toBe("Fox gave no answer: Round and round.");

@@ -17,7 +17,7 @@ const result = (id: string, value: string, isError = false) => ({
 });
 
 describe("messages to a model of the editor", () => {
-  test("begin with the system prompt as the user's words", () => {
+  test("begin with the system prompt as words of the user", () => {
     const messages = [{ role: "user" as const, content: [text("Hello")] }];
     expect(toLmMessages({ systemPrompt: "Be brief.", messages })).toEqual([
       { role: "user", parts: [{ kind: "text", text: "Be brief." }] },
@@ -26,7 +26,7 @@ describe("messages to a model of the editor", () => {
     expect(toLmMessages({ systemPrompt: " ", messages })).toHaveLength(1);
   });
 
-  test("have the results of calls that were made together in one message behind them", () => {
+  test("put the results of simultaneous calls into one message after them", () => {
     const messages = [
       {
         role: "assistant" as const,
@@ -63,7 +63,7 @@ describe("messages to a model of the editor", () => {
     ]);
   });
 
-  test("keep pictures, leave out what is blank, and say of a result that it is empty", () => {
+  test("keep images, leave out blank texts, and mark empty results", () => {
     const picture = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
     const messages = [
       { role: "user" as const, content: [text(" "), picture] },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeEditorModels } from "../../../../extension/host/editor-models/model-list.ts";
 
-test("models are named with their vendor, each once, and ours are not among them", () => {
+test("editor models are named with their vendor, each once, and without ours", () => {
   const fox = { vendor: "acme", id: "fox", name: "Fox", maxInputTokens: 32_000 };
   const models = [
     { ...fox, capabilities: { supportsImageToText: true, supportsToolCalling: true } },

@@ -4,7 +4,7 @@ import { PromptCounter } from "../../../../extension/host/editor-models/prompt-c
 
 const say = (text: string): LmMessage => ({ role: "user", parts: [{ kind: "text", text }] });
 
-test("only what is new since the request before is counted, in one call", async () => {
+test("the prompt counter counts only what is new since the last request, in one call", async () => {
   const counter = new PromptCounter();
   const counted: string[] = [];
   const count = (messages: readonly LmMessage[]) =>
@@ -21,7 +21,7 @@ test("only what is new since the request before is counted, in one call", async 
   expect(counted).toEqual(["ab\nc", "de\nf", "xyz", "other"]);
 });
 
-test("a count that fails is made again with the next request", async () => {
+test("the prompt counter repeats a failed count with the next request", async () => {
   const counter = new PromptCounter();
   await expect(counter.count([say("ab")], () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await counter.count([say("ab")], async (text) => text.length)).toBe(2);

@@ -9,7 +9,7 @@ describe("changedStretch", () => {
     ["aa", "aaa", { start: 2, end: 2, newText: "a" }],
     ["a😀b", "a😁b", { start: 1, end: 3, newText: "😁" }],
     ["\u{1f600}", "\u{2f600}", { start: 0, end: 2, newText: "\u{2f600}" }],
-  ])("of %j and %j is the least without half a character", (before, after, expected) => {
+  ])("of %j and %j is the shortest without half a character", (before, after, expected) => {
     expect(changedStretch(before, after)).toEqual(expected);
   });
 });

@@ -18,7 +18,7 @@ const double = defineHostTool({
 });
 
 describe("defineHostTool", () => {
-  test("the model is told of the arguments that the schema checks, without limits that tell it nothing", () => {
+  test("shows the model the arguments of the schema, without meaningless limits", () => {
     expect(double.definition).toEqual({
       name: "double",
       label: "Double",
@@ -35,11 +35,11 @@ describe("defineHostTool", () => {
     });
   });
 
-  test("good arguments reach the tool with their defaults", async () => {
+  test("passes valid arguments to the tool with their defaults", async () => {
     expect(await double.run({ line: 21 }, context)).toEqual({ content: [{ type: "text", text: "42" }] });
   });
 
-  test("bad arguments are an error that names the field", async () => {
+  test("names the field of an invalid argument", async () => {
     const failure = double.run({ line: 0 }, context);
     await expect(failure).rejects.toBeInstanceOf(HostToolFailed);
     await expect(failure).rejects.toThrow(/^Invalid arguments\.\n.*\n.*at line$/);
@@ -47,7 +47,7 @@ describe("defineHostTool", () => {
 });
 
 describe("textResult", () => {
-  test("a long text is cut between two characters, and says so", () => {
+  test("cuts a long text between two characters and says so", () => {
     const [block] = textResult(`${"a".repeat(16_383)}é and more`).content;
     expect(block).toEqual({
       type: "text",
@@ -55,7 +55,7 @@ describe("textResult", () => {
     });
   });
 
-  test("a text within the limit stays as it is", () => {
+  test("keeps a text within the limit", () => {
     expect(textResult("é".repeat(8_192)).content).toEqual([{ type: "text", text: "é".repeat(8_192) }]);
   });
 });

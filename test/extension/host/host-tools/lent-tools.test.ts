@@ -45,8 +45,8 @@ async function toolNames(): Promise<string[]> {
   return dumpTools.map(({ name }) => name);
 }
 
-describe("the tools that other extensions lend", () => {
-  test("reach an agent that runs already, and are gone when they are taken back", async () => {
+describe("tools of other extensions", () => {
+  test("reach a running agent, and disappear when they are removed", async () => {
     const guests: HostToolDefinition[] = [];
     chat = openWith(guests);
     expect(await toolNames()).toEqual(expect.arrayContaining(["own_tool"]));
@@ -58,7 +58,7 @@ describe("the tools that other extensions lend", () => {
     expect(await toolNames()).not.toContain("guest_tool");
   });
 
-  test("are not told of again while they are the same", async () => {
+  test("are not announced again while they stay the same", async () => {
     const guests: HostToolDefinition[] = [];
     chat = openWith(guests);
     const { trace } = chat.transcript;
@@ -74,14 +74,14 @@ describe("the tools that other extensions lend", () => {
     expect(lists.map(({ text }) => text.includes("guest_tool"))).toEqual([false, true]);
   });
 
-  test("do not cost Tiller's own when the agent refuses one of them", async () => {
+  test("do not remove Tiller's own tools when the agent refuses one of them", async () => {
     chat = openWith([tool("bash"), tool("guest_tool")]);
     const names = await toolNames();
     expect(names).toContain("own_tool");
     expect(names).not.toContain("guest_tool");
   });
 
-  test("of which an agent that does not run is told when it starts", async () => {
+  test("are announced to a stopped agent when it starts", async () => {
     chat = openWith([tool("guest_tool")]);
     await chat.agent.lendTools();
     expect(chat.agent.client).toBeUndefined();

@@ -11,11 +11,11 @@ import {
 const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index} ${"x".repeat(20)}`);
 
 describe("a list for the model", () => {
-  it("that fits is whole", () => {
+  it("is complete when it fits", () => {
     expect(listText({ title: "2 files:", lines: ["a", "b"], next: undefined })).toBe("2 files:\na\nb");
   });
 
-  it("that does not fit is gone on with by next, and every line comes once", () => {
+  it("continues with next when it does not fit, and every line comes once", () => {
     const seen: string[] = [];
     let next: string | undefined;
     do {
@@ -27,13 +27,13 @@ describe("a list for the model", () => {
     expect(seen).toEqual(lines);
   });
 
-  it("cuts a line without end, and has nothing behind its end", () => {
+  it("cuts an endless line, and shows nothing after it", () => {
     const [, line] = listText({ title: "One:", lines: ["y".repeat(5_000)], next: undefined }).split("\n");
     expect(line).toBe(`${"y".repeat(1_000)}…`);
     expect(listText({ title: "One:", lines: ["a"], next: "7" })).toBe("One:\n[Lines 2-1 of 1.]");
   });
 
-  it("takes as next only what it gave", () => {
+  it("accepts as next only values that it returned", () => {
     expect(["12", "", "-1", "1e9", "99999999999"].map((next) => nextArgument.safeParse(next).success)).toEqual([
       true,
       false,
@@ -43,7 +43,7 @@ describe("a list for the model", () => {
     ]);
   });
 
-  it("of what was done says how many lines are left out, for there is nothing to go on with", () => {
+  it("of actions says how many lines are left out, since it cannot be continued", () => {
     expect(reportText("Saved 1 file:", ["a.ts"])).toBe("Saved 1 file:\na.ts");
     const report = reportText("Renamed:", lines).split("\n");
     expect(report.at(-1)).toBe(`[${2_000 - (report.length - 2)} more lines.]`);
@@ -58,7 +58,7 @@ describe("a list for the model", () => {
   });
 });
 
-it("a time that is past is told in its largest fitting unit", () => {
+it("shows a past time in its largest fitting unit", () => {
   expect([-5, 400, 1_400, 119_000, 120_000, 7_000_000, 7_200_000].map(ageText)).toEqual([
     "0 seconds",
     "0 seconds",
@@ -70,7 +70,7 @@ it("a time that is past is told in its largest fitting unit", () => {
   ]);
 });
 
-it("things are put together by a key, in the order in which they came", () => {
+it("groups things by a key, in the order in which they came", () => {
   expect([...grouped(["b1", "a1", "b2"], ([key]) => key)]).toEqual([
     ["b", ["b1", "b2"]],
     ["a", ["a1"]],

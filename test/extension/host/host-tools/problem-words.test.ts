@@ -17,8 +17,8 @@ const problem = (severity: Severity, message: string, origin = ""): Problem => (
   origin,
 });
 
-describe("a problem in words", () => {
-  it("is one line, with the first line of what it says or with all of it", () => {
+describe("the text of a problem", () => {
+  it("is one line, with the first line of the message or all of it", () => {
     const long = problem("error", "No overload fits.\n  Overload 1 of 2.\n  'a' is missing.", "ts 2769");
     expect(problemLine(long)).toBe("src/a.ts:3:7 error: No overload fits. [ts 2769]");
     expect(wholeProblemLine(long)).toBe(
@@ -26,7 +26,7 @@ describe("a problem in words", () => {
     );
   });
 
-  it("says nothing of where it comes from when nobody does", () => {
+  it("names no source when there is none", () => {
     expect(problemLine(problem("hint", "Unused."))).toBe("src/a.ts:3:7 hint: Unused.");
   });
 
@@ -34,7 +34,7 @@ describe("a problem in words", () => {
     expect(problemLine(problem("warning", "w".repeat(301)))).toBe(`src/a.ts:3:7 warning: ${"w".repeat(300)}…`);
   });
 
-  it("stands with those of its file, the file with the worst first", () => {
+  it("is grouped by file, the file with the worst problem first", () => {
     const at = (file: string, line: number, severity: Severity) => ({ ...problem(severity, "m"), file, line });
     const sorted = sortByFile([
       at("b.ts", 9, "error"),
@@ -52,7 +52,7 @@ describe("a problem in words", () => {
     ]);
   });
 
-  it("is counted by severity, the worst first", () => {
+  it("counts by severity, the worst first", () => {
     expect(countProblems([problem("warning", "a"), problem("error", "b"), problem("warning", "c")])).toBe(
       "1 error, 2 warnings",
     );

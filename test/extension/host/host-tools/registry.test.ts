@@ -54,8 +54,8 @@ function runnerOf(own: HostTool) {
 
 const result = (text: string) => ({ content: [{ type: "text", text }] });
 
-describe("a call of a tool of the editor", () => {
-  it("sends what there is so far and then one result", async () => {
+describe("a call of an editor tool", () => {
+  it("sends updates and then one result", async () => {
     const { call, sent } = runnerOf(
       tool(async ({ update }) => {
         update("half");
@@ -69,7 +69,7 @@ describe("a call of a tool of the editor", () => {
     ]);
   });
 
-  it("that fails says so, and only a mistake of ours is reported", async () => {
+  it("reports a failure, and logs only our own mistakes", async () => {
     const expected = runnerOf(
       tool(async () => {
         throw new HostToolFailed("No such file. Use find.");
@@ -90,7 +90,7 @@ describe("a call of a tool of the editor", () => {
     expect(ours.failures).toEqual(["work: TypeError: x is undefined"]);
   });
 
-  it("of a tool that is not there names those that are", async () => {
+  it("of an unknown tool names the available ones", async () => {
     const { call, sent } = runnerOf(tool(async () => ""));
     await call("play");
     expect(sent).toEqual([
@@ -104,8 +104,8 @@ describe("a call of a tool of the editor", () => {
   });
 });
 
-describe("a call that is cancelled", () => {
-  it("is over at once though its tool goes on, and what comes later goes nowhere", async () => {
+describe("a cancelled call", () => {
+  it("ends at once although its tool continues, and ignores later output", async () => {
     const begun = deferred<HostToolContext>();
     const { promise, resolve } = deferred<string>();
     const { runner, call, sent, failures } = runnerOf(
@@ -128,7 +128,7 @@ describe("a call that is cancelled", () => {
     expect(failures).toEqual([]);
   });
 
-  it("changes no files any more", async () => {
+  it("no longer changes files", async () => {
     const begun = deferred<HostToolContext>();
     const { runner, call } = runnerOf(
       tool((context) => {

@@ -42,8 +42,8 @@ function isPathLike(argument: string, all: readonly string[]): boolean {
   return !isWhole && PATH_LIKE.test(name);
 }
 
-describe("the tools that the extension lends", () => {
-  it("are all of them", () => {
+describe("tools that the extension lends", () => {
+  it("are all included", () => {
     expect(definitions.length).toBeGreaterThan(40);
   });
 
@@ -58,7 +58,7 @@ describe("the tools that the extension lends", () => {
     expect(undeclared).toEqual([]);
   });
 
-  it("declare only arguments that there are", () => {
+  it("declare only existing arguments", () => {
     const unknown = definitions.flatMap(({ name, parameters, paths = [], command, subject = [] }) => {
       const all = new Set(argumentsOf(parameters));
       const declared = [
@@ -71,14 +71,14 @@ describe("the tools that the extension lends", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("declare only reading where they say that they only read", () => {
+  it("declare only reading when they are read-only", () => {
     const changing = definitions.filter(
       ({ readOnly, paths = [] }) => readOnly === true && paths.some(({ access }) => access !== "read"),
     );
     expect(changing).toEqual([]);
   });
 
-  it("are judged by their names alone where nothing says which files they change", () => {
+  it("are judged by name alone when nothing says which files they change", () => {
     const named = definitions.filter(
       ({ readOnly, approval, paths, command, subject }) =>
         readOnly !== true && approval !== "always" && (paths ?? command ?? subject) === undefined,
@@ -98,11 +98,11 @@ describe("the tools that the extension lends", () => {
     ],
     ["vscode_delete_file", [{ argument: "path", access: "delete" }]],
     ["vscode_edit_notebook", [{ argument: "path", access: "write" }]],
-  ])("%s says what it does to which files", (name, paths) => {
+  ])("%s declares what it does to which files", (name, paths) => {
     expect(byName(name)?.paths).toEqual(paths);
   });
 
-  it("that run a command or a task say which argument it is", () => {
+  it("declare the argument that is a command or task", () => {
     expect(byName("vscode_run_in_terminal")?.command).toBe("command");
     expect(byName("vscode_run_task")?.subject).toEqual(["task"]);
   });

@@ -22,7 +22,7 @@ function shelfOf(own: readonly HostTool[], tiers: Record<string, ToolTier> = {})
 }
 
 describe("the list of tools", () => {
-  it("has them by what they are for, without those that the agent alone needs", () => {
+  it("groups tools by purpose, without those that only the agent uses", () => {
     const names = ["open_file", "hover", "get_diagnostics", "create_file", "run_task", "debug", "git_push", "run_cell"];
     const hidden = tool("host_buffer", { hidden: true });
     const groups = toolGroups(shelfOf([hidden, ...names.map((name) => tool(`vscode_${name}`))]));
@@ -38,7 +38,7 @@ describe("the list of tools", () => {
     ]);
   });
 
-  it("says how a tool is asked for, as the user set it, and why it is not lent now", () => {
+  it("says how each tool is approved, as the user set it, and why it is not lent now", () => {
     const own = [
       tool("vscode_hover", { readOnly: true }),
       tool("vscode_tidy", { approval: "edit" }),
@@ -57,7 +57,7 @@ describe("the list of tools", () => {
     ]);
   });
 
-  it("leaves off what is off and away when it is taken", () => {
+  it("keeps the absent tools switched off when the user confirms", () => {
     expect(namesOff(["lm_away", "two"], ["one", "two", "three"], ["one", "two"])).toEqual(["lm_away", "three"]);
   });
 });

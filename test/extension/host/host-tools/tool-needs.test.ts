@@ -6,8 +6,8 @@ import {
   type ToolNeed,
 } from "../../../../extension/host/host-tools/tool-needs.ts";
 
-describe("what is found in a window", () => {
-  it("is told of once, when several things are found shortly after one another", async () => {
+describe("a need that is found in a window", () => {
+  it("is reported once, when several are found shortly after one another", async () => {
     let told = 0;
     let tell = () => {};
     const isTold = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ describe("what is found in a window", () => {
     expect([found.has("git"), found.has("notebook"), found.has("tasks")]).toEqual([true, true, false]);
   });
 
-  it("is no news when it is known, or gone", () => {
+  it("is not reported when it is already known, or gone", () => {
     let told = 0;
     const found = new FoundNeeds(() => {
       told += 1;
@@ -40,8 +40,8 @@ describe("what is found in a window", () => {
   });
 });
 
-describe("what was there in a session", () => {
-  it("counts to its end, and no longer", () => {
+describe("a need in a session", () => {
+  it("is met until the session ends, and no longer", () => {
     const there = new Set<ToolNeed>(["git"]);
     const session = new SessionNeeds();
     const needs = (id: string) => [...session.of(id, (need) => there.has(need))];
@@ -56,7 +56,7 @@ describe("what was there in a session", () => {
 });
 
 describe("an extension", () => {
-  it("brings tests when its manifest says so, or when it is known to", () => {
+  it("provides tests when its manifest says so, or when it is known to", () => {
     expect(bringsTests("golang.go", { categories: ["Debuggers", "Testing"] })).toBe(true);
     expect(bringsTests("MS-Python.python", { categories: ["Programming Languages"] })).toBe(true);
     expect(bringsTests("some.theme", { categories: ["Themes"] })).toBe(false);

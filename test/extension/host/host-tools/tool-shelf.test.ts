@@ -33,8 +33,8 @@ function shelfWith(choices: { disabled?: string[]; tiers?: Record<string, ToolTi
 const NOTHING: ReadonlySet<ToolNeed> = new Set();
 const names = (tools: readonly HostTool[]) => tools.map(({ definition }) => definition.name);
 
-describe("the tools that an agent is lent", () => {
-  it("are Tiller's own, other extensions', and guests, who come and go", () => {
+describe("tools that an agent is lent", () => {
+  it("are Tiller's own and those of other extensions, which come and go", () => {
     const { shelf, changes } = shelfWith();
     const remove = shelf.add(tool("guest"));
     expect(names(shelf.all(NOTHING))).toEqual(["read", "push", "link", "lm_search", "guest"]);
@@ -44,20 +44,20 @@ describe("the tools that an agent is lent", () => {
     expect(changes()).toBe(2);
   });
 
-  it("are without those that were switched off, but what the agent itself needs stays", () => {
+  it("exclude those that are switched off, but not those that the agent itself needs", () => {
     const { shelf } = shelfWith({ disabled: ["read", "lm_search", "link"] });
     expect(names(shelf.all(NOTHING))).toEqual(["push", "link"]);
     expect(names(shelf.own(NOTHING))).toEqual(["push", "link"]);
     expect(names(shelf.everything)).toEqual(["read", "push", "link", "run_cell", "lm_search"]);
   });
 
-  it("are with those of which nothing is missing", () => {
+  it("include those whose needs are met", () => {
     const { shelf } = shelfWith({ disabled: ["read"] });
     expect(names(shelf.all(new Set(["notebook"])))).toEqual(["push", "link", "run_cell", "lm_search"]);
     expect(names(shelf.own(new Set(["git"])))).toEqual(["push", "link"]);
   });
 
-  it("are asked for as the user wants", () => {
+  it("are approved as the user wants", () => {
     const { shelf } = shelfWith({ tiers: { read: "ask", push: "free", lm_search: "always" } });
     const asked = shelf.all(NOTHING).map(({ definition: { name, readOnly, approval } }) => [name, readOnly, approval]);
     expect(asked).toEqual([

@@ -11,12 +11,12 @@ const problem = (message: string, line = 1, file = "a.ts"): Problem => ({
   origin: "ts 1",
 });
 
-describe("what an edit did to the problems", () => {
-  it("is nothing where there are none", () => {
+describe("the report on an edit's problems", () => {
+  it("is empty when there are none", () => {
     expect(verdict([], [])).toBe("");
   });
 
-  it("names what is new, and counts what is fixed and what is as before, wherever it has moved", () => {
+  it("names new problems, and counts fixed and remaining ones, wherever they have moved", () => {
     const before = [problem("old", 1), problem("gone", 2)];
     const after = [problem("old", 5), problem("new\nwith more lines", 3)];
     expect(verdict(before, after)).toBe(
@@ -24,7 +24,7 @@ describe("what an edit did to the problems", () => {
     );
   });
 
-  it("counts the same message as often as it is there", () => {
+  it("counts a message as often as it occurs", () => {
     expect(verdict([problem("x", 1)], [problem("x", 1), problem("x", 9)])).toContain(
       "1 introduced, 0 fixed, 1 as before",
     );
@@ -38,7 +38,7 @@ describe("what an edit did to the problems", () => {
     expect(text[1]).toBe(`introduced a.ts:1:2 error: ${"m".repeat(300)}… [ts 1]`);
   });
 
-  it("costs few words in a project that stays as it is", () => {
+  it("is short in a project that stays the same", () => {
     const same = Array.from({ length: 50 }, (_, index) => problem(`p${index}`));
     expect(verdict(same, same)).toBe("Problems after this edit: 0 introduced, 0 fixed, 50 as before.");
   });

@@ -8,7 +8,7 @@ const answer = (text: string): TranscriptItem[] => [{ id: "a", kind: "text", tex
 const actions = async () => (await panel().posts()).filter((post) => post.type === "codeAction");
 const TS = "Change `src/main.ts`, not `README.md`, as in\n\n```ts\nconst a = 1;\n```\n";
 
-it("offers to insert, apply, copy and to make a file of a block, with the files that are named above it", async () => {
+it("a code block offers to insert, apply, copy and create a file, with the files named above it", async () => {
   await panel().page.setViewportSize({ width: 500, height: 600 });
   await panel().snapshot(answer(TS));
   const bar = panel().page.getByRole("toolbar", { name: "Code" });
@@ -27,7 +27,7 @@ it("offers to insert, apply, copy and to make a file of a block, with the files 
   ]);
 });
 
-it("offers commands to the terminal, and no other code", async () => {
+it("a code block offers commands to the terminal, and no other code", async () => {
   await panel().page.setViewportSize({ width: 500, height: 600 });
   await panel().snapshot(answer("```sh\nls\n```\n\n```ts src/a.ts\nx\n```\n"));
   await panel().page.getByRole("button", { name: "Run in terminal" }).click();
@@ -37,7 +37,7 @@ it("offers commands to the terminal, and no other code", async () => {
   expect(await panel().page.getByText("src/a.ts").isVisible()).toBe(true);
 });
 
-it("puts the actions into one menu where there is no room, for the keyboard too", async () => {
+it("a code block puts its actions into one menu where there is no room, for the keyboard too", async () => {
   await panel().snapshot(answer(TS));
   expect(await panel().page.getByRole("button", { name: "Insert at cursor" }).count()).toBe(0);
   const more = panel().page.getByRole("button", { name: "More actions" });

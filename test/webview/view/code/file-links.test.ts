@@ -19,7 +19,7 @@ const output: TranscriptItem = {
   images: [],
 };
 
-describe("names of files", () => {
+describe("file names in a text", () => {
   it("are found with line and column, in the forms that tools write", () => {
     expect(words("see src/a.ts:12:5, ./b.js(3,4) and C:\\x\\y.cs#L7.")).toEqual([
       "src/a.ts:12:5",
@@ -30,11 +30,11 @@ describe("names of files", () => {
     expect(words("Edit Makefile, .gitignore and a.test.ts.")).toEqual(["Makefile", ".gitignore", "a.test.ts"]);
   });
 
-  it("are not addresses, versions or numbers", () => {
+  it("are not confused with addresses, versions or numbers", () => {
     expect(words("https://site.org/a.html v1.2.3 3.14 and/or me@site.org ... 10:30")).toEqual(["me@site.org"]);
   });
 
-  it("are looked for in time that grows with the text", () => {
+  it("are found in linear time", () => {
     const start = performance.now();
     for (const text of ["a".repeat(200_000), "a/".repeat(100_000), "../".repeat(70_000), "a.b:1:".repeat(30_000)]) {
       findFileNames(text);
@@ -42,7 +42,7 @@ describe("names of files", () => {
     expect(performance.now() - start).toBeLessThan(1_500);
   });
 
-  it("are searched for together, and never as a pattern of the model's", () => {
+  it("are looked up together, and never used as a pattern", () => {
     expect(searchPattern(["a.ts", "x/b.ts", "../a.ts", "{evil}*.ts", "x/../../y.ts"])).toBe("**/{a.ts,x/b.ts}");
     expect(searchPattern(["*"])).toBe(undefined);
     expect(endsWithPath("/w/lib/a.ts", "a.ts")).toBe(true);
@@ -51,7 +51,7 @@ describe("names of files", () => {
 });
 
 describe("links to files", () => {
-  it("are made of what the host knows, in text, code and output, and open at their place", async () => {
+  it("are created for files that the host knows, in text, code and output, and open at their line", async () => {
     const text = "Look at `src/a.ts:12` and notes.md, not at gone.ts.\n\n```ts\n// src/a.ts\n```\n";
     await panel().snapshot([{ id: "a", kind: "text", text, isStreaming: false }, output]);
     await expect
@@ -77,7 +77,7 @@ describe("links to files", () => {
     expect(await panel().posts()).toContainEqual({ type: "openFile", path: "src/a.ts", line: 12, column: 5 });
   });
 
-  it("are made at once of names that were asked about before", async () => {
+  it("are created at once for names that were looked up before", async () => {
     await panel().snapshot([output]);
     await expect.poll(async () => (await panel().posts()).filter((post) => post.type === "findFiles")).toHaveLength(1);
     await panel().send({

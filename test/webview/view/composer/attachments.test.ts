@@ -23,7 +23,7 @@ async function open(ui = {}): Promise<void> {
 const pasteText = (text: string) => inPage(panel().page, "paste", { text });
 const pasteFile = (name: string, base64: string) => inPage(panel().page, "paste", { files: [{ name, base64 }] });
 
-describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
+describe("pasted images", () => {
   it("are pasted, shown as chips, and sent with the text", async () => {
     await open();
     await pasteFile("dot.png", PIXEL.data);
@@ -40,7 +40,7 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
     expect(told).toEqual([1, 0]);
   });
 
-  it("are sent without a text", async () => {
+  it("can be sent without a text", async () => {
     await open();
     await pasteFile("dot.png", PIXEL.data);
     await expect.poll(() => chips().count()).toBe(1);
@@ -57,13 +57,13 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
     expect(await sent()).toMatchObject([{ text: "look", images: [{ name: "dot.png" }] }]);
   });
 
-  it("are dropped anywhere on the page", async () => {
+  it("can be dropped anywhere on the page", async () => {
     await open();
     await inPage(panel().page, "drop", { files: [{ name: "dot.png", base64: PIXEL.data }] });
     await expect.poll(() => chips().count()).toBe(1);
   });
 
-  it("are made smaller when they are larger than allowed", async () => {
+  it("are scaled down when they are too large", async () => {
     await open({ maxImageBytes: 20_000 });
     await inPage(panel().page, "pasteNoise", 400);
     await expect.poll(() => chips().count(), { timeout: 10_000 }).toBe(1);
@@ -75,7 +75,7 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
     expect((image?.data.length ?? 0) * 0.75).toBeLessThan(20_001);
   });
 
-  it("of another kind than models take are refused, with the reason", async () => {
+  it("of an unsupported type are refused with the reason", async () => {
     await open();
     await pasteFile("page.png", "PGh0bWw+");
     await expect
@@ -84,13 +84,13 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
     expect(await chips().count()).toBe(0);
   });
 
-  it("that the model cannot see are told of before they are sent", async () => {
+  it("are flagged before sending when the model cannot see them", async () => {
     await open({ acceptsImages: false, modelLabel: "Demo" });
     await pasteFile("dot.png", PIXEL.data);
     await expect.poll(() => panel().page.getByText("Demo cannot see pictures.").isVisible()).toBe(true);
   });
 
-  it("are taken away by their cross, with the keyboard back in the text", async () => {
+  it("are removed by their cross, and the focus returns to the text", async () => {
     await open();
     await pasteFile("dot.png", PIXEL.data);
     await panel().page.getByRole("button", { name: "Remove dot.png" }).click();
@@ -98,7 +98,7 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
     expect(await inPage(panel().page, "focused")).toBe("VSCODE-TEXT-AREA");
   });
 
-  it("come back with the draft of a conversation, and from a message that was refused", async () => {
+  it("come back with the draft of a conversation, and from a refused message", async () => {
     await panel().snapshot([], {}, { chat: "a", text: "look", at: 5, attachments: [PIXEL] });
     expect(await chips().allTextContents()).toEqual(["dot.png 70 B"]);
     const second: Attachment = { ...PIXEL, id: "2", name: "second.png" };
@@ -109,8 +109,8 @@ describe("complaint 22: pasted pictures do not arrive. Pictures", () => {
   });
 });
 
-describe("complaint 1: typed text is lost on switching, hiding and reloading. A draft with a picture", () => {
-  it("is whole again after another conversation was shown, and in a page that knows nothing of the one before", async () => {
+describe("a draft with an image", () => {
+  it("is complete after another conversation was shown, and in a new page", async () => {
     await open();
     await panel().page.keyboard.type("look at ");
     await pasteFile("dot.png", PIXEL.data);
@@ -135,10 +135,10 @@ describe("complaint 1: typed text is lost on switching, hiding and reloading. A 
   });
 });
 
-describe("big pasted text", () => {
+describe("large pasted text", () => {
   const BIG = Array.from({ length: 31 }, (_, at) => `line ${at + 1}`).join("\n");
 
-  it("is folded into a chip where it was pasted, and sent whole", async () => {
+  it("becomes a chip where it was pasted, and is sent completely", async () => {
     await open();
     await panel().page.keyboard.type("See: ");
     await pasteText(BIG);
@@ -149,7 +149,7 @@ describe("big pasted text", () => {
     expect((await sent()).map(({ text }) => text)).toEqual([`See: ${BIG} Why?`]);
   });
 
-  it("is unfolded by a press on the chip", async () => {
+  it("is unfolded by a click on the chip", async () => {
     await open();
     await pasteText(BIG);
     await panel().page.getByRole("button", { name: "Pasted text 1 31 lines", exact: true }).click();
@@ -157,7 +157,7 @@ describe("big pasted text", () => {
     expect(await chips().count()).toBe(0);
   });
 
-  it("loses its chip with its mark, and gets it back when the mark is undone", async () => {
+  it("loses its chip with its mark, and gets it back by undo", async () => {
     await open();
     await pasteText(BIG);
     await panel().page.keyboard.press("Control+a");
@@ -169,7 +169,7 @@ describe("big pasted text", () => {
     expect((await sent()).map(({ text }) => text)).toEqual([BIG]);
   });
 
-  it("stands whole in the document of Edit in editor", async () => {
+  it("is complete in the document of Edit in editor", async () => {
     await open();
     await panel().page.keyboard.type("See: ");
     await pasteText(BIG);
@@ -177,7 +177,7 @@ describe("big pasted text", () => {
     expect((await panel().posts()).at(-1)).toEqual({ type: "editInEditor", text: `See: ${BIG}` });
   });
 
-  it("is pasted as it is when it is small", async () => {
+  it("stays text when it is small", async () => {
     await open();
     await pasteText("small");
     expect(await chips().count()).toBe(0);

@@ -42,7 +42,7 @@ async function answer(start: number, end: number, matches = MATCHES): Promise<vo
 }
 
 describe("mentions", () => {
-  it("are asked for at an @, walked with arrows, and put into the text with Enter, which does not send", async () => {
+  it("are searched at an @, selected with arrows, and inserted with Enter, which does not send", async () => {
     await open("see @da");
     expect((await asked()).at(-1)).toMatchObject({ text: "see @da", caret: 7 });
     expect(await list().getByRole("option").allTextContents()).toEqual([
@@ -57,7 +57,7 @@ describe("mentions", () => {
     expect((await panel().posts()).filter((post) => post.type === "send")).toEqual([]);
   });
 
-  it("leave no blank where one is written already, or before a bracket", async () => {
+  it("add no second space, and none before a bracket", async () => {
     await open("(@s");
     await panel().page.keyboard.type(")");
     await press("ArrowLeft");
@@ -66,7 +66,7 @@ describe("mentions", () => {
     expect(await message().inputValue()).toBe("(@src/date.ts)");
   });
 
-  it("of folders go on inside them", async () => {
+  it("of folders continue inside them", async () => {
     await open("@s");
     await press("ArrowUp");
     await press("Tab");
@@ -74,7 +74,7 @@ describe("mentions", () => {
     expect((await asked()).at(-1)).toMatchObject({ text: "@src/", caret: 5 });
   });
 
-  it("of what the editor knows become chips beside their word, which are read when the message is sent", async () => {
+  it("of editor data become chips beside their word, and are read when the message is sent", async () => {
     await open("fix @pro");
     await press("Enter");
     expect(await message().inputValue()).toBe("fix @problems ");
@@ -93,7 +93,7 @@ describe("mentions", () => {
     ).toBe(0);
   });
 
-  it("go from the message with their word, and the word with its chip", async () => {
+  it("are removed with their word, and the word with its chip", async () => {
     await open("fix @pro");
     await press("Enter");
     await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
@@ -103,7 +103,7 @@ describe("mentions", () => {
     expect(await sent()).toEqual([{ type: "send", text: "fix ", whileRunning: "steer" }]);
   });
 
-  it("unfold to what would be sent, and can be kept as they are then", async () => {
+  it("unfold to the content that would be sent, and can be frozen", async () => {
     await open("fix @pro");
     await press("Enter");
     await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
@@ -130,7 +130,7 @@ describe("mentions", () => {
     ]);
   });
 
-  it("close with Escape, which does not stop the run, and do not come back for the same @", async () => {
+  it("close with Escape, which does not stop the run, and stay closed for the same @", async () => {
     await open("@s");
     await panel().patch([], { status: "running" });
     await press("Escape");
@@ -141,7 +141,7 @@ describe("mentions", () => {
     expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
   });
 
-  it("that come too late are not shown", async () => {
+  it("that arrive too late are not shown", async () => {
     await panel().snapshot([]);
     await message().focus();
     await panel().page.keyboard.type("@s");

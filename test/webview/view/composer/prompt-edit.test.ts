@@ -21,8 +21,8 @@ async function edit(): Promise<void> {
   await panel().page.keyboard.press("F2");
 }
 
-describe("an earlier message", () => {
-  it("comes into the composer with its pictures, is sent in its place, and the draft is there again", async () => {
+describe("editing an earlier message", () => {
+  it("loads it with its images, sends it in its place, and restores the draft", async () => {
     await edit();
     expect(await line().isVisible()).toBe(true);
     expect(await message().inputValue()).toBe("Why?");
@@ -34,7 +34,7 @@ describe("an earlier message", () => {
     expect(await panel().page.locator(".attachments li").count()).toBe(0);
   });
 
-  it("brings back the chips of what was sent with it", async () => {
+  it("restores the chips that were sent with it", async () => {
     const fixed = { meta: { kind: "git" }, content: "M a.ts" } as const;
     const git = { kind: "context", id: "p2-0", mark: "@git", source: { kind: "git" }, note: "", fixed } as const;
     const chip = { ...git, label: "Git changes", detail: "1 line, 6 B" };
@@ -49,7 +49,7 @@ describe("an earlier message", () => {
     expect(await sent()).toMatchObject([{ text: "Why @git?", editOf: "p2", contexts: [chip] }]);
   });
 
-  it("leaves with Escape, which brings the draft back and does not stop a run", async () => {
+  it("ends with Escape, which restores the draft and does not stop a run", async () => {
     await edit();
     await panel().patch([], { status: "running" });
     await panel().page.keyboard.press("Escape");
@@ -59,7 +59,7 @@ describe("an earlier message", () => {
     expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
   });
 
-  it("is not taken for the draft by the host", async () => {
+  it("does not change the draft that the host keeps", async () => {
     await edit();
     await panel().page.keyboard.type("!");
     await message().blur();

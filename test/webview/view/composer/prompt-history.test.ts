@@ -17,7 +17,7 @@ async function open(entries: string[], typed = ""): Promise<void> {
 }
 
 describe("earlier messages", () => {
-  it("come back with Up and go with Down, and the draft is there again", async () => {
+  it("are recalled with Up and Down, and the draft comes back", async () => {
     await open(["third", "second\nof two lines", "first"], "half a thought");
     expect(await message().inputValue()).toBe("third");
     await press("ArrowUp");
@@ -34,7 +34,7 @@ describe("earlier messages", () => {
     expect(await asked()).toBe(1);
   });
 
-  it("bring their chips back, which go again with their words", async () => {
+  it("bring back their chips, which are removed with their words", async () => {
     const words = { label: "2 problems", detail: "2 lines, 94 B", note: "" };
     const chip = { kind: "context", id: "h", mark: "@problems", source: { kind: "problems" }, ...words } as const;
     const own = () => panel().page.getByRole("button", { name: "Remove 2 problems" });
@@ -52,7 +52,7 @@ describe("earlier messages", () => {
     expect(sent).toEqual([{ type: "send", text: "Fix @problems", whileRunning: "steer", contexts: [chip] }]);
   });
 
-  it("are not asked for while the caret is further down in the draft", async () => {
+  it("are not requested while the caret is further down in the draft", async () => {
     await panel().snapshot([]);
     await message().focus();
     await panel().page.keyboard.type("one");
@@ -67,7 +67,7 @@ describe("earlier messages", () => {
     expect(await message().inputValue()).toBe("earlier");
   });
 
-  it("count every Up that was pressed before they came", async () => {
+  it("count every Up that was pressed before they arrived", async () => {
     await panel().snapshot([]);
     await message().focus();
     await press("ArrowUp");
@@ -76,7 +76,7 @@ describe("earlier messages", () => {
     expect(await message().inputValue()).toBe("first");
   });
 
-  it("leave alone who has typed before they came", async () => {
+  it("are not inserted when the user has typed before they arrived", async () => {
     await panel().snapshot([]);
     await message().focus();
     await press("ArrowUp");
@@ -85,7 +85,7 @@ describe("earlier messages", () => {
     expect(await message().inputValue()).toBe("x");
   });
 
-  it("keep what was changed in them until something is sent", async () => {
+  it("keep changes until something is sent", async () => {
     await open(["second", "first"]);
     await press("End");
     await panel().page.keyboard.type("!");
@@ -102,7 +102,7 @@ describe("earlier messages", () => {
     expect(await message().inputValue()).toBe("second");
   });
 
-  it("do not take the place of the draft that the host keeps", async () => {
+  it("do not replace the draft that the host keeps", async () => {
     await open(["earlier"], "half a thought");
     await press("Tab");
     const drafts = (await panel().posts()).flatMap((post) => (post.type === "draft" ? [post.text] : []));

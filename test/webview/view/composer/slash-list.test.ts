@@ -20,7 +20,7 @@ async function openList(text = "/"): Promise<void> {
 }
 
 describe("slash commands", () => {
-  it("are asked for each time that the list opens, and shown with what they do and where they come from", async () => {
+  it("are requested each time the list opens, and shown with description and source", async () => {
     await openList();
     expect(await list().getByRole("option").allTextContents()).toEqual([
       "/review <file> [what to look for] prompt, project Reviews a file",
@@ -35,7 +35,7 @@ describe("slash commands", () => {
     expect(await panel().page.getByRole("status").textContent()).toBe("4 commands");
   });
 
-  it("are filtered by what is typed, and completed with Tab", async () => {
+  it("are filtered by typed text, and completed with Tab", async () => {
     await openList("/ea");
     expect(await names()).toEqual(["/release", "/skill:pdf"]);
     await panel().page.keyboard.press("Tab");
@@ -44,7 +44,7 @@ describe("slash commands", () => {
     expect(await sent()).toEqual([]);
   });
 
-  it("are walked with the arrows while the keyboard stays in the text, which says where they are", async () => {
+  it("are selected with the arrows while the focus stays in the text, which announces the selection", async () => {
     await openList();
     expect(await active()).toBe("/review");
     await panel().page.keyboard.press("ArrowDown");
@@ -62,7 +62,7 @@ describe("slash commands", () => {
     expect(await active()).toBe(undefined);
   });
 
-  it("close with Escape, which does not stop the run, until the text begins anew", async () => {
+  it("close with Escape, which does not stop the run, until the text begins again", async () => {
     await openList();
     await panel().patch([], { status: "running" });
     await panel().page.keyboard.press("Escape");
@@ -75,7 +75,7 @@ describe("slash commands", () => {
     expect(await names()).toEqual(["/review", "/release", "/skill:pdf"]);
   });
 
-  it("whose whole name is typed are sent with Enter, also while a run goes on", async () => {
+  it("with a complete name are sent with Enter, even during a run", async () => {
     await openList();
     await panel().patch([], { status: "running" });
     await panel().page.keyboard.type("release");
@@ -84,7 +84,7 @@ describe("slash commands", () => {
     expect(await list().count()).toBe(0);
   });
 
-  it("are chosen with the mouse, and what stood behind the name stays", async () => {
+  it("can be selected with the mouse, and text after the name stays", async () => {
     await openList();
     await message().fill("");
     await panel().page.keyboard.type("/ a.ts");
@@ -98,7 +98,7 @@ describe("slash commands", () => {
     expect(await message().inputValue()).toBe("/review ./a.ts");
   });
 
-  it("that change while the list is open keep the chosen one", async () => {
+  it("that change while the list is open keep the selection", async () => {
     await openList();
     await panel().page.keyboard.press("ArrowDown");
     const extra = { name: "build", description: "", source: "extension", argumentHint: "" };
@@ -108,7 +108,7 @@ describe("slash commands", () => {
     expect(await active()).toBe("/build");
   });
 
-  it("leave the keys to an input method that is at work, and other texts alone", async () => {
+  it("ignore keys of an active input method, and other texts", async () => {
     await openList();
     const session = await panel().page.context().newCDPSession(panel().page);
     await session.send("Input.imeSetComposition", { text: "re", selectionStart: 2, selectionEnd: 2 });

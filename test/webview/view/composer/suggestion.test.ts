@@ -22,7 +22,7 @@ async function offer(isTaken = false): Promise<void> {
   await message().focus();
 }
 
-describe("complaint 12: files and selections are sent unasked. What is selected in the editor", () => {
+describe("the suggestion of the editor's selection", () => {
   it("is offered, and not sent unless it is accepted", async () => {
     await offer();
     await ghost().waitFor();
@@ -31,7 +31,7 @@ describe("complaint 12: files and selections are sent unasked. What is selected 
     expect(await sent()).toEqual([{ type: "send", text: "Why?", whileRunning: "steer" }]);
   });
 
-  it("is accepted by one Tab; the next one goes on as ever", async () => {
+  it("is accepted by one Tab, and the next Tab works as usual", async () => {
     await offer();
     await press("Tab");
     await panel().page.getByRole("button", { name: "Remove a.ts:12-30" }).waitFor();
@@ -46,7 +46,7 @@ describe("complaint 12: files and selections are sent unasked. What is selected 
     expect(await message().evaluate((box) => box.matches(":focus"))).toBe(false);
   });
 
-  it("is dismissed for the conversation by its cross, with the keyboard back in the text", async () => {
+  it("is dismissed for the conversation by its cross, and the focus returns to the text", async () => {
     await offer();
     await panel().page.getByRole("button", { name: "Offer nothing in this conversation" }).click();
     expect(await ghost().count()).toBe(0);
@@ -54,7 +54,7 @@ describe("complaint 12: files and selections are sent unasked. What is selected 
     expect(await message().evaluate((box) => box.matches(":focus"))).toBe(true);
   });
 
-  it("goes with the message when a setting says so, can be looked at, and removed", async () => {
+  it("is sent with the message when a setting says so, can be viewed, and removed", async () => {
     await offer(true);
     await panel()
       .page.getByRole("button", { name: /^a\.ts:12-30/ })

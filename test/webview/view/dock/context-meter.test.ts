@@ -14,7 +14,7 @@ const FULL = { contextTokens: 184_000, contextWindow: 200_000, costUsd: 1.234, c
 const PARTS = { systemPrompt: 2_400, tools: 4_100, conversation: 177_500, free: 16_000 };
 
 describe("the context meter", () => {
-  it("says how full the window is, in words where it is nearly full", async () => {
+  it("shows how full the window is, and in words when it is nearly full", async () => {
     await panel().snapshot([], { contextTokens: 24_000, contextWindow: 200_000 });
     expect(await meter().textContent()).toBe("24k / 200k");
     expect(await meter().getAttribute("aria-label")).toBe("Context: 24,000 of 200,000 tokens, 12 %");
@@ -24,14 +24,14 @@ describe("the context meter", () => {
     expect(await meter().locator(".codicon").isVisible()).toBe(true);
   });
 
-  it("shows no number that nobody knows", async () => {
+  it("shows no unknown number", async () => {
     await panel().snapshot([], {});
     expect(await meter().count()).toBe(0);
     await panel().patch([], { contextWindow: 200_000 });
     expect(await meter().textContent()).toBe("? / 200k");
   });
 
-  it("opens with Enter to what fills the window and what the session has cost, and closes with Escape", async () => {
+  it("opens with Enter, shows what fills the window and what the session has cost, and closes with Escape", async () => {
     await panel().snapshot([], FULL);
     await meter().focus();
     await panel().page.keyboard.press("Enter");
@@ -46,7 +46,7 @@ describe("the context meter", () => {
     expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
   });
 
-  it("leaves out the parts that the agent does not tell", async () => {
+  it("leaves out parts that the agent does not report", async () => {
     await panel().snapshot([], { contextWindow: 200_000 });
     await meter().click();
     await panel().send({ type: "contextParts", parts: {} });
@@ -58,7 +58,7 @@ describe("the context meter", () => {
     ).toBe(false);
   });
 
-  it("compacts with what the user wants to keep, and stops it", async () => {
+  it("compacts with the user's instructions, and can stop that", async () => {
     await panel().snapshot([], FULL);
     await meter().click();
     await card().getByRole("textbox").fill("keep the file names");
@@ -76,7 +76,7 @@ describe("the context meter", () => {
     expect(await panel().posts()).toEqual([{ type: "readContext" }]);
   });
 
-  it("does not compact while a run goes on", async () => {
+  it("does not compact during a run", async () => {
     await panel().snapshot([], { ...FULL, status: "running" });
     await meter().click();
     await card().getByRole("textbox").press("Enter");
@@ -84,8 +84,8 @@ describe("the context meter", () => {
   });
 });
 
-describe("looks", () => {
-  it.each(THEMES)("nothing of the meter is clipped in the %s theme", async (theme) => {
+describe("the layout of the context meter", () => {
+  it.each(THEMES)("clips nothing in the %s theme", async (theme) => {
     await mkdir(FOLDER, { recursive: true });
     const lab = await startPageLab();
     for (const width of [300, 150]) {

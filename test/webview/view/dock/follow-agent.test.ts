@@ -3,8 +3,8 @@ import { usePage } from "../../support/use-page.ts";
 
 const panel = usePage();
 
-describe("the button with which the agent is followed", () => {
-  it("is reached by Tab, says by its state whether it is on, and asks the host at a key", async () => {
+describe("the follow button", () => {
+  it("is reached by Tab, shows its state, and asks the host on a key press", async () => {
     const { page } = panel();
     await panel().snapshot([], { follow: "off", contextTokens: 24_000, contextWindow: 200_000 });
     const eye = page.getByRole("button", { name: "Follow the agent", exact: true });
@@ -20,7 +20,7 @@ describe("the button with which the agent is followed", () => {
     expect(await page.locator(".follow-agent:focus").count()).toBe(1);
   });
 
-  it("tells while the user is at work where the agent was shown", async () => {
+  it("shows where the agent is while the user is working", async () => {
     await panel().snapshot([], { follow: "paused" });
     const eye = panel().page.getByRole("button", { name: "Follow the agent", exact: true });
     expect(await eye.getAttribute("aria-pressed")).toBe("true");
@@ -29,7 +29,7 @@ describe("the button with which the agent is followed", () => {
     );
   });
 
-  it("is not there where nobody can be followed", async () => {
+  it("is hidden when there is nothing to follow", async () => {
     await panel().snapshot([]);
     expect(await panel().page.locator(".follow-agent").isVisible()).toBe(false);
   });

@@ -21,7 +21,7 @@ function plan(...texts: string[]): Plan {
 }
 
 describe("the plan", () => {
-  it("says in one line how far it is and what is being done, and is not there without tasks", async () => {
+  it("shows progress and the current task in one line, and is hidden without tasks", async () => {
     await panel().snapshot([], { plan: PLAN });
     expect(await head().textContent()).toBe(
       "Plan: 1 of 3 doneBuild dates in UTC, also where a date comes from a file name",
@@ -31,7 +31,7 @@ describe("the plan", () => {
     expect(await head().count()).toBe(0);
   });
 
-  it("opens to its tasks by phase, and remembers over a reload that it is open", async () => {
+  it("opens to its tasks by phase, and stays open over a reload", async () => {
     await openPlan();
     await panel().reload();
     await panel().snapshot([], { plan: { ...PLAN, hiddenTasks: 7 } });
@@ -51,7 +51,7 @@ describe("the plan", () => {
     expect(await panel().page.getByText("7 more are not shown").isVisible()).toBe(true);
   });
 
-  it("is changed by mouse: ticked, renamed, removed, added to", async () => {
+  it("is edited with the mouse: tick, rename, remove, add", async () => {
     await openPlan();
     await tasks().nth(3).click();
     await tasks().nth(0).click();
@@ -72,7 +72,7 @@ describe("the plan", () => {
     expect(await panel().page.getByRole("status").textContent()).toBe("Added: Tell everybody");
   });
 
-  it("is one stop for Tab, and changed by keyboard alone", async () => {
+  it("is one stop for Tab, and can be edited with the keyboard alone", async () => {
     await openPlan();
     await head().focus();
     const { keyboard } = panel().page;
@@ -101,7 +101,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("keeps what is being typed when the agent changes the plan, and offers a removed task again", async () => {
+  it("keeps typed text when the agent changes the plan, and offers to restore a removed task", async () => {
     await openPlan(plan("one", "two"));
     await panel().page.getByText("two").dblclick();
     await panel().page.keyboard.type("my own words");
@@ -117,7 +117,7 @@ describe("the plan", () => {
     expect(await tasks().count()).toBe(1);
   });
 
-  it("keeps the keyboard in the list when the task that has it goes, and on a task that moves", async () => {
+  it("keeps the focus in the list when the focused task is removed, and on a task that moves", async () => {
     await openPlan(plan("one", "two", "three"));
     await tasks().nth(1).focus();
     const focused = () => panel().page.evaluate("document.activeElement?.getAttribute('aria-label')");
@@ -129,12 +129,12 @@ describe("the plan", () => {
     expect(await focused()).toBe("Add a task");
   });
 
-  it("draws texts as texts", async () => {
+  it("shows texts as plain text", async () => {
     await openPlan(plan("<b>act</b>"));
     expect(await panel().page.getByText("<b>act</b>").isVisible()).toBe(true);
   });
 
-  it("is on the way of F6", async () => {
+  it("can be reached with F6", async () => {
     await panel().snapshot([], { plan: PLAN });
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
     await panel().page.keyboard.press("Shift+F6");

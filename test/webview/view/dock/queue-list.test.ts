@@ -12,8 +12,8 @@ async function open(): Promise<void> {
   await panel().snapshot([], { status: "running", steering: ["left", "right"], followUp: ["home"] });
 }
 
-describe("messages that wait", () => {
-  it("are removed, moved and switched by their buttons", async () => {
+describe("queued messages", () => {
+  it("are removed, moved and switched with their buttons", async () => {
     await open();
     await button("right", "Move up").click();
     await button("left", "Remove").click();
@@ -30,7 +30,7 @@ describe("messages that wait", () => {
     expect(await button("home", "Move down").count()).toBe(0);
   });
 
-  it("keep the keyboard on the message that was moved, also over the moment in which the queue is sent again", async () => {
+  it("keep the focus on a moved message, even while the queue is sent again", async () => {
     await open();
     await button("right", "Move up").focus();
     await panel().page.keyboard.press("Enter");
@@ -40,7 +40,7 @@ describe("messages that wait", () => {
     expect(focused).toBe("right");
   });
 
-  it("are rewritten in place: Enter keeps, Escape leaves, and neither stops the run", async () => {
+  it("are edited in place: Enter saves, Escape cancels, and neither stops the run", async () => {
     await open();
     await button("right", "Edit").click();
     const box = list().getByRole("textbox", { name: /^Queued message/ });
@@ -56,7 +56,7 @@ describe("messages that wait", () => {
     expect(await box.count()).toBe(0);
   });
 
-  it("are not lost while they are rewritten when they are read, and keep the keyboard", async () => {
+  it("are not lost when they are read during an edit, and keep the focus", async () => {
     await open();
     await button("right", "Edit").click();
     await panel().page.keyboard.press("End");

@@ -19,7 +19,7 @@ const RULE: TranscriptItem = {
 const answers = async () => (await panel().posts()).filter((post) => post.type === "answer");
 
 describe("an approval", () => {
-  it("shows the command, why it is asked about and the rule as it would be stored", async () => {
+  it("shows the command, the reasons and the rule as it would be stored", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     expect(await card().getByRole("group", { name: "Command" }).textContent()).toBe(
       "npm run build -- --verbose 2>&1 | tee build.log",
@@ -37,7 +37,7 @@ describe("an approval", () => {
     ]);
   });
 
-  it("that stands where the last one stood is not answered by the second press of a double click", async () => {
+  it("in the place of the last one is not answered by the second click of a double click", async () => {
     const [, first] = APPROVAL;
     if (first?.kind !== "question") throw new Error("There is no approval among the samples.");
     await panel().snapshot([first], { status: "running" });
@@ -85,7 +85,7 @@ describe("an approval", () => {
     ]);
   });
 
-  it("says of each scope which rule it would store, and lets the rule be changed", async () => {
+  it("shows the rule for each scope, and lets the user change it", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await card().getByRole("button", { name: "Allow always: bash npm run *" }).click();
     await card().getByRole("button", { name: "Change the rule…" }).click();
@@ -95,7 +95,7 @@ describe("an approval", () => {
     ]);
   });
 
-  it("takes the keyboard along to its rule and back", async () => {
+  it("moves the focus to its rule and back", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await panel().page.keyboard.press("Alt+a");
     await card().getByRole("button", { name: "Change the rule…" }).press("Enter");
@@ -120,7 +120,7 @@ describe("an approval", () => {
     ]);
   });
 
-  it("leaves the keyboard where it is when the user has gone to the composer meanwhile", async () => {
+  it("leaves the focus where it is when the user has gone to the composer meanwhile", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await card().getByRole("button", { name: "Change the rule…" }).click();
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
@@ -132,7 +132,7 @@ describe("an approval", () => {
     expect(await panel().page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("still mine");
   });
 
-  it("says in place of the diff that the user has edited it", async () => {
+  it("says instead of the diff that the user has edited it", async () => {
     await panel().snapshot(EDIT_APPROVAL, { status: "running" });
     const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
     const note = edit.getByText("You have edited this change. Allowing it writes your version.");
@@ -146,7 +146,7 @@ describe("an approval", () => {
     expect([await note.isVisible(), await diff.isVisible()]).toEqual([false, true]);
   });
 
-  it("shows a change as a diff, offers no rule where none may be stored, and leaves one line when it is answered", async () => {
+  it("shows a change as a diff, offers no rule where none can be stored, and is one line when answered", async () => {
     await panel().snapshot(EDIT_APPROVAL, { status: "running" });
     const edit = panel().page.getByRole("group", { name: "Allow edit? /etc/hosts" });
     expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+2 127.0.0.1 localhost build\n");

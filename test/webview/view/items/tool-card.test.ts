@@ -20,7 +20,7 @@ function card(fields: Partial<Extract<TranscriptItem, { kind: "tool" }>>): Trans
   };
 }
 
-it("marks the words that an edit changed, counts its lines and opens it in the editor", async () => {
+it("a tool card marks the words that an edit changed, counts its lines and opens it in the editor", async () => {
   const diff = "-1 let a = 1;\n+1 let b = 1;";
   const words = [
     { line: 0, start: 7, end: 8 },
@@ -38,7 +38,7 @@ it("marks the words that an edit changed, counts its lines and opens it in the e
   expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "t" });
 });
 
-it("shows output in the terminal's colours, and of a line that was written over its last state", async () => {
+it("a tool card shows output in the terminal's colors, and overwritten lines in their last state", async () => {
   const output =
     "10%\r50%\r\u001b[32m100%\u001b[0m done\r\n\u001b[1;31mFAIL\u001b[m \u001b[38;5;196mx\u001b[39m\u001b[2K\u001b]0;title\u0007!";
   await panel().snapshot([card({ output, exitCode: 2 })]);
@@ -57,7 +57,7 @@ it("shows output in the terminal's colours, and of a line that was written over 
   expect(await panel().page.getByText("exit 2").isVisible()).toBe(true);
 });
 
-it("opens and saves pictures", async () => {
+it("a tool card opens and saves images", async () => {
   await panel().snapshot([card({ images: [{ src: PICTURE, alt: "Image 1" }] })]);
   await panel().page.getByRole("button", { name: "Open Image 1" }).click();
   await panel().page.getByRole("button", { name: "Save Image 1" }).click();
@@ -67,14 +67,14 @@ it("opens and saves pictures", async () => {
   ]);
 });
 
-it("shows arguments while they are written, in a card that is open", async () => {
+it("a tool card shows arguments while they are written, when it is open", async () => {
   await panel().snapshot([card({ state: "preparing", intent: "", input: "" })], { status: "running" });
   await panel().page.getByRole("button", { name: /^bash/ }).click();
   await panel().patch([{ op: "append", id: "t", text: '{"command":"npm' }]);
   expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toBe('{"command":"npm');
 });
 
-it("shows the end of what failed by itself, and all of it once it is opened by hand or searched", async () => {
+it("a tool card shows the end of failed output by default, and all of it when opened by hand or searched", async () => {
   const output = Array.from({ length: 40 }, (_, at) => `line ${at}`).join("\n");
   await panel().snapshot([card({ intent: "npm test (+1 line)", input: "npm test\nnpm run lint", output })]);
   const region = panel().page.getByRole("group", { name: "Output" });
@@ -93,7 +93,7 @@ it("shows the end of what failed by itself, and all of it once it is opened by h
   expect(await panel().page.getByRole("group", { name: "Input" }).textContent()).toContain("npm run lint");
 });
 
-it("goes through the matches of a failure as they stand, also where only its end is shown", async () => {
+it("a tool card steps through the matches of failed output, even when only its end is shown", async () => {
   const output = ["Needle", ...Array.from({ length: 20 }, () => "line"), "nEedle", "neEdle"].join("\n");
   await panel().snapshot([card({ intent: "NEEDLE", input: "npm test", output })]);
   await panel().send({ type: "find" });

@@ -19,7 +19,7 @@ const settled = (count: number) =>
   expect.poll(async () => (await pictures().count()) + (await notes().count()), { timeout: 20_000 }).toBe(count);
 
 describe("a diagram", () => {
-  it("is drawn when its fence is complete and seen, and leaves nothing else on the page", async () => {
+  it("is drawn when its fence is complete and visible, and leaves nothing else on the page", async () => {
     await panel().snapshot([answer("```mermaid\nflowchart LR\n  A-->B\n", true)], { status: "running" });
     await panel().settle();
     expect(await pictures().count()).toBe(0);
@@ -31,7 +31,7 @@ describe("a diagram", () => {
     expect(box?.width).toBeGreaterThan(60);
   });
 
-  it("gives way to its source and comes back, by button and keyboard; the source is what is copied", async () => {
+  it("can switch to its source and back, by button and keyboard, and the source is copied", async () => {
     await panel().snapshot([fenced(FLOW)]);
     await settled(1);
     const code = panel().page.getByRole("group", { name: "Code, mermaid" });
@@ -45,7 +45,7 @@ describe("a diagram", () => {
     expect(await panel().posts()).toContainEqual({ type: "copy", text: FLOW });
   });
 
-  it("is drawn again when the editor's colours change", async () => {
+  it("is redrawn when the editor's colors change", async () => {
     await applyTheme(panel().page, "light");
     await panel().snapshot([fenced(FLOW)]);
     await settled(1);
@@ -55,7 +55,7 @@ describe("a diagram", () => {
     expect(await pictures().count()).toBe(1);
   });
 
-  it("comes in the common kinds", async () => {
+  it("can be of any common kind", async () => {
     const kinds = [
       "sequenceDiagram\n  Alice->>Bob: Hello\n  Note right of Bob: thinks",
       "classDiagram\n  Animal <|-- Duck\n  Animal : +int age",
@@ -83,7 +83,7 @@ describe("a diagram", () => {
     }
   });
 
-  it("that cannot be drawn stays as it was written, with a note", async () => {
+  it("that cannot be drawn stays as written, with a note", async () => {
     await panel().snapshot([
       fenced(
         "flowchart LR\n  A[not closed",
@@ -102,7 +102,7 @@ describe("a diagram", () => {
     expect(await panel().page.getByRole("group", { name: "Code, mermaid" }).count()).toBe(3);
   });
 
-  it("runs nothing, loads nothing and changes nothing on the page, whatever it says", async () => {
+  it("runs nothing, loads nothing and changes nothing on the page, whatever it contains", async () => {
     const hostile = [
       "flowchart LR\n  A[<img src=x onerror=window.top.broken=1>] --> B[<script>window.top.broken=1</script>]",
       'flowchart LR\n  A --> B\n  click A "javascript:window.top.broken=1"\n  click B call alert(1)',
@@ -133,7 +133,7 @@ describe("a diagram", () => {
     expect(await inPage(panel().page, "clipped")).toEqual([]);
   });
 
-  it("is drawn by a script of its own", () => {
+  it("is drawn by a separate script", () => {
     const folder = join(import.meta.dirname, "../../../../dist/webview");
     expect(statSync(join(folder, "diagrams.js")).size).toBeLessThan(1_500_000);
   });

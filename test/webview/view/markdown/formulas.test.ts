@@ -44,7 +44,7 @@ const NO_FORMULAS = [
   `$${"x".repeat(2_001)}$`,
 ];
 
-describe("what is a formula", () => {
+describe("the detection of formulas", () => {
   async function found(texts: readonly string[]): Promise<[string, unknown][]> {
     await panel().snapshot(texts.map((text, index) => ({ ...answer(text), id: `a${index}` })));
     const sources = (index: number) =>
@@ -54,17 +54,17 @@ describe("what is a formula", () => {
     return Promise.all(texts.map(async (text, index): Promise<[string, unknown]> => [text, await sources(index)]));
   }
 
-  it("is told by its marks, in lines, lists and quotations", async () => {
+  it("follows their delimiters, in lines, lists and quotations", async () => {
     expect(await found(FORMULAS.map(([text]) => text))).toEqual(FORMULAS);
   });
 
-  it("is neither money, nor code, nor a name of a variable, nor what is not closed", async () => {
+  it("ignores money, code, variable names and unclosed delimiters", async () => {
     expect(await found(NO_FORMULAS)).toEqual(NO_FORMULAS.map((text) => [text, []]));
   });
 });
 
 describe("a formula", () => {
-  it("is drawn as MathML that is loaded with the first one that is seen", async () => {
+  it("is drawn as MathML by a script that loads with the first visible one", async () => {
     await panel().snapshot([answer("No formula here.")]);
     expect(await loaded()).toBe(0);
     await panel().snapshot([answer("Here $\\frac{a}{b}$ is one.\n\n$$\\sum_{i=1}^n i$$")]);
@@ -74,7 +74,7 @@ describe("a formula", () => {
     expect(await panel().page.getByRole("group", { name: "Formula" }).count()).toBe(1);
   });
 
-  it("stays as it was written until it is seen", async () => {
+  it("stays as written until it is visible", async () => {
     await panel().snapshot([answer(`$x$\n\n${"line\n\n".repeat(400)}the end`)]);
     await expect.poll(() => panel().page.getByText("the end").isVisible()).toBe(true);
     await panel().settle();
@@ -85,7 +85,7 @@ describe("a formula", () => {
     await expect.poll(() => formulas().locator("math").count()).toBe(1);
   });
 
-  it("is text while it streams, and looks in the end as when it comes at once", async () => {
+  it("is text while it streams, and looks in the end as if it had come at once", async () => {
     const text = "Let $x_1$ be\n\n$$\nx_1 + 1\n$$\n\nand \\(y\\) too.";
     await panel().snapshot([answer("", true)]);
     await panel().patch([{ op: "append", id: "a", text: "Let $x_1" }]);
@@ -95,14 +95,14 @@ describe("a formula", () => {
     await expect.poll(() => formulas().locator("math").count()).toBe(3);
   });
 
-  it("that is wrong stays as it was written, with a note", async () => {
+  it("that is wrong stays as written, with a note", async () => {
     await panel().snapshot([answer("Look: $\\frac{a}$ and $\\nosuch$")]);
     const notes = panel().page.getByRole("img", { name: /^This formula cannot be drawn: / });
     await expect.poll(() => notes.count()).toBe(2);
     expect(await formulas().first().textContent()).toContain("$\\frac{a}$");
   });
 
-  it("makes no links, pictures, styles or endless work, whatever it says", async () => {
+  it("creates no links, images, styles or endless work, whatever it contains", async () => {
     const hostile = [
       "\\href{javascript:window.broken=1}{x}",
       "\\url{javascript:window.broken=1}",
@@ -135,7 +135,7 @@ describe("a formula", () => {
     expect(widest).toBeLessThanOrEqual(300);
   });
 
-  it("is drawn by a script of its own", () => {
+  it("is drawn by a separate script", () => {
     const folder = join(import.meta.dirname, "../../../../dist/webview");
     expect(statSync(join(folder, "math.js")).size).toBeLessThan(300_000);
   });

@@ -32,7 +32,7 @@ async function drawn(id: string): Promise<string> {
 }
 
 describe("streamed Markdown", () => {
-  it.each(Object.entries(GROWING))("looks the same as when it comes at once: %s", async (_name, text) => {
+  it.each(Object.entries(GROWING))("looks the same as when it arrives at once: %s", async (_name, text) => {
     await panel.snapshot([answer("s", text)]);
     const whole = await drawn("s");
     const sizes = fc.array(fc.integer({ min: 1, max: 16 }), { minLength: 8, maxLength: 30 });
@@ -44,7 +44,7 @@ describe("streamed Markdown", () => {
     }
   });
 
-  it("leaves finished blocks alone while later ones grow", async () => {
+  it("leaves finished blocks unchanged while later ones grow", async () => {
     await panel.snapshot([answer("s", "", true)]);
     await panel.patch([{ op: "append", id: "s", text: "First paragraph.\n\n```ts\nlet a = 1;\n```\n\nSecond\n" }]);
     await inPage(panel.page, "mark", ".part > *");
@@ -53,7 +53,7 @@ describe("streamed Markdown", () => {
     expect(await panel.page.locator(".part > *").count()).toBe(4);
   });
 
-  it("leaves finished items, quoted blocks and rows alone while later ones grow", async () => {
+  it("leaves finished items, quoted blocks and rows unchanged while later ones grow", async () => {
     const texts = ["1. one\n2. two\n3. thr", "> one\n>\n> two\n>\n> thr", "| a |\n|---|\n| one |\n| two |\n| thr"];
     await panel.snapshot(texts.map((_, index) => answer(`s${index}`, "", true)));
     await panel.patch(texts.map((text, index) => ({ op: "append", id: `s${index}`, text })));
@@ -92,7 +92,7 @@ describe("streamed Markdown", () => {
     expect(new URL(panel.page.url()).pathname).toBe("/");
   });
 
-  it("hands links to the host and never follows them", async () => {
+  it("passes links to the host and never follows them", async () => {
     await panel.snapshot([
       answer("s", "[web](https://example.com/x) [file](src/a%20b.ts:12) ![pic](https://example.com/p.png)"),
     ]);
@@ -106,7 +106,7 @@ describe("streamed Markdown", () => {
     ]);
   });
 
-  it("copies the code of a block as it was written", async () => {
+  it("copies the code of a block as written", async () => {
     await panel.snapshot([answer("s", "```js\nlet a = '<b>';\n```")]);
     await drawn("s");
     await panel.page.getByRole("button", { name: "Copy code" }).click();

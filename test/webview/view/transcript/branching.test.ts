@@ -9,8 +9,8 @@ async function posted(type: FromPanel["type"]): Promise<FromPanel[]> {
   return (await panel().posts()).filter((post) => post.type === type);
 }
 
-describe("a message", () => {
-  it("has a button to fork from it, by the keyboard too, and so has the end of an answer", async () => {
+describe("a message's menu", () => {
+  it("can fork the conversation, with the keyboard too, also at the end of an answer", async () => {
     await panel().snapshot(CONVERSATION);
     const forks = panel().page.getByRole("button", { name: /^Fork from here/ });
     const prompt = panel().page.getByRole("article", { name: /^You: Why does/ });
@@ -24,14 +24,14 @@ describe("a message", () => {
     ]);
   });
 
-  it("comes into the composer when the menu says so", async () => {
+  it("can put the message into the composer", async () => {
     await panel().snapshot(CONVERSATION);
     await panel().send({ type: "editPrompt", id: "1" });
     const box = panel().page.getByRole("textbox", { name: "Message" });
     await expect.poll(() => box.inputValue()).toBe("Why does the date test fail? Please fix it.");
   });
 
-  it("is copied as it reads, without marks", async () => {
+  it("can copy the message as it reads, without Markdown", async () => {
     await panel().snapshot([{ id: "t", kind: "text", text: "It is **bold**:\n\n- one\n- two", isStreaming: false }]);
     await panel().send({ type: "copyItem", id: "t" });
     await panel().send({ type: "copyItem", id: "gone" });

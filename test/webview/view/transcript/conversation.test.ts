@@ -13,7 +13,7 @@ const marked = (name: string) =>
 describe("find", () => {
   const count = () => panel().page.locator(".find-count").textContent();
 
-  it("marks what it finds, also across parts of a line, and goes from one to the next", async () => {
+  it("marks matches, even across parts of a line, and steps through them", async () => {
     const text = "A **needle** here, nee*dle* there.\n\n```\nNEEDLE\n```\n";
     await panel().snapshot([{ id: "a", kind: "text", text, isStreaming: false }]);
     await message().focus();
@@ -42,7 +42,7 @@ describe("find", () => {
     expect(await panel().page.getByRole("search").count()).toBe(0);
   });
 
-  it("finds what is in closed cards, and opens them when it gets there", async () => {
+  it("finds text in closed cards, and opens them at a match", async () => {
     await panel().snapshot(CONVERSATION, { density: "compact" });
     await panel().send({ type: "find" });
     await panel().page.keyboard.type("expected 2026");
@@ -54,7 +54,7 @@ describe("find", () => {
     expect(await marked("find-current")).toEqual(["compares local"]);
   });
 
-  it("counts what comes while it is open, and takes signs as they are", async () => {
+  it("counts new text while it is open, and treats special characters literally", async () => {
     await panel().snapshot([{ id: "a", kind: "text", text: "a.b", isStreaming: true }]);
     await panel().send({ type: "find" });
     await panel().page.keyboard.type("a.b");
@@ -65,10 +65,10 @@ describe("find", () => {
   });
 });
 
-describe("complaint 18: tool cards show too much or too little, and thinking is out of reach. Density", () => {
+describe("the density setting", () => {
   const open = () => panel().page.locator('[aria-expanded="true"][class*="-head"]').count();
 
-  it("opens nothing, what matters, or everything, and leaves alone what the user has chosen", async () => {
+  it("opens nothing, the important cards, or everything, except what the user has set by hand", async () => {
     await panel().snapshot(CONVERSATION);
     expect(await open()).toBe(2);
     await panel().patch([], { density: "open" });
@@ -83,13 +83,13 @@ describe("complaint 18: tool cards show too much or too little, and thinking is 
   });
 });
 
-describe("ways through the conversation", () => {
+describe("navigation in the conversation", () => {
   const said: TranscriptItem[] = ["one", "two", "three"].flatMap((text) => [
     { id: text, kind: "prompt" as const, text, images: [] },
     { id: `${text}-answer`, kind: "text" as const, text: "Long words. ".repeat(200), isStreaming: false },
   ]);
 
-  it("lead from one thing that the user said to the next, and to what the host names", async () => {
+  it("goes from one user message to the next, and to items that the host names", async () => {
     await panel().snapshot(said);
     await message().fill("half a thought");
     await press("Alt+ArrowUp");
@@ -106,7 +106,7 @@ describe("ways through the conversation", () => {
     expect(await inPage(panel().page, "focused")).toBe("three-answer");
   });
 
-  it("tell the editor's context menu which item it is about", async () => {
+  it("tells the editor's context menu which item was clicked", async () => {
     await panel().snapshot(said);
     const context = await panel().page.getByRole("article", { name: "You: two" }).getAttribute("data-vscode-context");
     expect(JSON.parse(context ?? "")).toEqual({ webviewSection: "tillerItem", tillerKind: "prompt", itemId: "two" });
@@ -138,7 +138,7 @@ describe("long jobs", () => {
     ]);
   });
 
-  it("that failed are gone on with once by a double click, and leave the keyboard where their offer was", async () => {
+  it("that failed continue once after a double click, and leave the focus where their offer was", async () => {
     const failure: TranscriptItem = {
       id: "n",
       kind: "notice",
@@ -159,7 +159,7 @@ describe("long jobs", () => {
     expect(await inPage(panel().page, "focused")).toBe("n");
   });
 
-  it("leave below an answer what it took, with where its tokens came from", async () => {
+  it("show below an answer what it took, with the source of its tokens", async () => {
     await panel().snapshot([
       {
         id: "f",
@@ -180,7 +180,7 @@ describe("long jobs", () => {
     );
   });
 
-  it("have a card of a call by address open its document", async () => {
+  it("open the document of a call by address", async () => {
     const tool = { id: "t", kind: "tool", toolName: "write", state: "done", intent: "untitled:Notes" } as const;
     const rest = { input: "", output: "Wrote it.", isOutputCut: false, images: [], address: "untitled:Notes" };
     await panel().snapshot([{ ...tool, ...rest }]);
@@ -191,7 +191,7 @@ describe("long jobs", () => {
     expect(await panel().posts()).toContainEqual({ type: "openFile", path: "untitled:Notes" });
   });
 
-  it("name the files and links that an answer worked with; a press opens them, and the rest comes when asked for", async () => {
+  it("list the files and links of an answer; a click opens them, and the rest loads on request", async () => {
     const file = (name: string, edits: number) => ({
       path: `/work/${name}`,
       name,

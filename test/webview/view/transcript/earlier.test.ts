@@ -58,7 +58,7 @@ const topOfFirst = async (panel: OpenPage) => Number(await inPage(panel.page, "t
 describe("earlier messages", () => {
   // Of these sizes come lines whose height is no whole pixel, whatever fonts a machine has.
   it.each([13, 14, 15, 17])(
-    "are asked for near the top, and what is read does not move by a pixel when they come: size %i",
+    "are requested near the top, and the text that is read does not move by a pixel: size %i",
     async (size) => {
       const panel = open();
       await panel.snapshot(NOW, { hasEarlier: true, fonts: { size } });
@@ -82,7 +82,7 @@ describe("earlier messages", () => {
     },
   );
 
-  it("are reached by keyboard: by the button, which hands the keyboard on, and by Home", async () => {
+  it("are loaded with the keyboard, by the button, which passes on the focus, and by Home", async () => {
     const panel = open();
     await panel.snapshot(NOW.slice(0, 2), { hasEarlier: true });
     await more(panel).focus();
@@ -101,7 +101,7 @@ describe("earlier messages", () => {
     expect(await inPage(panel.page, "focused")).toBe("now1");
   });
 
-  it("say so when they cannot be read, and can be asked for again", async () => {
+  it("show an error when they cannot be read, and can be requested again", async () => {
     const panel = open();
     await panel.snapshot(NOW.slice(0, 2), { hasEarlier: true });
     await more(panel).click();
@@ -114,7 +114,7 @@ describe("earlier messages", () => {
     expect(await ids(panel)).toEqual([...said("b", 20), ...NOW.slice(0, 2)].map(({ id }) => id));
   });
 
-  it("stay bounded: the pages at the other end go, and come back where they were", async () => {
+  it("stay bounded: pages at the other end are removed, and come back in place", async () => {
     const panel = open();
     await panel.snapshot(NOW, { hasEarlier: true });
     const names = "klmopqrstuv".split("");
@@ -132,7 +132,7 @@ describe("earlier messages", () => {
     expect([...now].join("")).toBe("utsrqpomlkn");
   });
 
-  it("go again when the end is read, but for the nearest", async () => {
+  it("are removed when the end is read, except for the nearest", async () => {
     const panel = open();
     await panel.snapshot(NOW, { hasEarlier: true });
     for (const name of ["c", "b", "a"]) {
@@ -143,7 +143,7 @@ describe("earlier messages", () => {
     expect(await ids(panel)).toHaveLength(80);
   });
 
-  it("keep what the host drops before the eyes of those who read them", async () => {
+  it("stay for the reader when the host drops them", async () => {
     const panel = open();
     await panel.snapshot(NOW, { hasEarlier: true });
     await goUp(panel);
@@ -153,7 +153,7 @@ describe("earlier messages", () => {
     await expect.poll(() => firstAtEnd(panel), { timeout: 20_000 }).toBe("now2");
   });
 
-  it("are named where the conversation is searched, unless all are there", async () => {
+  it("are mentioned in a search of the conversation, unless all are loaded", async () => {
     const panel = open();
     await panel.snapshot(NOW.slice(0, 2), { hasEarlier: true });
     await panel.send({ type: "find" });
@@ -166,7 +166,7 @@ describe("earlier messages", () => {
     await expect.poll(() => panel.page.locator(".find-count").textContent(), { timeout: 20_000 }).toContain("of 10");
   });
 
-  it("of another conversation do not stay", async () => {
+  it("of another conversation are removed", async () => {
     const panel = open();
     await panel.snapshot(NOW, { hasEarlier: true });
     await goUp(panel);

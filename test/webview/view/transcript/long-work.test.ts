@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 it(
-  "complaint 3: the chat goes blank in long work. The page is never blank in long work, and a page that was killed is back with the whole conversation",
+  "the page is never blank in long work, and a killed page comes back with the whole conversation",
   async () => {
     const panel = await lab.open();
     await panel.snapshot([], { status: "running" });
@@ -54,7 +54,7 @@ it(
 );
 
 it(
-  "complaint 4: long chats are slow and typing lags. The page takes what is typed, letter for letter, with 2,000 messages open and an answer that grows",
+  "the page accepts every typed letter with 2,000 messages open and a growing answer",
   async () => {
     const panel = await lab.open();
     await panel.snapshot([...conversation(2_000), growing("s")], { status: "running" });
@@ -73,7 +73,7 @@ it(
 );
 
 it(
-  "complaint 5: the scroll position jumps while one reads. The page does not move by a pixel for those who read while 1,000 deltas and 3 cards arrive, and holds the end otherwise",
+  "the page does not move by a pixel for a reader while 1,000 deltas and 3 cards arrive, and otherwise stays at the end",
   async () => {
     const panel = await lab.open();
     await panel.snapshot([...conversation(100), growing("s")], { status: "running" });
@@ -96,7 +96,7 @@ it(
   LONG_MS,
 );
 
-it("complaint 18: tool cards show too much or too little, and thinking is out of reach. A card puts the end of an output of 10 MB on the page and never the whole, at each density", async () => {
+it("a card shows the end of a 10 MB output and never all of it, at each density", async () => {
   const chat = new TranscriptHarness();
   const args = { command: "cat big.log" };
   const output = "a line of the log\n".repeat(600_000);
@@ -122,7 +122,7 @@ it("complaint 18: tool cards show too much or too little, and thinking is out of
   await panel.close();
 });
 
-it("complaint 18: tool cards show too much or too little, and thinking is out of reach. The page opens thinking again after a reload of the page", async () => {
+it("thinking that was opened stays open after a reload of the page", async () => {
   const panel = await lab.open();
   const thinking: TranscriptItem = {
     id: "th",

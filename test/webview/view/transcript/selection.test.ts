@@ -40,8 +40,8 @@ async function copied(): Promise<string> {
   return message().inputValue();
 }
 
-describe("complaint 6: text cannot be selected and copied. What is selected", () => {
-  it("stays so in the paragraph that grows, through the end of the answer, and is copied", async () => {
+describe("a selection", () => {
+  it("stays in the growing paragraph and after the end of the answer, and can be copied", async () => {
     await panel().snapshot([answer("Some **bold** needle in")], { status: "running" });
     await dragOver("a", "needle");
     expect(await selected()).toBe("needle");
@@ -57,7 +57,7 @@ describe("complaint 6: text cannot be selected and copied. What is selected", ()
     expect(await copied()).toBe("needle");
   });
 
-  it("stays so in code that grows and in code that is complete: its colours wait", async () => {
+  it("stays in growing and in complete code, whose coloring waits", async () => {
     await panel().snapshot([answer("```ts\nconst needle = 1;\n")], { status: "running" });
     await dragOver("a", "needle");
     await panel().stream("a", ["let more = 2;\n", "```\n", "\nThe end of src/needle.ts."]);
@@ -68,7 +68,7 @@ describe("complaint 6: text cannot be selected and copied. What is selected", ()
     await expect.poll(() => panel().page.locator(".code-block .hljs-keyword").count()).toBeGreaterThan(0);
   });
 
-  it("stays so in thinking and in the output of a tool that runs", async () => {
+  it("stays in thinking and in the output of a running tool", async () => {
     const tool = (output: string): TranscriptItem => ({
       id: "t",
       kind: "tool",
@@ -95,7 +95,7 @@ describe("complaint 6: text cannot be selected and copied. What is selected", ()
     expect(await copied()).toBe("needle");
   });
 
-  it("is everything after Ctrl+A, also while more comes", async () => {
+  it("is everything after Ctrl+A, even while more arrives", async () => {
     await panel().snapshot([{ id: "p", kind: "prompt", text: "My question", images: [] }, answer("First.\n\nSecond")], {
       status: "running",
     });

@@ -24,7 +24,7 @@ describe("a name in a text", () => {
     expect(isName(word, name)).toBe(isIt);
   });
 
-  it("may be told with what it stands in, or with a signature", () => {
+  it("can be given with its container or a signature", () => {
     expect(["Store.load", "std::sort", "A#b", "plain"].map(lastPart)).toEqual(["load", "sort", "b", "plain"]);
     expect(["load()", "Map<K, V>", "plain"].map(plainName)).toEqual(["load", "Map", "plain"]);
   });

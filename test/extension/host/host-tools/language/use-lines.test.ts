@@ -5,8 +5,8 @@ const LINES = ["let a = 1;", "a = a + 1;", "", "print(a, a);", "done();"];
 const text = { lineCount: LINES.length, textOf: (line: number) => LINES[line] ?? "" };
 const use = (line: number, isWrite = false) => ({ line, isWrite });
 
-describe("the lines that use something", () => {
-  it("are each shown once, with how often they use it and whether they write it", () => {
+describe("lines that use a symbol", () => {
+  it("are each shown once, with the number of uses and whether they write it", () => {
     const uses = [use(3), use(0, true), use(1, true), use(1), use(3)];
     expect(useLines(uses, text, 0)).toEqual([
       "  > 1 (write): let a = 1;",
@@ -15,7 +15,7 @@ describe("the lines that use something", () => {
     ]);
   });
 
-  it("stand among the lines around them, which end with the file", () => {
+  it("are shown with the lines around them, which end with the file", () => {
     expect(useLines([use(0), use(3)], text, 1)).toEqual([
       "  > 1: let a = 1;",
       "    2: a = a + 1;",

@@ -10,12 +10,12 @@ function shown(parts: readonly unknown[]): string[] {
 }
 
 describe("a result of a language model tool", () => {
-  it("is its texts as one, in their order", () => {
+  it("is its texts as one, in order", () => {
     const parts = [{ value: "one" }, data("text/markdown", "*two*"), data("application/json", "[3]"), { value: "" }];
     expect(shown(parts)).toEqual(["one\n*two*\n[3]"]);
   });
 
-  it("has its pictures after the text, ten of them", () => {
+  it("has its images after the text, at most ten", () => {
     expect(lmResult([data("image/png", "abc"), { value: "a picture" }])).toEqual({
       content: [
         { type: "text", text: "a picture" },
@@ -26,18 +26,18 @@ describe("a result of a language model tool", () => {
     expect(many).toEqual(["[2 more pictures are not shown.]", ...Array.from({ length: 10 }, () => "image/webp")]);
   });
 
-  it("takes the part of a buffer that is meant", () => {
+  it("uses the right part of a buffer", () => {
     const part = { mimeType: "text/plain", data: bytes("before|this|after").subarray(7, 11) };
     expect(shown([part])).toEqual(["this"]);
   });
 
-  it("is cut at 16 KiB of text, as those of our own tools", () => {
+  it("is cut at 16 KiB of text, like those of our own tools", () => {
     const [text = "", image] = shown([{ value: "ä".repeat(9_000) }, { value: "x" }, data("image/gif", "a")]);
     expect(text).toMatch(/ä\n\[Cut: the first 16384 of 18002 bytes\. /);
     expect(image).toBe("image/gif");
   });
 
-  it("names what it cannot show", () => {
+  it("names parts that it cannot show", () => {
     expect(shown([data("application/zip", "abc"), data("image/svg+xml", "<svg/>"), data("image/bmp", "ab")])).toEqual([
       "[Data (application/zip, 3 bytes) is not shown.]\n<svg/>\n[Data (image/bmp, 2 bytes) is not shown.]",
     ]);
@@ -59,7 +59,7 @@ describe("a result of a language model tool", () => {
     expect(shown([link({ uri: "?" })])).toEqual(["[A resource that cannot be read is left out.]"]);
   });
 
-  it("tells the words of a prompt, not how it is built", () => {
+  it("contains the words of a prompt, not its structure", () => {
     const line = (text: string) => ({ type: 2, text, lineBreakBefore: 1 });
     const prompt = { node: { type: 1, ctor: 2, children: [{ type: 1, children: [line("one")] }, line("two")] } };
     expect(shown([{ value: prompt }])).toEqual(["\none\ntwo"]);

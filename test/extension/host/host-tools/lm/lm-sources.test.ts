@@ -16,25 +16,25 @@ const sources = new LmSources([
   "no manifest",
 ]);
 
-describe("a tool that the editor lists is lent", () => {
-  it("when it is one of an extension that the user installed", () => {
+describe("a tool in the editor's list", () => {
+  it("is lent when an extension of the user provides it", () => {
     expect(sources.isLent(tool("weather"))).toBe(true);
     expect(sources.isLent(tool("elsewhere", { fullReferenceName: "acme.tools/elsewhere" }))).toBe(true);
   });
 
-  it("when it is one of an MCP server", () => {
+  it("is lent when an MCP server provides it", () => {
     expect(sources.isLent(tool("echo", { tags: ["mcp"] }))).toBe(true);
     expect(sources.isLent(tool("mcp_fix_echo"))).toBe(true);
   });
 
-  it("not when it came with the editor", () => {
+  it("is not lent when it is part of the editor", () => {
     expect(sources.isLent(tool("diagram"))).toBe(false);
     expect(sources.isLent(tool("run_in_terminal", { fullReferenceName: "execute/runInTerminal" }))).toBe(false);
     expect(sources.isLent(tool("task_complete", { fullReferenceName: undefined }))).toBe(false);
     expect(sources.isLent(tool("copilot_x", { fullReferenceName: "github.copilot-chat/x" }))).toBe(false);
   });
 
-  it("not while its condition does not hold, as far as the editor tells", () => {
+  it("is not lent while its condition does not hold, as far as the editor tells", () => {
     expect(sources.isLent(tool("named", { fullReferenceName: "acme.tools/named" }))).toBe(true);
     expect(sources.isLent(tool("named", { fullReferenceName: undefined }))).toBe(false);
     expect(sources.isLent(tool("named"))).toBe(true);
@@ -42,7 +42,7 @@ describe("a tool that the editor lists is lent", () => {
   });
 });
 
-it("a tool of an MCP server has the name by which the agent would have it", () => {
+it("of an MCP server has the name that the agent would give it", () => {
   expect(ownMcpName(tool("mcp_fixture_echo", { fullReferenceName: "my-server/echo" }))).toBe("mcp__my-server__echo");
   expect(ownMcpName(tool("mcp_fix_echo"))).toBe("mcp__fix_echo");
   expect(ownMcpName(tool("weather"))).toBe(undefined);

@@ -50,8 +50,8 @@ async function pidIn(name: string): Promise<number> {
 
 const isOver = (pid: number) => expect.poll(() => isRunning(pid)).toBe(false);
 
-describe("a command in a terminal of its own", () => {
-  it.each(["/bin/sh", "/bin/bash"])("tells what it printed and how it ended, and shows both: %s", async (shell) => {
+describe("a command in its own terminal", () => {
+  it.each(["/bin/sh", "/bin/bash"])("returns its output and how it ended, and shows both: %s", async (shell) => {
     const end = await ended("echo one; printf '\\033[31mtwo\\033[0m' >&2; exit 3", shell);
     expect(end).toMatchObject({ isClosed: false, exitCode: 3 });
     expect(end.text.split("\n").sort().join(" ")).toMatch(/one.*two|twoone/);
@@ -61,7 +61,7 @@ describe("a command in a terminal of its own", () => {
     expect(shown()).toMatch(/\r\n\S*\[Ended with exit code 3\.\]\S*\r\n$/);
   });
 
-  it("works in the folder with the environment that it is given", async () => {
+  it("runs in the given folder with the given environment", async () => {
     expect((await ended('pwd; echo "$HERE"; env | wc -l')).text).toMatch(
       new RegExp(`^${folder}\n${folder}\n\\s*[2-5]$`), // and what the shell itself sets
     );
@@ -71,19 +71,19 @@ describe("a command in a terminal of its own", () => {
     expect(await ended("kill -9 $$")).toMatchObject({ exitCode: 137, text: "(no output)" });
   });
 
-  it("says why it could not be started, and the terminal can be used again", async () => {
+  it("says why it could not start, and the terminal can be used again", async () => {
     await expect(start("true", join(folder, "no-shell"))).rejects.toThrow(/no-shell could not be started in .*ENOENT/);
     expect(shown()).toContain("[The command could not be started: ");
     expect(await ended("echo again")).toMatchObject({ exitCode: 0, text: "again" });
   });
 
-  it("shows a command without the codes that are in it", async () => {
+  it("is shown without the codes in it", async () => {
     await ended("true '\u001b[2J\u001b]0;x\u0007\r'\ntrue");
     expect(shown()).not.toContain("\u001b[2J");
     expect(shown()).toContain("> true '\ufffd'\r\ntrue");
   });
 
-  it("reads what is typed, until it is told that there is no more", async () => {
+  it("reads typed input until end of input", async () => {
     const run = await start('read name; echo "hello $name"; cat');
     terminal.handleInput("wrold\u007f\u007f\u007f\u007forld\r");
     await expect.poll(shown).toContain("hello world\r\n");
@@ -93,7 +93,7 @@ describe("a command in a terminal of its own", () => {
     expect(run.output.text()).toBe("hello world\nmore");
   });
 
-  it("is the only thing that reads: who types before or after is told so, once", async () => {
+  it("is the only reader, and input typed before or after is reported once", async () => {
     await ended("true");
     pieces = [];
     terminal.handleInput("l");
@@ -103,7 +103,7 @@ describe("a command in a terminal of its own", () => {
     expect(shown()).toBe("\u0007");
   });
 
-  it("is interrupted by Ctrl+C with what it started", async () => {
+  it("is interrupted by Ctrl+C with its child processes", async () => {
     // A shell may lose the signal while it starts a program, so the program says that it runs.
     const program = `"${process.execPath}" -e 'console.log("ready " + process.pid); setInterval(() => {}, 1e6)'`;
     const run = await start(`${program}; echo on`);
@@ -115,7 +115,7 @@ describe("a command in a terminal of its own", () => {
     await isOver(Number(run.output.text().slice("ready ".length)));
   });
 
-  it("is stopped with what it started, also what does not listen", async () => {
+  it("is stopped with its child processes, even those that ignore it", async () => {
     const run = await start("trap '' TERM INT; (trap '' TERM; echo go; sleep 987) & echo $! > child; sleep 986; wait");
     const child = await pidIn("child");
     await expect.poll(() => run.output.text()).toBe("go");
@@ -133,7 +133,7 @@ describe("a command in a terminal of its own", () => {
     expect(await terminal.isOpenWithin(1)).toBe(false);
   });
 
-  it("is over when its shell is, and what it left in the background ends with the terminal", async () => {
+  it("ends with its shell, and its background processes end with the terminal", async () => {
     expect(
       await ended("sleep 987 & echo $! > open; sleep 986 > closed.txt 2>&1 & echo $! > closed; echo done"),
     ).toMatchObject({
@@ -147,7 +147,7 @@ describe("a command in a terminal of its own", () => {
     for (const pid of pids) await isOver(pid);
   });
 
-  it("may print 100 MB: the end is told, and no more is shown than a terminal takes", async () => {
+  it("can print 100 MB: the end is returned, and no more is shown than a terminal takes", async () => {
     const end = await ended("yes 'a line of some length' | head -c 100000000; echo; echo last");
     expect(end.exitCode).toBe(0);
     expect(end.text).toMatch(/^\[Only the end of 100000006 bytes\.\]\n/);
@@ -158,19 +158,19 @@ describe("a command in a terminal of its own", () => {
     expect(shown()).toMatch(/\r\nlast\r\n.*\[Ended with exit code 0\.\]/);
   });
 
-  it("keeps characters whole that come in pieces", async () => {
+  it("keeps characters whole that arrive in pieces", async () => {
     expect((await ended("printf '\\303'; sleep 0.2; printf '\\244'")).text).toBe("ä");
   });
 });
 
-it("a terminal that the editor does not open is not waited for without end", async () => {
+it("fails when the editor does not open the terminal", async () => {
   const other = new CommandTerminal();
   expect(await other.isOpenWithin(1)).toBe(false);
   other.open();
   expect(await other.isOpenWithin(1)).toBe(true);
 });
 
-it("commands end with the process that started them", async () => {
+it("ends with the process that started it", async () => {
   const module = pathToFileURL(
     join(import.meta.dirname, "../../../../../extension/host/host-tools/run/running-command.ts"),
   ).href;

@@ -10,7 +10,7 @@ function envOf(
 }
 
 describe("the environment of a terminal", () => {
-  it("is the editor's without what the editor sets for itself", () => {
+  it("is the editor's without variables that the editor sets for itself", () => {
     const inherited = {
       PATH: "/bin",
       ELECTRON_RUN_AS_NODE: "1",
@@ -28,7 +28,7 @@ describe("the environment of a terminal", () => {
     });
   });
 
-  it("has what the user's setting adds, changes and takes away", () => {
+  it("applies additions, changes and removals of the user's setting", () => {
     const setting = {
       PATH: `/mine:\${env:PATH}:\${env:MISSING}`,
       HERE: `\${workspaceFolder}/x:\${userHome}`,
@@ -47,7 +47,7 @@ describe("the environment of a terminal", () => {
     });
   });
 
-  it("knows a variable by any case of its name on Windows only", () => {
+  it("ignores the case of variable names only on Windows", () => {
     expect(envOf({ Path: "C:\\bin" }, { PATH: `D:\\mine;\${env:path}` }, "win32")).toMatchObject({
       Path: "D:\\mine;C:\\bin",
     });

@@ -11,13 +11,13 @@ function runThat(end?: RunEnd) {
 
 const { token } = createCancellation();
 
-describe("what the model is told of a command in a terminal", () => {
-  it("is its exit code, where the shell tells it", async () => {
+describe("the result of a command in a terminal", () => {
+  it("is its exit code, when the shell reports it", async () => {
     expect(await outcomeOf(runThat({ isClosed: false, exitCode: 3 }), 60, token)).toBe("Ended with exit code 3.");
     expect(await outcomeOf(runThat({ isClosed: false }), 60, token)).toBe("Ended without telling an exit code.");
   });
 
-  it("is that it goes on, when it takes longer than its time", async () => {
+  it("says that it still runs, when it takes longer than its time", async () => {
     const run = runThat();
     expect(await outcomeOf(run, 0.01, token)).toBe(
       "Still running after 0.01 seconds; it goes on in the terminal. So far:",
@@ -25,11 +25,11 @@ describe("what the model is told of a command in a terminal", () => {
     expect(run.stopped).toEqual([]);
   });
 
-  it("is that the terminal was closed", async () => {
+  it("says that the terminal was closed", async () => {
     await expect(outcomeOf(runThat({ isClosed: true }), 60, token)).rejects.toThrow("The terminal was closed before");
   });
 
-  it("is nothing when the call is cancelled, which stops it", async () => {
+  it("is nothing when the call is cancelled, which stops the command", async () => {
     const run = runThat();
     const cancellation = createCancellation();
     const outcome = outcomeOf(run, 60, cancellation.token);
@@ -40,7 +40,7 @@ describe("what the model is told of a command in a terminal", () => {
   });
 });
 
-it("what a command prints is shown as it comes, and no more once nobody waits", async () => {
+it("is shown as it comes, and not after the end of the call", async () => {
   const updates: string[] = [];
   const output = new RunOutput((text) => updates.push(text));
   output.add("one\n");

@@ -4,20 +4,20 @@ import { describeRun } from "../../../../../extension/host/host-tools/run/test-f
 const failure = (name: string) => `<testFailure name="${name}" path="">\n<message>\nNo.\n</message>\n</testFailure>\n`;
 
 describe("a test run", () => {
-  it("is said to have no results in an editor that tells none", () => {
+  it("has no results in an editor that reports none", () => {
     expect(describeRun(undefined)).toMatch(/How they ended is in the test view; run them with bash/);
   });
 
-  it.each(["", "No test failures were found yet."])("in which nothing failed is told so: %j", (failures) => {
+  it.each(["", "No test failures were found yet."])("without failures is reported as such: %j", (failures) => {
     expect(describeRun(failures)).toMatch(/No test failed\.$/);
   });
 
-  it("is told with the number of what failed, and the editor's words", () => {
+  it("is reported with the number of failures, and the editor's words", () => {
     const text = describeRun(failure("adds") + failure("takes <testFailure > away"));
     expect(text).toMatch(/last run 2 tests failed:\n<testFailure name="adds" path="">\n<message>\nNo\.\n/);
   });
 
-  it("with very many failures is cut, and says how much is left out", () => {
+  it("with very many failures is cut, and says how many are left out", () => {
     const text = describeRun(failure("adds").repeat(1_000));
     expect(Buffer.byteLength(text)).toBeLessThan(16 * 1_024);
     expect(text).toMatch(/1000 tests failed:.*\n\[\d+ more lines\.\]$/s);

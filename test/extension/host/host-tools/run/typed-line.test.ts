@@ -17,13 +17,13 @@ function typed(...keys: string[]): { sent: string[]; shown: string } {
   return { sent, shown };
 }
 
-describe("what is typed", () => {
+describe("typed input", () => {
   it("is shown at once and sent at Enter", () => {
     expect(typed("h", "é", "🙂", "\r", "x")).toEqual({ sent: ["hé🙂\n"], shown: "hé🙂\r\nx" });
     expect(typed("one\rtwo\r")).toEqual({ sent: ["one\n", "two\n"], shown: "one\r\ntwo\r\n" });
   });
 
-  it("is taken back by Backspace and Ctrl+U", () => {
+  it("is deleted by Backspace and Ctrl+U", () => {
     expect(typed("a🙂\u007f\u007f\u007fb\r")).toEqual({ sent: ["b\n"], shown: `a🙂${"\b \b".repeat(3)}b\r\n` });
     expect(typed("ab\u0015c\r").sent).toEqual(["c\n"]);
     // Signs that are two columns wide, one that is half of that, and an accent that stands above the letter before it.
@@ -36,7 +36,7 @@ describe("what is typed", () => {
     expect(typed("half\u0004", "\u0004").sent).toEqual(["half", "end"]);
   });
 
-  it("leaves out keys that are no characters", () => {
+  it("ignores keys that are no characters", () => {
     expect(typed("a\u001b[A\u001bOP\u001b[1;5Cb", "\u001b", "\u001bx", "\u0001", "\r").sent).toEqual(["ab\n"]);
   });
 });

@@ -14,8 +14,8 @@ async function project(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-describe("files that git ignores", () => {
-  it("are left out, unless git has them, and nothing else is", async () => {
+describe("files that Git ignores", () => {
+  it("are left out unless Git tracks them, and all others are kept", async () => {
     const folder = await project({
       ".gitignore": "dist/\n*.log\n",
       "src/a.ts": "",
@@ -36,14 +36,14 @@ describe("files that git ignores", () => {
     expect(wanted("**/run.log", ignored)).toEqual(["src/a.ts", "run.log", "kept.log"]);
   });
 
-  it("are those of the folder only, also where the repository is larger or begins further down", async () => {
+  it("are those of the folder only, even when the repository is larger or begins further down", async () => {
     const folder = await project({ ".gitignore": "*.log\n", "inner/a.log": "", "inner/b.ts": "", "c.log": "" });
     expect(await ignoredIn(join(folder, "inner"))).toEqual([join(folder, "inner/a.log")]);
     const outer = await realpath(await temporaryFolder());
     expect(await ignoredIn(outer)).toEqual([]);
   });
 
-  it("are none in a folder that a repository around it ignores as a whole", async () => {
+  it("are none in a folder that a surrounding repository ignores completely", async () => {
     const home = await project({ ".gitignore": "*\n", "work/a.ts": "" });
     expect(await ignoredIn(join(home, "work"))).toEqual([]);
     await mkdir(join(home, "empty"));
@@ -55,7 +55,7 @@ describe("a glob", () => {
   const api = { name: "api", path: "/work/api" };
   const web = { name: "web", path: "/work/web", real: "/disk/web" };
 
-  it("may begin with the name of one of several folders, as files are named there", () => {
+  it("can begin with the name of one of several folders, as file names do", () => {
     expect(globPlaces("web/src/**", [api, web])).toEqual([
       { base: "/work/web", glob: "src/**" },
       { glob: "web/src/**" },
@@ -65,7 +65,7 @@ describe("a glob", () => {
     expect(globPlaces("web/", [api, web])).toEqual([{ glob: "web/" }]);
   });
 
-  it("may be absolute, inside of a folder of the window", () => {
+  it("can be absolute, inside a folder of the window", () => {
     expect(globPlaces("/work/api/**/*.ts", [api, web])).toEqual([{ base: "/work/api", glob: "**/*.ts" }]);
     expect(globPlaces("/disk/web/*.ts", [api, web])).toEqual([{ base: "/work/web", glob: "*.ts" }]);
     expect(globPlaces("/etc/*", [api, web])).toEqual([{ glob: "/etc/*" }]);

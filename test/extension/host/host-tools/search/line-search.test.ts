@@ -7,7 +7,7 @@ const linesIn = (text: string, wanted: string, more?: Partial<Wanted>) =>
   search(wanted, more).linesIn(text, 100, "a.ts");
 
 describe("linesIn", () => {
-  it("numbers lines however they end, and shows them without the space around them", () => {
+  it("numbers lines with any line ending, and trims them", () => {
     expect(linesIn("one\r\n\ttwo \rthree\ntwo", "two")).toEqual([
       { line: 2, text: "two" },
       { line: 4, text: "two" },
@@ -19,7 +19,7 @@ describe("linesIn", () => {
     expect(linesIn("axb x 11 b", text)).toEqual([]);
   });
 
-  it("finds a regular expression, in a line for itself, and what is written otherwise when that does not matter", () => {
+  it("finds a regular expression within a line, and ignores case when that does not matter", () => {
     expect(linesIn("let a;\nconst b;\nCONST c;", "^(?:let|const) \\w;$", { isRegex: true })).toEqual([
       { line: 1, text: "let a;" },
       { line: 2, text: "const b;" },
@@ -27,14 +27,14 @@ describe("linesIn", () => {
     expect(linesIn("Größe\nGRÖSSE\ngröße", "GRÖßE", { ignoreCase: true })).toHaveLength(2);
   });
 
-  it("shows of a long line what is around the place", () => {
+  it("shows the surroundings of the match in a long line", () => {
     const line = `${"before ".repeat(100)}here${" after".repeat(100)}`;
     const [found] = linesIn(line, "here");
     expect(found?.text).toMatch(/^….{40,60} here after .*…$/);
     expect(found?.text.length).toBeLessThanOrEqual(202);
   });
 
-  it("ends at as many lines as are wanted", () => {
+  it("stops at the wanted number of lines", () => {
     expect(search("a").linesIn("a\na\na", 2, "a.ts")).toHaveLength(2);
     expect(search("a").linesIn("a\na\na", 0, "a.ts")).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe("linesIn", () => {
     expect(() => search("one\ntwo")).toThrow("Lines are searched one by one. Look for a part of one line.");
   });
 
-  it("says what to do about an expression that is none, and one that never comes to an end", () => {
+  it("says what to do about an invalid expression, and one that never ends", () => {
     expect(() => search("(", { isRegex: true })).toThrow(/Unterminated group.*leave isRegex away/);
     const endless = search("^(?:a+)+$", { isRegex: true });
     expect(() => endless.linesIn(`${"a".repeat(40)}b`, 10, "src/a.ts")).toThrow(
@@ -54,7 +54,7 @@ describe("linesIn", () => {
 });
 
 describe("mayBeIn", () => {
-  it("rules out only files whose text cannot hold what is looked for", () => {
+  it("rules out only files that cannot contain the text", () => {
     const bytes = Buffer.from("some text");
     expect(search("some").mayBeIn(bytes)).toBe(true);
     expect(search("none").mayBeIn(bytes)).toBe(false);

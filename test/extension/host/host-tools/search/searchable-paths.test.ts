@@ -27,11 +27,11 @@ async function searchable(names: readonly string[], folder = workspace): Promise
   return names.filter((_, at) => free.has(paths[at] ?? ""));
 }
 
-test("a search of text leaves out secrets and what may not be read", async () => {
+test("a text search leaves out secrets and denied files", async () => {
   expect(await searchable(["src/a.ts", "src/.env", "data.sqlite"])).toEqual(["src/a.ts"]);
 });
 
-test("a search of text follows no link to a secret, to what may not be read, and out of the workspace", async () => {
+test("a text search follows no link to a secret, to a denied file or out of the workspace", async () => {
   await symlink(join(workspace, "src/a.ts"), join(workspace, "again.ts"));
   await symlink(join(workspace, "src/.env"), join(workspace, "settings.txt"));
   await symlink(join(workspace, "data.sqlite"), join(workspace, "data.txt"));
@@ -43,7 +43,7 @@ test("a search of text follows no link to a secret, to what may not be read, and
   expect(await searchable(names)).toEqual(["again.ts"]);
 });
 
-test("a search of text finds the files of a folder that was opened through a link", async () => {
+test("a text search finds files of a folder that was opened through a link", async () => {
   await symlink(workspace, join(parent, "link"), "junction");
   expect(await searchable(["src/a.ts", "src/.env", "data.sqlite"], join(parent, "link"))).toEqual(["src/a.ts"]);
 });
