@@ -1,10 +1,9 @@
 // `npm run l10n`: collects the texts of extension and page into the English catalogue, and says what the other languages lack.
 import { writeFile } from "node:fs/promises";
 import { bundleFile, compare, LANGUAGES, manifestTextsFile, readTexts } from "./l10n/catalogues.ts";
-import { withSources } from "./l10n/sources.ts";
-import { collectTexts } from "./l10n/texts.ts";
+import { collectTexts, readSources } from "./l10n/texts.ts";
 
-const { texts, faults } = withSources(collectTexts);
+const { texts, faults } = collectTexts(readSources());
 const english = Object.fromEntries(texts.map((text) => [text, text]));
 await writeFile(bundleFile(), `${JSON.stringify(english, null, 2)}\n`);
 const manifest = await readTexts(manifestTextsFile());

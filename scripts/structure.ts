@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { sourceFiles } from "./lib/sources.ts";
 import { figuresOf, layerOf } from "./structure/figures.ts";
-import { type Import, importsOf, sourceFiles } from "./structure/imports.ts";
+import { type Import, importsOf } from "./structure/imports.ts";
 
 const HOUSES = ["agent", "extension", "webview"];
 const root = process.argv[2] ?? join(import.meta.dirname, "..");

@@ -9,23 +9,23 @@ const ROOT = join(import.meta.dirname, "../..");
 /** The languages that the extension speaks besides English. */
 export const LANGUAGES = ["de"];
 
-/** The catalogue of what extension and page say, of a language or the English one. */
+/** Returns the catalogue of extension and page for a language, or the English one. */
 export function bundleFile(language?: string): string {
   return join(ROOT, "l10n", language === undefined ? "bundle.l10n.json" : `bundle.l10n.${language}.json`);
 }
 
-/** The catalogue of what the manifest says, of a language or the English one. */
+/** Returns the catalogue of the manifest for a language, or the English one. */
 export function manifestTextsFile(language?: string): string {
   return join(ROOT, language === undefined ? "package.nls.json" : `package.nls.${language}.json`);
 }
 
-/** Texts by their keys; none when there is no such file. */
+/** Reads texts by their keys; none when there is no such file. */
 export async function readTexts(file: string): Promise<Record<string, string>> {
   if (!existsSync(file)) return {};
   return z.record(z.string(), z.string()).parse(JSON.parse(await readFile(file, "utf8")));
 }
 
-/** What a translation lacks, has without need, or says with other placeholders: one sentence each. */
+/** Returns a sentence for each text that a translation lacks, has without need, or gives other placeholders. */
 export function compare(
   english: Readonly<Record<string, string>>,
   translated: Readonly<Record<string, string>>,

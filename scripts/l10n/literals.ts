@@ -1,21 +1,8 @@
-import {
-  type CallExpression,
-  isBinaryExpression,
-  isCallExpression,
-  isIdentifier,
-  isNewExpression,
-  isNoSubstitutionTemplateLiteral,
-  isPropertyAccessExpression,
-  isPropertyAssignment,
-  isStringLiteral,
-  isTemplateExpression,
-  type Node,
-  SyntaxKind,
-} from "typescript/unstable/ast";
-import { placeOf, type Source, walk } from "./sources.ts";
-import { isLookUp } from "./texts.ts";
+import type { CallExpression, Node } from "oxc-parser";
+import { lineOf, type Source, walk } from "../lib/sources.ts";
+import { isLookUp, literalOf } from "./texts.ts";
 
-/** What is in these files goes to the model, to the agent or to authors of other extensions, and stays English. */
+/** Files whose texts go to the model, to the agent or to authors of other extensions, and stay English. */
 const NOT_SHOWN = [
   // Scripts that are loaded late have no catalogue: the page words what they say.
   /^webview\/late\//,
@@ -57,13 +44,26 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
 /** Calls that show what they are given. */
 const SHOWING_CALLS = new Set(["el", "prepend", "replaceChildren", "say", "setText"]);
 
-/** What may stand between such a place and one of the texts that it may get. */
-const CHOICES: ReadonlySet<SyntaxKind> = new Set([
-  SyntaxKind.ArrayLiteralExpression,
-  SyntaxKind.BinaryExpression,
-  SyntaxKind.ConditionalExpression,
-  SyntaxKind.ParenthesizedExpression,
+/** Nodes that may stand between such a place and one of the texts that it may get. */
+const CHOICES: ReadonlySet<Node["type"]> = new Set([
+  "ArrayExpression",
+  "AssignmentExpression",
+  "BinaryExpression",
+  "ConditionalExpression",
+  "LogicalExpression",
 ]);
+
+/** Parents whose literals nobody reads in the window. */
+const QUIET_PARENTS: ReadonlySet<Node["type"]> = new Set([
+  "ExportAllDeclaration",
+  "ExportNamedDeclaration",
+  "ImportDeclaration",
+  "SwitchCase",
+  "TSLiteralType",
+]);
+
+/** Operators that compare a literal with a value. */
+const COMPARISONS: ReadonlySet<string> = new Set(["===", "!==", "in"]);
 
 /** Style sheets, selectors, addresses and drawings. */
 const CODE = /^(?:var\(|data:|script, |<svg )/;
@@ -116,9 +116,8 @@ const SHOWN_FIELDS = new Set([
 const CLASSES = /^(?=.*-)[a-z][a-z-]*(?: [a-z][a-z-]*(?:\{\d\})?)*(?:\{\d\})?$/;
 
 /** A literal that looks like words for the user and is not looked up. */
-export interface PlainText {
-  readonly source: Source;
-  readonly node: Node;
+interface PlainText {
+  /** `extension/chat/chat.ts:12`. */
   readonly place: string;
   /** The words, with `{0}` for what is put in between. */
   readonly text: string;
@@ -128,23 +127,22 @@ export interface PlainText {
 export function findPlainTexts(sources: readonly Source[]): PlainText[] {
   const found: PlainText[] = [];
   for (const source of sources.filter(({ path }) => !NOT_SHOWN.some((pattern) => pattern.test(path)))) {
-    walk(source.tree, (node, parents) => {
+    walk(source, (node, parents) => {
       const text = wordsOf(node);
       if (text === undefined || !(isShown(text, parents) || readsLikeWords(text)) || isQuiet(node, parents)) return;
-      found.push({ source, node, place: placeOf(source, node), text });
+      found.push({ place: `${source.path}:${lineOf(source, node)}`, text });
     });
   }
   return found;
 }
 
-/** The text of a literal, with `{0}`, `{1}` … for what a template puts in. */
-export function wordsOf(node: Node): string | undefined {
-  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;
-  if (!isTemplateExpression(node)) return undefined;
-  return node.templateSpans.reduce((words, span, index) => `${words}{${index}}${span.literal.text}`, node.head.text);
+/** Returns the text of a literal, with `{0}`, `{1}` … for the values of a template. */
+function wordsOf(node: Node): string | undefined {
+  if (node.type !== "TemplateLiteral") return literalOf(node);
+  return node.quasis.map(({ value }, index) => (index === 0 ? "" : `{${index - 1}}`) + value.cooked).join("");
 }
 
-/** Words with a blank between them, a single word with a capital letter, or a word beside a value. */
+/** True for words with a blank between them, a single word with a capital letter, or a word beside a value. */
 function readsLikeWords(text: string): boolean {
   if (text.trim() === "Tiller" || ONLY_LOOKS.has(text) || CLASSES.test(text) || CODE.test(text)) return false;
   const own = text.replace(/\{\d+\}/g, "\u0000");
@@ -156,58 +154,44 @@ function readsLikeWords(text: string): boolean {
   );
 }
 
-/** Whether a text is what people read by its place: what a field is set to, or what an element shows. */
+/** True when people read a text because of its place: a field is set to it, or an element shows it. */
 function isShown(text: string, parents: readonly Node[]): boolean {
   const words = text.replace(/\{\d+\}|\$\([\w~-]+\)/g, "");
   if (!/\p{Ll}{2}/u.test(words) || text === "Tiller" || ONLY_LOOKS.has(text)) return false;
-  const place = parents.findLast(({ kind }) => !CHOICES.has(kind));
-  if (place === undefined) return false;
-  if (isCallExpression(place)) return SHOWING_CALLS.has(nameOf(place));
-  if (!isPropertyAssignment(place)) return false;
-  const { name } = place;
-  return (isIdentifier(name) || isStringLiteral(name)) && SHOWN_FIELDS.has(name.text);
+  const place = parents.findLast(({ type }) => !CHOICES.has(type));
+  if (place?.type === "CallExpression") return SHOWING_CALLS.has(nameOf(place));
+  return place?.type === "Property" && SHOWN_FIELDS.has(fieldOf(place));
 }
 
 function isQuiet(node: Node, parents: readonly Node[]): boolean {
   const parent = parents.at(-1);
-  if (parent === undefined) return true;
-  switch (parent.kind) {
-    case SyntaxKind.ImportDeclaration:
-    case SyntaxKind.ExportDeclaration:
-    case SyntaxKind.LiteralType:
-    case SyntaxKind.ElementAccessExpression:
-    case SyntaxKind.CaseClause:
-      return true;
-  }
-  if (isPropertyAssignment(parent)) {
-    if (parent.name === node) return true;
-    if (isIdentifier(parent.name) && QUIET_FIELDS.has(parent.name.text)) return true;
-  }
-  if (isBinaryExpression(parent) && isComparison(parent.operatorToken.kind)) return true;
+  if (parent === undefined || QUIET_PARENTS.has(parent.type)) return true;
+  if (parent.type === "MemberExpression" && parent.computed) return true;
+  if (parent.type === "Property" && (parent.key === node || QUIET_FIELDS.has(fieldOf(parent)))) return true;
+  if (parent.type === "BinaryExpression" && COMPARISONS.has(parent.operator)) return true;
   return parents.some((outer, index) => isQuietCall(outer, parents[index + 1] ?? node));
-}
-
-function isComparison(kind: SyntaxKind): boolean {
-  return (
-    kind === SyntaxKind.EqualsEqualsEqualsToken ||
-    kind === SyntaxKind.ExclamationEqualsEqualsToken ||
-    kind === SyntaxKind.InKeyword
-  );
 }
 
 /** @param inner the part of the call that the literal is in. */
 function isQuietCall(call: Node, inner: Node): boolean {
   if (isLookUp(call)) return call.arguments[0] === inner;
-  if (isNewExpression(call)) return isIdentifier(call.expression) && /^(?:RegExp|Set|Map)$/.test(call.expression.text);
-  if (!isCallExpression(call)) return false;
+  if (call.type === "NewExpression")
+    return call.callee.type === "Identifier" && /^(?:RegExp|Set|Map)$/.test(call.callee.name);
+  if (call.type !== "CallExpression" || call.callee === inner) return false;
   const name = nameOf(call);
   const quiet = Object.hasOwn(QUIET_CALLS, name) ? QUIET_CALLS[name] : undefined;
-  if (quiet === undefined || inner === call.expression) return false;
-  return quiet === "all" || quiet.some((index) => call.arguments[index] === inner);
+  return quiet === "all" || (quiet?.some((index) => call.arguments[index] === inner) ?? false);
 }
 
-/** The last part of the name of what is called. */
-function nameOf({ expression }: CallExpression): string {
-  if (isIdentifier(expression)) return expression.text;
-  return isPropertyAccessExpression(expression) && isIdentifier(expression.name) ? expression.name.text : "";
+/** Returns the name of a field, and "" when it is computed. */
+function fieldOf({ key, computed }: Extract<Node, { type: "Property" }>): string {
+  if (computed) return "";
+  return key.type === "Identifier" ? key.name : (literalOf(key) ?? "");
+}
+
+/** Returns the last part of the name of what is called. */
+function nameOf({ callee }: CallExpression): string {
+  if (callee.type === "Identifier") return callee.name;
+  const isNamed = callee.type === "MemberExpression" && callee.property.type === "Identifier" && !callee.computed;
+  return isNamed ? callee.property.name : "";
 }

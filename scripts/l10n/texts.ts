@@ -1,32 +1,29 @@
-import {
-  type CallExpression,
-  isCallExpression,
-  isIdentifier,
-  isImportDeclaration,
-  isNoSubstitutionTemplateLiteral,
-  isStringLiteral,
-  type Node,
-  SyntaxKind,
-} from "typescript/unstable/ast";
-import { placeOf, type Source, walk } from "./sources.ts";
+import { join } from "node:path";
+import type { CallExpression, Node } from "oxc-parser";
+import { lineOf, parseSource, type Source, sourceFiles, walk } from "../lib/sources.ts";
 
-/** What runs later than the module that it stands in. */
-const FUNCTIONS: ReadonlySet<SyntaxKind> = new Set([
-  SyntaxKind.ArrowFunction,
-  SyntaxKind.Constructor,
-  SyntaxKind.FunctionDeclaration,
-  SyntaxKind.FunctionExpression,
-  SyntaxKind.GetAccessor,
-  SyntaxKind.MethodDeclaration,
-  SyntaxKind.SetAccessor,
+const ROOT = join(import.meta.dirname, "../..");
+/** The houses whose files show texts. */
+const HOUSES = ["extension", "webview"];
+
+/** Functions, methods and constructors: they run later than the module that contains them. */
+const FUNCTIONS: ReadonlySet<Node["type"]> = new Set([
+  "ArrowFunctionExpression",
+  "FunctionDeclaration",
+  "FunctionExpression",
 ]);
 
-/** What the calls of `t` say. */
+/** The texts of the calls of `t`. */
 export interface Texts {
   /** Every text once, sorted. */
   readonly texts: readonly string[];
-  /** What is wrong with calls, one sentence each, with the place. */
+  /** Faults of calls, one sentence each, with the place. */
   readonly faults: readonly string[];
+}
+
+/** Returns the parsed files of extension and page. */
+export function readSources(): Source[] {
+  return HOUSES.flatMap((house) => sourceFiles(ROOT, house)).map((path) => parseSource(ROOT, path));
 }
 
 /** Collects the texts of all calls of `t`, and says which calls cannot be looked up. */
@@ -35,42 +32,49 @@ export function collectTexts(sources: readonly Source[]): Texts {
   const faults: string[] = [];
   for (const source of sources) {
     const isEarly = !knowsLanguage(source);
-    walk(source.tree, (node, parents) => {
+    walk(source, (node, parents) => {
       if (!isLookUp(node)) return;
-      const place = placeOf(source, node);
-      const [text] = node.arguments;
-      if (text === undefined || !(isStringLiteral(text) || isNoSubstitutionTemplateLiteral(text))) {
+      const place = `${source.path}:${lineOf(source, node)}`;
+      const text = literalOf(node.arguments[0]);
+      if (text === undefined) {
         faults.push(`${place}: t() wants its text written out as one literal.`);
         return;
       }
-      texts.add(text.text);
+      texts.add(text);
       const given = node.arguments.length - 1;
-      const wanted = placeholders(text.text).size;
+      const wanted = placeholders(text).size;
       if (given !== wanted) faults.push(`${place}: ${wanted} places for values, but ${given} values.`);
-      if (isEarly && !parents.some(({ kind }) => FUNCTIONS.has(kind)))
+      if (isEarly && !parents.some(({ type }) => FUNCTIONS.has(type)))
         faults.push(`${place}: t() runs before the language is known.`);
     });
   }
   return { texts: [...texts].sort(), faults };
 }
 
-/** Whether the language is known when the module itself runs: pages take it in before everything else. */
-function knowsLanguage({ tree }: Source): boolean {
-  return tree.statements.some(
+/** True when the language is known before the module itself runs: pages load it before everything else. */
+function knowsLanguage({ program }: Source): boolean {
+  return program.body.some(
     (statement) =>
-      isImportDeclaration(statement) &&
-      statement.importClause === undefined &&
-      isStringLiteral(statement.moduleSpecifier) &&
-      statement.moduleSpecifier.text.endsWith("/language.ts"),
+      statement.type === "ImportDeclaration" &&
+      statement.specifiers.length === 0 &&
+      statement.source.value.endsWith("/language.ts"),
   );
 }
 
-/** Whether a node is a call of `t`. */
-export function isLookUp(node: Node): node is CallExpression {
-  return isCallExpression(node) && isIdentifier(node.expression) && node.expression.text === "t";
+/** True when a node is a call of `t`. */
+export function isLookUp(node: Node): node is CallExpression & { callee: { name: "t" } } {
+  return node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "t";
 }
 
-/** The places for values in a text: `{0}`, `{1}` … */
+/** Returns the text of a string, or of a template without values. */
+export function literalOf(node: Node | undefined): string | undefined {
+  if (node?.type === "Literal" && typeof node.value === "string") return node.value;
+  if (node?.type === "TemplateLiteral" && node.expressions.length === 0)
+    return node.quasis[0]?.value.cooked ?? undefined;
+  return undefined;
+}
+
+/** Returns the places for values in a text: `{0}`, `{1}` … */
 export function placeholders(text: string): ReadonlySet<string> {
   return new Set(text.match(/\{\d+\}/g));
 }

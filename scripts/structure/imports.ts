@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
-import { parseSync, type StringLiteral, Visitor } from "oxc-parser";
+import { posix } from "node:path";
+import { type StringLiteral, Visitor } from "oxc-parser";
+import { lineOf, parseSource } from "../lib/sources.ts";
 
 /** One import, type-only ones and `import()` included. */
 export interface Import {
@@ -12,22 +12,12 @@ export interface Import {
   line: number;
 }
 
-/** Returns the TypeScript files under `house`, as paths from `root` with forward slashes, in order. */
-export function sourceFiles(root: string, house: string): string[] {
-  return readdirSync(join(root, house), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => posix.join(house, path.replaceAll("\\", "/")))
-    .sort();
-}
-
 /** Returns every import of one file. Throws when the file can't be parsed. */
 export function importsOf(root: string, file: string): Import[] {
-  const text = readFileSync(join(root, file), "utf8");
-  const { program, errors } = parseSync(file, text);
-  if (errors[0] !== undefined) throw new Error(`Can't parse ${file}: ${errors[0].message}`);
+  const source = parseSource(root, file);
   const imports: Import[] = [];
-  const add = ({ value, start }: StringLiteral) =>
-    imports.push({ file, target: targetOf(file, value), line: text.slice(0, start).split("\n").length });
+  const add = (specifier: StringLiteral) =>
+    imports.push({ file, target: targetOf(file, specifier.value), line: lineOf(source, specifier) });
   new Visitor({
     ImportDeclaration: ({ source }) => add(source),
     ExportAllDeclaration: ({ source }) => add(source),
@@ -37,7 +27,7 @@ export function importsOf(root: string, file: string): Import[] {
     ImportExpression: ({ source }) => {
       if (source.type === "Literal" && typeof source.value === "string") add({ ...source, value: source.value });
     },
-  }).visit(program);
+  }).visit(source.program);
   return imports;
 }
 

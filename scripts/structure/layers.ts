@@ -43,7 +43,7 @@ const AGENT: readonly Layer[] = [
   { at: "agent/util", mayImport: ["agent/protocol", "node:"] },
   ...floors("agent", AGENT_BASE, [
     ["config", "jsonc-parser"],
-    ["providers", "@anthropic-ai/sdk", "jsonc-parser"],
+    ["providers", "@anthropic-ai/sdk", "eventsource-parser", "jsonc-parser"],
     ["tools", "diff", "ignore", "picomatch"],
     ["prompt", "yaml"],
     ["loop"],

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundleFile, compare, LANGUAGES, manifestTextsFile, readTexts } from "../../scripts/l10n/catalogues.ts";
 import { findPlainTexts } from "../../scripts/l10n/literals.ts";
-import { withSources } from "../../scripts/l10n/sources.ts";
-import { collectTexts } from "../../scripts/l10n/texts.ts";
+import { collectTexts, readSources } from "../../scripts/l10n/texts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
 describe("the texts of extension and page", () => {
-  const { texts, faults } = withSources(collectTexts);
+  const sources = readSources();
+  const { texts, faults } = collectTexts(sources);
 
   it("are written out where they are looked up, with a value for every place", () => {
     expect(faults).toEqual([]);
   });
 
   it("go through the catalogue: no literal that reads like words for the user stands by itself", () => {
-    const found = withSources((sources) => findPlainTexts(sources).map(({ place, text }) => `${place}: ${text}`));
+    const found = findPlainTexts(sources).map(({ place, text }) => `${place}: ${text}`);
     expect(found).toEqual([]);
   });
 
