@@ -4,7 +4,7 @@ import { EditedChange } from "../protocol/dialogs.ts";
 import type { ToolCallEvent } from "./extension-events.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
-const Block = z.object({ block: z.literal(true), reason: z.string().optional() });
+const Block = z.object({ block: z.literal(true), reason: z.string().optional(), isDenied: z.boolean().optional() });
 const Allowed = z.union([z.object({ edited: EditedChange }), z.object({ isUnasked: z.literal(true) })]);
 
 /**
@@ -30,7 +30,7 @@ export function createBundledGate(runner: ExtensionRunner, next: ToolGate): Tool
     };
     await runner.ask(event, take, { signal, isStrict: true, of: "bundled" });
     signal.throwIfAborted(); // a handler that was left behind has said nothing
-    if (block !== undefined) return { block: block.reason ?? "" };
+    if (block !== undefined) return { block: block.reason ?? "", isDenied: block.isDenied };
     return (await next(call, signal)) ?? allowed;
   };
 }

@@ -4,7 +4,7 @@ import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../proto
 import type { AnyTool } from "../tools/tool.ts";
 import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
 import type { Delivery, LoopHost } from "./loop-host.ts";
-import { runToolCalls } from "./tool-calls.ts";
+import { type Refusal, runToolCalls } from "./tool-calls.ts";
 
 /** How a low run ended, with every message that it made. */
 export type LowRunEnd = { messages: AgentMessage[] } & (
@@ -95,7 +95,7 @@ async function endIncomplete(
       host,
       tools: NO_TOOLS,
       brokenCalls: new Map(),
-      refuse: () => "Tool execution was aborted: Request was aborted",
+      refuse: () => ({ text: "Tool execution was aborted: Request was aborted", stopped: "aborted" }),
       signal: never,
       interrupt: never,
     }));
@@ -121,8 +121,9 @@ async function closeAborted(host: LoopHost): Promise<AssistantMessage> {
   return kept;
 }
 
-function truncatedCall(call: ToolCall): string {
-  return `Tool call "${call.name}" was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments.`;
+function truncatedCall(call: ToolCall): Refusal {
+  const text = `Tool call "${call.name}" was not executed: the response hit the output token limit, so its arguments may be truncated. Re-issue the tool call with complete arguments.`;
+  return { text };
 }
 
 function toolCallsOf(message: AssistantMessage): ToolCall[] {

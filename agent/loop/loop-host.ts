@@ -49,7 +49,10 @@ export interface GatedCall {
 }
 
 /** Verdict of a gate on a call: it is blocked, runs with the user's edit, or runs without a question because it only reads. */
-export type GateVerdict = { block: string } | { edited: EditedChange } | { isUnasked: true };
+export type GateVerdict =
+  | { block: string; isDenied?: boolean | undefined }
+  | { edited: EditedChange }
+  | { isUnasked: true };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;

@@ -1,8 +1,8 @@
 import type { ToolCall } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
-import type { ToolResultMessage } from "../protocol/messages.ts";
-import { type AnyTool, type BoundCall, type ToolOutput, textOutput } from "../tools/tool.ts";
+import type { CallStop, ToolResultMessage } from "../protocol/messages.ts";
+import { type AnyTool, type BoundCall, ToolFailure, type ToolOutput, textOutput } from "../tools/tool.ts";
 import { clipNesting } from "../util/nesting.ts";
 import type { LoopHost } from "./loop-host.ts";
 import type { BrokenCall } from "./message-builder.ts";
@@ -19,16 +19,24 @@ export interface BatchOptions {
   tools: ReadonlyMap<string, AnyTool>;
   /** Calls whose arguments cannot be used, by id. */
   brokenCalls: ReadonlyMap<string, BrokenCall>;
-  /** When set no call runs, and each gets this text as its error. */
-  refuse?: ((call: ToolCall) => string) | undefined;
+  /** When set no call runs, and each gets this as its error. */
+  refuse?: ((call: ToolCall) => Refusal) | undefined;
   signal: AbortSignal;
   /** Aborts when a queued message interrupts the batch. */
   interrupt: AbortSignal;
 }
 
+/** Why a call does not run; the model reads the text. */
+export interface Refusal {
+  text: string;
+  stopped?: CallStop | undefined;
+  terminate?: boolean | undefined;
+}
+
 interface Outcome {
   output: ToolOutput;
   isError: boolean;
+  stopped?: CallStop | undefined;
   /** Absent when the tool did not run. */
   durationMs?: number;
 }
@@ -79,7 +87,7 @@ async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outco
   await host.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
   const finished = await finishToolCall(call, options);
   const outcome = { ...finished, output: { ...finished.output, details: clipNesting(finished.output.details) } };
-  const { output, isError, durationMs } = outcome;
+  const { output, isError, durationMs, stopped } = outcome;
   await host.emit({
     type: "tool_execution_end",
     toolCallId: call.id,
@@ -88,16 +96,17 @@ async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outco
     isError,
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(output.isWarning === true ? { isWarning: true } : {}),
+    ...(stopped === undefined ? {} : { stopped }),
   });
   return outcome;
 }
 
 async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
-  const stopped = stoppedText(options);
-  if (stopped !== undefined) return failure(stopped);
+  const stop = stopOf(options);
+  if (stop !== undefined) return failure(stop);
   if (options.refuse !== undefined) return failure(options.refuse(call));
   const prepared = await prepareToolCall(call, options);
-  if ("failure" in prepared) return failure(prepared.failure, prepared.terminate);
+  if ("text" in prepared) return failure(prepared);
   return hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
 }
 
@@ -111,27 +120,21 @@ interface PreparedCall {
   isUnasked?: boolean;
 }
 
-interface RefusedCall {
-  failure: string;
-  terminate?: boolean | undefined;
-}
-
-async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | RefusedCall> {
+async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | Refusal> {
   const tool = options.tools.get(call.name);
-  if (tool === undefined) return { failure: `Tool ${call.name} not found` };
+  if (tool === undefined) return { text: `Tool ${call.name} not found` };
   const broken = options.brokenCalls.get(call.id);
   if (broken !== undefined) {
-    return { failure: invalidArguments(call.name, [`  - root: ${broken.problem}`], broken.received) };
+    return { text: invalidArguments(call.name, [`  - root: ${broken.problem}`], broken.received) };
   }
   const prepared = bindCall(tool, call.arguments);
-  if ("failure" in prepared) return prepared;
+  if ("text" in prepared) return prepared;
   const signal = AbortSignal.any([options.signal, options.interrupt]);
   try {
     const judged = await settleOnAbort(judgeToolCall(call, prepared, options.host, signal), signal, 0);
-    const stopped = stoppedText(options);
-    return stopped === undefined ? judged : { failure: stopped };
+    return stopOf(options) ?? judged;
   } catch (error) {
-    return { failure: stoppedText(options) ?? `Extension failed, blocking execution: ${errorMessage(error)}` };
+    return stopOf(options) ?? { text: `Extension failed, blocking execution: ${errorMessage(error)}` };
   }
 }
 
@@ -141,23 +144,23 @@ async function judgeToolCall(
   { tool, args, bound }: PreparedCall,
   host: LoopHost,
   signal: AbortSignal,
-): Promise<PreparedCall | RefusedCall> {
+): Promise<PreparedCall | Refusal> {
   const gated = { toolCallId: call.id, tool };
   const wish = await host.hooks?.toolCall({ ...gated, args, summary: bound.summary }, signal);
-  if (wish !== undefined && "block" in wish) return { failure: wish.block, terminate: wish.terminate };
+  if (wish !== undefined && "block" in wish) return { text: wish.block, terminate: wish.terminate };
   const prepared = wish === undefined ? { tool, args, bound } : bindCall(tool, wish.args);
-  if ("failure" in prepared) return prepared;
+  if ("text" in prepared) return prepared;
   const verdict = await host.gate({ ...gated, args: prepared.args, summary: prepared.bound.summary }, signal);
   if (verdict === undefined) return prepared;
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
   if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
-  return { failure: verdict.block || "Tool execution was blocked" };
+  return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
 }
 
-function bindCall(tool: AnyTool, args: Record<string, unknown>): PreparedCall | RefusedCall {
+function bindCall(tool: AnyTool, args: Record<string, unknown>): PreparedCall | Refusal {
   const parsed = tool.bind(args);
   if (parsed.ok) return { tool, args, bound: parsed.input };
-  return { failure: invalidArguments(tool.name, parsed.problems, JSON.stringify(args, null, 2)) };
+  return { text: invalidArguments(tool.name, parsed.problems, JSON.stringify(args, null, 2)) };
 }
 
 async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: BatchOptions): Promise<Outcome> {
@@ -189,7 +192,9 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   } catch (error) {
     const isSkipped = options.interrupt.aborted && !options.signal.aborted && prepared.tool.origin !== "host";
     const text = isSkipped ? SKIPPED_TEXT : errorMessage(error) || "Tool failed without a message";
-    return { ...failure(text), durationMs: elapsed(startedAt) };
+    const { output, ...failed } = failure({ text, stopped: stopOf(options)?.stopped });
+    const details = error instanceof ToolFailure ? error.details : undefined;
+    return { ...failed, output: { ...output, details }, durationMs: elapsed(startedAt) };
   } finally {
     isRunning = false;
   }
@@ -235,13 +240,13 @@ async function settleOnAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: 
   }
 }
 
-function stoppedText(options: BatchOptions): string | undefined {
-  if (options.signal.aborted) return ABORTED_TEXT;
-  return options.interrupt.aborted ? SKIPPED_TEXT : undefined;
+function stopOf(options: BatchOptions): Refusal | undefined {
+  if (options.signal.aborted) return { text: ABORTED_TEXT, stopped: "aborted" };
+  return options.interrupt.aborted ? { text: SKIPPED_TEXT, stopped: "skipped" } : undefined;
 }
 
-function failure(text: string, terminate?: boolean): Outcome {
-  return { output: { ...textOutput(text), terminate }, isError: true };
+function failure({ text, stopped, terminate }: Refusal): Outcome {
+  return { output: { ...textOutput(text), terminate }, isError: true, stopped };
 }
 
 function invalidArguments(toolName: string, problems: readonly string[], received: string): string {
@@ -252,7 +257,7 @@ function elapsed(since: number): number {
   return Math.round(performance.now() - since);
 }
 
-function toMessage(call: ToolCall, { output, isError, durationMs }: Outcome): ToolResultMessage {
+function toMessage(call: ToolCall, { output, isError, durationMs, stopped }: Outcome): ToolResultMessage {
   return {
     role: "toolResult",
     toolCallId: call.id,
@@ -263,5 +268,6 @@ function toMessage(call: ToolCall, { output, isError, durationMs }: Outcome): To
     timestamp: Date.now(),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(output.isWarning === true ? { isWarning: true } : {}),
+    ...(stopped === undefined ? {} : { stopped }),
   };
 }

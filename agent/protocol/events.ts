@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CompactionReason, CompactionResult } from "./compaction.ts";
 import { ToolCall } from "./content.ts";
 import { ToolResultPayload } from "./host-tools.ts";
-import { AgentMessage, AssistantMessage, ToolResultMessage } from "./messages.ts";
+import { AgentMessage, AssistantMessage, CallStop, ToolResultMessage } from "./messages.ts";
 import { ThinkingLevel, Usage } from "./model.ts";
 import { CustomEntry } from "./session-entries.ts";
 import { TodoItem } from "./todos.ts";
@@ -74,6 +74,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
     isError: z.boolean(),
     durationMs: z.number().optional(),
     isWarning: z.boolean().optional(),
+    stopped: CallStop.optional(),
   }),
   z.object({ type: z.literal("queue_update"), steering: z.array(z.string()), followUp: z.array(z.string()) }),
   z.object({ type: z.literal("compaction_start"), reason: CompactionReason }),

@@ -48,6 +48,10 @@ export const AssistantMessage = z.object({
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
+/** Why a call has no result of its own: the run was aborted, a queued message came first, or the user denied it. */
+export const CallStop = z.enum(["aborted", "skipped", "denied"]);
+export type CallStop = z.infer<typeof CallStop>;
+
 /** The result of a tool call. `details` is JSON whose shape the tool decides. */
 export const ToolResultMessage = z.object({
   role: z.literal("toolResult"),
@@ -59,6 +63,7 @@ export const ToolResultMessage = z.object({
   timestamp,
   durationMs: z.number().optional(),
   isWarning: z.boolean().optional(),
+  stopped: CallStop.optional(),
 });
 export type ToolResultMessage = z.infer<typeof ToolResultMessage>;
 

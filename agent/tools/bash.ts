@@ -3,7 +3,7 @@ import { OutputCollector, type OutputSnapshot } from "../util/output-collector.t
 import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
-import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
 
 const UPDATE_INTERVAL_MS = 100;
 const MAX_SUMMARY_CHARACTERS = 200;
@@ -77,8 +77,10 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   }
   const failure = failureText(exit, seconds);
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
-  if (failure !== undefined) throw new Error(text === "" ? failure : `${text}\n\n${failure}`);
-  return textOutput(text, outputDetails(snapshot));
+  const details = outputDetails(snapshot);
+  if (failure === undefined) return textOutput(text, details);
+  const code = exit.reason === "exit" ? { exitCode: exit.exitCode } : {};
+  throw new ToolFailure(text === "" ? failure : `${text}\n\n${failure}`, { ...details, ...code });
 }
 
 function failureText({ reason, exitCode }: ShellExit, seconds: number | undefined): string | undefined {

@@ -13,6 +13,16 @@ export interface ToolOutput {
   terminate?: boolean | undefined;
 }
 
+/** A failure of a tool with details for hosts; the model reads the message. */
+export class ToolFailure extends Error {
+  readonly details: unknown;
+
+  constructor(message: string, details: unknown) {
+    super(message);
+    this.details = details;
+  }
+}
+
 /** How commands are run. */
 export interface ShellSettings {
   /** Absolute path of the shell, or undefined for the platform's bash. */

@@ -56,6 +56,7 @@ describe("the question about a call, as data", () => {
     const { once, rules, change, deny } = ApprovalQuestion.parse(question.approval);
     expect(question.options).toEqual([once, ...rules.map(({ option }) => option), change, deny]);
     await answer(agent, question, { value: deny });
+    expect(agent.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({ stopped: "denied" });
   });
 
   it("gives each reason by itself, and no rule where none may be saved", async () => {

@@ -114,6 +114,8 @@ describe("bash", () => {
     const end = await use("bash", { command: "echo so far; exit 3" });
     expect(end).toMatchObject({ isError: true });
     expect(textOf(end)).toBe("so far\n\nCommand exited with code 3");
+    expect(asRecord(asRecord(end?.result).details)).toEqual({ exitCode: 3 });
+    expect(end).not.toHaveProperty("stopped");
   });
 
   it("reports that it reached its time limit", async () => {

@@ -155,6 +155,7 @@ describe("steering messages and follow-ups", () => {
         [{ type: "text", text: "Skipped due to queued user message." }],
         [{ type: "text", text: "Skipped due to queued user message." }],
       ]);
+      expect(ends.map(({ stopped }) => stopped)).toEqual(["skipped", "skipped"]);
       expect(story(immediate.frames)).toContain("user stop that");
     } finally {
       await immediate.dispose();

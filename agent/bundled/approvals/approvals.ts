@@ -58,16 +58,16 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         const asksAlways = tool?.approval === "always";
         if (mode === "auto" && !asksAlways && parts.denyRead.length === 0) return undefined;
         if (mode === "readonly" && (tool === undefined || mayChange(tool))) {
-          return block(`Blocked: ${toolName} is not allowed in read-only mode`);
+          return block(`Blocked: ${toolName} is not allowed in read-only mode`, false);
         }
-        if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`);
+        if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`, true);
         const askAs = mode === "auto" && asksAlways ? "confirm" : mode;
         const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
         const permission = await (await desk()).permit(call, ctx.ui);
         if (!permission.isGiven) {
-          return block(
-            permission.isForbidden ? `Blocked: ${permission.why}` : `Blocked by user: ${toolName}${permission.why}`,
-          );
+          return permission.isForbidden
+            ? block(`Blocked: ${permission.why}`, false)
+            : block(`Blocked by user: ${toolName}${permission.why}`, true);
         }
         if (permission.isUnasked) return { isUnasked: true };
         return permission.edited && { edited: permission.edited };
@@ -95,6 +95,6 @@ function mayChange({ isReadOnly, paths }: AnyTool): boolean {
   return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
 }
 
-function block(reason: string): { block: true; reason: string } {
-  return { block: true, reason };
+function block(reason: string, isDenied: boolean): { block: true; reason: string; isDenied: boolean } {
+  return { block: true, reason, isDenied };
 }

@@ -45,6 +45,7 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
         result: { content: message.content, details: message.details },
         isError: message.isError,
         durationMs: message.durationMs,
+        stopped: message.stopped,
       });
       return;
     case "bashExecution":

@@ -1,6 +1,6 @@
 import type { InputContent } from "../../../agent/protocol/content.ts";
 import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
-import type { BashExecutionMessage } from "../../../agent/protocol/messages.ts";
+import type { BashExecutionMessage, CallStop } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../../webview/protocol/items.ts";
 import { noteCall } from "./references.ts";
@@ -12,10 +12,6 @@ import { changedWords } from "./word-diff.ts";
 export const MAX_OUTPUT_CHARS = 4_000;
 /** Longest diff kept in a card, in UTF-16 units. */
 export const MAX_DIFF_CHARS = 32_000;
-
-/** Texts with which a call ends that nobody wanted any more, or that the user refused. */
-const CALLED_OFF =
-  /(?:^|\n)(?:Operation aborted|Command aborted|Skipped due to queued user message\.|Host tool ".*" was aborted|Tool execution was aborted\b.*)$|^Blocked by user\b/;
 
 /** Shows a card for a call that the model has begun to write. */
 export function openCall(fold: Fold, callId: string, toolName: string): ToolItem {
@@ -59,17 +55,16 @@ export function showPartialResult(fold: Fold, callId: string, partial: ToolResul
 export function closeCall(
   fold: Fold,
   callId: string,
-  end: { result: ToolResultPayload; isError: boolean; durationMs?: number | undefined },
+  end: { result: ToolResultPayload; isError: boolean; durationMs?: number | undefined; stopped?: CallStop | undefined },
 ): void {
   const open = fold.state.calls.get(callId);
   if (!open) return;
   const diff = diffOf(end.result.details);
-  const output = textOf(end.result.content);
   const item: ToolItem = {
     ...open,
     ...presentResult(end.result),
-    ...exitCodeOf(open.toolName, end.isError, output),
-    state: !end.isError ? "done" : CALLED_OFF.test(output.slice(-2_000)) ? "cancelled" : "failed",
+    ...exitCodeOf(open.toolName, end.isError, end.result.details),
+    state: !end.isError ? "done" : end.stopped === undefined ? "failed" : "cancelled",
     ...(diff === undefined
       ? {}
       : { diff, words: changedWords(diff, true), intent: `${withoutCounts(open.intent)}${countChanges(diff)}` }),
@@ -132,10 +127,9 @@ function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "is
 }
 
 /** How a command that failed ended, as its output says at the end. */
-function exitCodeOf(toolName: string, isError: boolean, output: string): Pick<ToolItem, "exitCode"> {
-  if (toolName !== "bash" || !isError) return {};
-  const code = /(?:^|\n)Command exited with code (\d{1,6})\s*$/.exec(output.slice(-200))?.[1];
-  return code === undefined ? {} : { exitCode: Number(code) };
+function exitCodeOf(toolName: string, isError: boolean, details: unknown): Pick<ToolItem, "exitCode"> {
+  if (toolName !== "bash" || !isError || !isRecord(details)) return {};
+  return typeof details.exitCode === "number" ? { exitCode: details.exitCode } : {};
 }
 
 function diffOf(details: unknown): string | undefined {

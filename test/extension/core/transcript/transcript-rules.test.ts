@@ -69,7 +69,11 @@ describe("an answer that a rule interrupts", () => {
 
   it("shows the calls that it did not run as called off", () => {
     const withCall = assistant({ content: [call("c1", "bash", { command: "true" })], stopReason: "aborted" });
-    const refused = { ...result("c1", "bash", "Tool execution was aborted: Request was aborted"), isError: true };
+    const refused = {
+      ...result("c1", "bash", "Tool execution was aborted: Request was aborted"),
+      isError: true,
+      stopped: "aborted" as const,
+    };
     const messages = [user("go"), withCall, refused, ruleMessage({ rules: ["no-any"] }), goesOn];
     const items = itemsFromMessages(messages, { idPrefix: "t", cwd: "/work" });
     expect(items.map(({ kind }) => kind)).toEqual(["prompt", "tool", "notice", "text", "footer"]);

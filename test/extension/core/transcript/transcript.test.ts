@@ -204,21 +204,36 @@ describe("reduce", () => {
   });
 
   it.each([
-    ["Command exited with code 1", "failed"],
-    ["half\n\nCommand aborted", "cancelled"],
-    ["Skipped due to queued user message.", "cancelled"],
-    ["Blocked by user: bash", "cancelled"],
-  ])("ends a call whose error reads %j as %s", (text, state) => {
+    [undefined, "failed"],
+    ["aborted", "cancelled"],
+    ["skipped", "cancelled"],
+    ["denied", "cancelled"],
+  ] as const)("ends a call that was stopped as %s as %s, whatever its text says", (stopped, state) => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "bash", args: { command: "x" } });
     chat.dispatch({
       type: "tool_execution_end",
       toolCallId: "c1",
       toolName: "bash",
-      result: { content: [{ type: "text", text }] },
+      result: { content: [{ type: "text", text: "Command aborted" }] },
       isError: true,
+      ...(stopped === undefined ? {} : { stopped }),
     });
     expect(chat.items()).toMatchObject([{ state }]);
+  });
+
+  it("has the exit code that the agent gives a command, not one that its output names", () => {
+    const chat = new TranscriptHarness();
+    const end = (toolCallId: string, details: object) => {
+      chat.dispatch({ type: "tool_execution_start", toolCallId, toolName: "bash", args: { command: "x" } });
+      const result = { content: [{ type: "text" as const, text: "Command exited with code 7" }], details };
+      chat.dispatch({ type: "tool_execution_end", toolCallId, toolName: "bash", result, isError: true });
+    };
+    end("c1", { exitCode: 2 });
+    end("c2", {});
+    const [first, second] = chat.items();
+    expect(first).toMatchObject({ exitCode: 2 });
+    expect(second).not.toHaveProperty("exitCode");
   });
 
   it("tells an error once, with what to do, and only when the agent does not try again", () => {
