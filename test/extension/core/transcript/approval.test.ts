@@ -19,7 +19,7 @@ function tool(toolName: string, input: string, intent = input): ToolItem {
 }
 
 describe("readApproval", () => {
-  it("takes the question apart: tool, subject, reasons and the rule of each scope", () => {
+  it("splits the question into tool, subject, reasons and the rule of each scope", () => {
     expect(readApproval("Allow bash? npm run build\nwrites outside the workspace\n", OPTIONS)).toEqual({
       toolName: "bash",
       subject: "npm run build",
@@ -36,7 +36,7 @@ describe("readApproval", () => {
     });
   });
 
-  it("knows the question where nothing may be stored", () => {
+  it("recognizes the question when nothing can be stored", () => {
     expect(readApproval("Allow mcp__files__write?", ["Allow once", "Deny"])).toMatchObject({
       toolName: "mcp__files__write",
       subject: "",
@@ -60,14 +60,14 @@ describe("readApproval", () => {
     });
   });
 
-  it("adds the arguments of any tool as they can be read", () => {
+  it("adds the readable arguments of any tool", () => {
     const calls = [tool("mcp__db__query", '{\n  "sql": "select 1"\n}', "select 1")];
     expect(readApproval('Allow mcp__db__query? {"sql":"select 1"}', ["Allow once", "Deny"], calls)?.code).toBe(
       '{\n  "sql": "select 1"\n}',
     );
   });
 
-  it("shows no command where more than one call may be meant", () => {
+  it("shows no command when several calls could be meant", () => {
     const calls = [tool("bash", "npm run a\ntrue"), tool("bash", "npm run a\nfalse")];
     expect(readApproval("Allow bash? npm run a (+1 line)", OPTIONS, calls)?.code).toBe("");
     expect(readApproval("Allow bash? something else", OPTIONS, calls)?.code).toBe("");
@@ -87,7 +87,7 @@ describe("wordApproval", () => {
   });
 });
 
-describe("the transcript", () => {
+describe("approvals in the transcript", () => {
   const ask = (title: string) => ({
     type: "extension_ui_request" as const,
     id: "r1",
@@ -96,7 +96,7 @@ describe("the transcript", () => {
     options: OPTIONS,
   });
 
-  it("has the change that an approval is about, and one line when it is answered", () => {
+  it("show the change in question, and one line when answered", () => {
     const chat = new TranscriptHarness();
     const content = [call("c1", "edit", { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] })];
     const message = assistant({ content, stopReason: "toolUse" });
@@ -109,7 +109,7 @@ describe("the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed for this session: bash npm run *" });
   });
 
-  it("shows what would become of the file in place of what the model wrote, when the agent says so", () => {
+  it("show the resulting file instead of the model's text, when the agent sends it", () => {
     const chat = new TranscriptHarness();
     const diff = " 1 one\n-2 two words\n+2 two things";
     chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff, patch: "" } });
@@ -125,7 +125,7 @@ describe("the transcript", () => {
     });
   });
 
-  it("says that the user has edited the change, as long as they have, and in the end too", () => {
+  it("say that the user has edited the change, as long as that is so, and in the end too", () => {
     const chat = new TranscriptHarness();
     const diff = " 1 one\n-2 two\n+2 three";
     const edited = (isEdited: boolean) => chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited });
@@ -144,7 +144,7 @@ describe("the transcript", () => {
   it.each([
     [`Allow for this session: ${RULE}`, `Allowed for this session, this time as you edited it: ${RULE}`],
     [`Allow always: ${RULE}`, `Allowed always, this time as you edited it: ${RULE}`],
-  ])("says that the user has edited the change, beside the rule that they keep: %s", (answer, words) => {
+  ])("say that the user has edited the change, beside the rule that they keep: %s", (answer, words) => {
     const chat = new TranscriptHarness();
     chat.dispatch({ ...ask("Allow edit? a.ts"), preview: { path: "/p/a.ts", diff: "+1 a", patch: "" } });
     chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited: true });
@@ -152,7 +152,7 @@ describe("the transcript", () => {
     expect(chat.items()).toMatchObject([{ isAllowed: true, answer: words }]);
   });
 
-  it("asks for another rule as one line, which leaves nothing behind", () => {
+  it("ask for another rule in one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
     const rule = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
     chat.dispatch({ ...rule, prefill: "npm run *" });
@@ -163,7 +163,7 @@ describe("the transcript", () => {
     expect(chat.items()).toMatchObject([{ method: "editor" }]);
   });
 
-  it("drops the question while its rule is changed, since it comes again", () => {
+  it("drop the question while its rule is changed, since it comes again", () => {
     const chat = new TranscriptHarness();
     chat.dispatch(ask("Allow bash? npm run build"));
     chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
