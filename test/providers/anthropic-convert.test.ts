@@ -46,8 +46,8 @@ function result(toolCallId: string, content: Extract<AgentMessage, { role: "tool
   return { role: "toolResult", toolCallId, toolName: "read", content, isError: false, timestamp: 3 };
 }
 
-describe("messages on the wire", () => {
-  test("join neighbours into turns, results first, and drop what is blank", () => {
+describe("messages in requests", () => {
+  test("join neighbors into turns, results first, and drop empty ones", () => {
     const { messages } = convert("claude-opus-5-5", {
       messages: [
         user("one", "  "),
@@ -91,7 +91,7 @@ describe("messages on the wire", () => {
     ]);
   });
 
-  test("say that an image was left out for a model without eyes", () => {
+  test("mention a left-out image for a model without images", () => {
     const request = requestFor({ ...modelAt("claude-opus-5-5", "http://127.0.0.1"), input: ["text"] });
     const { messages } = toWireRequest({ ...request, messages: [user(IMAGE)] }, mapToolNames([]));
     expect(messages[0]?.content).toEqual([
@@ -99,7 +99,7 @@ describe("messages on the wire", () => {
     ]);
   });
 
-  test("replay thinking with its signature, and none of it when thinking is off", () => {
+  test("repeat thinking with its signature, and none of it when thinking is off", () => {
     const messages = [
       user("go"),
       assistant(
@@ -123,7 +123,7 @@ describe("messages on the wire", () => {
     expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
   });
 
-  test("give ids that the service accepts, each once", () => {
+  test("have valid, unique ids", () => {
     const { messages } = convert("claude-opus-5-5", {
       messages: [
         user("go"),
@@ -142,8 +142,8 @@ describe("messages on the wire", () => {
   });
 });
 
-describe("tools on the wire", () => {
-  test("have names that the service accepts, and no two the same", () => {
+describe("tools in requests", () => {
+  test("have valid, unique names", () => {
     const names = mapToolNames(
       ["a.b", "a_b", "a b", "é".repeat(200)].map((name) => ({ name, description: "", parameters: {} })),
     );
@@ -152,7 +152,7 @@ describe("tools on the wire", () => {
     expect(names.fromWire("a_b_3")).toBe("a b");
   });
 
-  test("have an object schema without a choice at the top", () => {
+  test("have an object schema without alternatives at the top", () => {
     const { tools } = convert("claude-opus-5-5", {
       tools: [{ name: "t", description: "d", parameters: { properties: { a: {} }, anyOf: [] } }],
     });
@@ -163,7 +163,7 @@ describe("tools on the wire", () => {
 });
 
 describe("cache breakpoints", () => {
-  test("stand at the system prompt, the last tool and the last two user turns", () => {
+  test("are at the system prompt, the last tool and the last two user turns", () => {
     const tool = (name: string) => ({ name, description: "d", parameters: {} });
     const body = convert("claude-opus-5-5", {
       messages: [user("1"), assistant(...text("a")), user("2"), assistant(...text("b")), user("3")],
@@ -176,7 +176,7 @@ describe("cache breakpoints", () => {
   });
 });
 
-describe("thinking on the wire", () => {
+describe("thinking in requests", () => {
   test.each([
     ["claude-opus-5-5", "xhigh", { type: "adaptive" }, "xhigh"],
     ["claude-opus-4-6", "xhigh", { type: "adaptive" }, "max"],
@@ -199,7 +199,7 @@ describe("thinking on the wire", () => {
     expect(convert("claude-haiku-4-5", { thinkingLevel: "xhigh", maxTokens: 1500 }).thinking).toBeUndefined();
   });
 
-  test("with a budget is left out while tool calls are answered that began without it", () => {
+  test("with a budget is left out for answers to tool calls that began without it", () => {
     const messages = [user("go"), assistant(call("t1")), result("t1", text("ok"))];
     expect(convert("claude-haiku-4-5", { messages, thinkingLevel: "low" }).thinking).toBeUndefined();
     const next = [...messages, assistant(...text("done")), user("more")];
