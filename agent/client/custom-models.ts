@@ -1,12 +1,12 @@
 import type {
   HostModelDefinition,
-  HostModelErrorKind,
   HostModelPart,
   HostModelRequest,
   HostModelResult,
   HostModelUpdate,
   HostModelUsage,
 } from "../protocol/host-models.ts";
+import type { ModelErrorKind } from "../protocol/model.ts";
 
 /** A piece of an answer: text, a tool call, what the model thinks, or, at the end, why it ended and what it took. */
 export type CustomModelPart =
@@ -31,11 +31,11 @@ export interface CustomModel extends HostModelDefinition {
 
 /** Why a model gave no answer, in words for people. */
 export class ModelFailed extends Error {
-  readonly kind: HostModelErrorKind;
+  readonly kind: ModelErrorKind;
   readonly retryAfterMs: number | undefined;
 
   /** @param options.retryAfterMs how long to wait before the request is made again, for kinds for which it is. */
-  constructor(kind: HostModelErrorKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
+  constructor(kind: ModelErrorKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = "ModelFailed";
     this.kind = kind;

@@ -4,7 +4,6 @@ export type { InputContent } from "../protocol/content.ts";
 export type { AgentEvent, AgentEventType } from "../protocol/events.ts";
 export type {
   HostModelDefinition,
-  HostModelErrorKind,
   HostModelMessage,
   HostModelPart,
   HostModelRequest,
@@ -13,6 +12,7 @@ export type {
 } from "../protocol/host-models.ts";
 export type { HostToolDefinition } from "../protocol/host-tools.ts";
 export type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
+export type { ModelErrorKind } from "../protocol/model.ts";
 export {
   AgentExited,
   AgentNotStarted,

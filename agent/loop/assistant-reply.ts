@@ -30,7 +30,7 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
   try {
     settings = host.requestSettings();
   } catch (error) {
-    const message = emptyMessage("error", errorMessage(error));
+    const message = { ...emptyMessage("error", errorMessage(error)), ...kindOf(error) };
     await host.emit({ type: "message_start", message });
     return { kind: "failed", message, error };
   }
@@ -54,7 +54,7 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
   } catch (error) {
     await start();
     if (signal.aborted) return { kind: "aborted", message: builder.failed("aborted", ABORTED_TEXT) };
-    return { kind: "failed", message: builder.failed("error", errorMessage(error)), error };
+    return { kind: "failed", message: { ...builder.failed("error", errorMessage(error)), ...kindOf(error) }, error };
   }
 }
 
@@ -117,6 +117,12 @@ async function consume(
 
 function toldRule({ name, description, path, content }: StreamRule) {
   return { name, ...(description === "" ? {} : { description }), path, content };
+}
+
+/** Returns the kind of a model's failure, for hosts; nothing for other errors. */
+function kindOf(error: unknown): Pick<AssistantMessage, "errorKind"> {
+  if (error instanceof AgentError) return error.code === "no_credentials" ? { errorKind: "auth" } : {};
+  return error instanceof ProviderError && error.kind !== "aborted" ? { errorKind: error.kind } : {};
 }
 
 /** The message that closes a run whose tools were aborted: hosts look for it. */

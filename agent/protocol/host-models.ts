@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AssistantContent, InputContent } from "./content.ts";
-import { ThinkingLevel } from "./model.ts";
+import { ModelErrorKind, ThinkingLevel } from "./model.ts";
 
 /** The `api` of models that the host brings. */
 export const HOST_MODEL_API = "host";
@@ -81,20 +81,6 @@ export const HostModelUpdate = z.object({
 });
 export type HostModelUpdate = z.infer<typeof HostModelUpdate>;
 
-/** Why a host's model gave no answer. A request that failed for the last five is made again. */
-export const HostModelErrorKind = z.enum([
-  "auth",
-  "context_overflow",
-  "invalid_request",
-  "quota",
-  "network",
-  "overloaded",
-  "rate_limit",
-  "server",
-  "timeout",
-]);
-export type HostModelErrorKind = z.infer<typeof HostModelErrorKind>;
-
 /** The token usage of an answer, if the host knows it. */
 export const HostModelUsage = z.object({
   input: z.int().nonnegative(),
@@ -111,7 +97,7 @@ export const HostModelResult = z.object({
   stopReason: z.enum(["stop", "length", "toolUse"]).optional(),
   usage: HostModelUsage.optional(),
   error: z.string().optional(),
-  errorKind: HostModelErrorKind.optional(),
+  errorKind: ModelErrorKind.optional(),
   retryAfterMs: z.number().nonnegative().optional(),
 });
 export type HostModelResult = z.infer<typeof HostModelResult>;

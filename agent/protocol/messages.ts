@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AssistantContent, InputContent } from "./content.ts";
-import { ThinkingLevel, Usage } from "./model.ts";
+import { ModelErrorKind, ThinkingLevel, Usage } from "./model.ts";
 
 const timestamp = z.number().describe("Unix time in milliseconds");
 
@@ -41,6 +41,7 @@ export const AssistantMessage = z.object({
   usage: Usage,
   stopReason: StopReason,
   errorMessage: z.string().optional(),
+  errorKind: ModelErrorKind.optional(),
   responseId: z.string().optional(),
   responseModel: z.string().optional(),
   thinkingLevel: ThinkingLevel.optional(),

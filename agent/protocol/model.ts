@@ -47,3 +47,17 @@ export const Usage = z.object({
   cost: Cost.extend({ total: z.number() }),
 });
 export type Usage = z.infer<typeof Usage>;
+
+/** Why a model gave no answer. A request that failed for one of the last five is made again. */
+export const ModelErrorKind = z.enum([
+  "auth",
+  "context_overflow",
+  "invalid_request",
+  "quota",
+  "network",
+  "overloaded",
+  "rate_limit",
+  "server",
+  "timeout",
+]);
+export type ModelErrorKind = z.infer<typeof ModelErrorKind>;

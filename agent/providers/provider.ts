@@ -1,5 +1,5 @@
 import type { AgentMessage, StopReason } from "../protocol/messages.ts";
-import type { Model, ThinkingLevel } from "../protocol/model.ts";
+import type { Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
 
 /** A tool as a model is told of it. `parameters` is a JSON Schema object. */
 export interface ToolSpec {
@@ -99,17 +99,7 @@ export interface Provider {
 }
 
 /** The kinds of failure that callers tell apart. */
-export type ProviderErrorKind =
-  | "aborted"
-  | "auth"
-  | "context_overflow"
-  | "invalid_request"
-  | "network"
-  | "overloaded"
-  | "quota"
-  | "rate_limit"
-  | "server"
-  | "timeout";
+export type ProviderErrorKind = "aborted" | ModelErrorKind;
 
 const RETRYABLE: ReadonlySet<ProviderErrorKind> = new Set(["network", "overloaded", "rate_limit", "server", "timeout"]);
 

@@ -102,6 +102,14 @@ describe("a provider", () => {
     await expectAlive();
   });
 
+  it.each([
+    ["auth", () => httpError(401, "authentication_error", "invalid x-api-key")],
+    ["quota", () => httpError(402, "billing_error", "Your credit balance is too low")],
+  ])("that fails has the kind of its failure beside the text: %s", async (errorKind, makeReply) => {
+    model.enqueue(makeReply());
+    expect(finalMessage(await agent.run("go"))).toMatchObject({ stopReason: "error", errorKind });
+  });
+
   it("that sends 10 MB in one event is read to the end", async () => {
     await agent.call("set_stream_options", { messageUpdate: "delta" });
     model.enqueue(reply("x".repeat(10_000_000)));

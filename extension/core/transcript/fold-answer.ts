@@ -12,7 +12,11 @@ const GOES_ON: ReadonlySet<string> = new Set(["tiller.continueRun", "tiller.tryA
 export function failureOf(message: AssistantMessage): Failure | undefined {
   switch (message.stopReason) {
     case "error":
-      return { kind: "error", message: message.errorMessage ?? t("The provider gave no reason.") };
+      return {
+        kind: "error",
+        message: message.errorMessage ?? t("The provider gave no reason."),
+        isAboutKey: message.errorKind === "auth",
+      };
     case "aborted":
       return { kind: "aborted", message: "" };
     case "length":
@@ -103,7 +107,7 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
   const [line = "", ...rest] = failure.message.trim().split("\n");
   const firstLine = /[.!?]$/.test(line) ? line : `${line}.`;
   const shared = { level: "error", ...(rest.length > 0 ? { detail: rest.join("\n").trim() } : {}) } as const;
-  if (/\b401\b|api[ _-]?key|authenticat|unauthori[sz]ed|x-api-key/i.test(failure.message)) {
+  if (failure.isAboutKey === true) {
     return {
       ...shared,
       text: t("The provider refused the key: {0}", firstLine),

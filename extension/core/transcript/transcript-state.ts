@@ -37,6 +37,8 @@ export interface Answer {
 export interface Failure {
   kind: "error" | "aborted" | "length";
   message: string;
+  /** True if the key is missing or was refused. */
+  isAboutKey?: boolean;
 }
 
 /** Notices that came shortly after each other. Times are Unix ms. */

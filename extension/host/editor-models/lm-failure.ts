@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { ModelFailed } from "../../../agent/client/custom-models.ts";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
-import type { HostModelErrorKind } from "../../../agent/protocol/host-models.ts";
+import type { ModelErrorKind } from "../../../agent/protocol/model.ts";
 import { t } from "../../../webview/l10n.ts";
 
 const Coded = z.object({ code: z.string() });
 const MAX_CAUSES = 5;
 
 /** What providers write, tried in this order. An editor passes their words on, and nothing else that could be told apart. */
-const KINDS: readonly (readonly [HostModelErrorKind, RegExp])[] = [
+const KINDS: readonly (readonly [ModelErrorKind, RegExp])[] = [
   [
     "context_overflow",
     /context (?:window|length|limit)|prompt is too long|too many (?:input )?tokens|max_prompt_tokens|token limit/i,
@@ -30,7 +30,7 @@ export function describeFailure(error: unknown, model: string): ModelFailed {
   if (error instanceof ModelFailed) return error;
   const code = Coded.safeParse(error).data?.code;
   const words = wordsOf(error);
-  const failed = (kind: HostModelErrorKind, text: string) => new ModelFailed(kind, text, { cause: error });
+  const failed = (kind: ModelErrorKind, text: string) => new ModelFailed(kind, text, { cause: error });
   if (code === "NoPermissions") {
     return failed(
       "auth",
