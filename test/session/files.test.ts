@@ -215,7 +215,7 @@ describe("session files", () => {
     expect(agent.stderr).toMatch(`Error: Session file cannot be opened: ${path}: ELOOP: `);
   });
 
-  it("that cannot be written are reported and the run goes on", async () => {
+  it("that cannot be written are reported, and the run continues", async () => {
     const agent = start("--session-dir", "/dev/null/nowhere");
     model.enqueue(reply("Still here"));
     const frames = await agent.run("hi");
@@ -226,7 +226,7 @@ describe("session files", () => {
     expect(await agent.call("get_last_assistant_text")).toEqual({ text: "Still here" });
   });
 
-  it("that were removed with their folder are written anew, whole", async () => {
+  it("that were deleted with their folder are written again completely", async () => {
     const agent = start();
     model.enqueue(reply("one"), reply("two"));
     await agent.run("first");
@@ -244,7 +244,7 @@ describe("session files", () => {
     expect((await start("--session", String(sessionFile)).exited).code).toBe(1);
   });
 
-  it("that were removed and cannot be written anew are told of", async () => {
+  it("that were deleted and cannot be written again are reported", async () => {
     const agent = start();
     model.enqueue(reply("one"), reply("two"));
     await agent.run("first");
@@ -259,7 +259,7 @@ describe("session files", () => {
     expect(readFileSync(String((await agent.call("get_state")).sessionFile), "utf8")).toContain("third");
   });
 
-  it("--no-session keeps nothing", async () => {
+  it("are not created with --no-session", async () => {
     const agent = start("--no-session");
     model.enqueue(reply("ok"));
     await agent.run("hi");
@@ -295,7 +295,7 @@ describe("statistics", () => {
   });
 });
 
-describe("settings", () => {
+describe("settings of a session", () => {
   it("are read with comments, and a broken file is reported and skipped", async () => {
     const agentDir = join(folder, "agent");
     mkdirSync(join(folder, ".tiller"), { recursive: true });

@@ -68,7 +68,7 @@ async function goOn(): Promise<string[]> {
 }
 
 describe("a session file of another program", () => {
-  it("of pi goes on with its messages, model, level and name", async () => {
+  it("of pi continues with its messages, model, level and name", async () => {
     const path = write("pi.jsonl", { parentSession: "/elsewhere/a.jsonl" }, [
       { type: "model_change", provider: "anthropic", modelId: "claude-opus-4-1" },
       { type: "thinking_level_change", thinkingLevel: "low" },
@@ -86,7 +86,7 @@ describe("a session file of another program", () => {
     expect(JSON.stringify(await agent.call("get_tree"))).toContain('"label":"start"');
   });
 
-  it("of xcsh too, with the kinds of entries that only it writes", async () => {
+  it("of xcsh continues too, with the kinds of entries that only xcsh writes", async () => {
     const path = write("xcsh.jsonl", { title: "From xcsh", titleSource: "auto" }, [
       { type: "session_init", systemPrompt: "…", task: "…", tools: ["read"] },
       { type: "model_change", model: "anthropic/claude-opus-4-1", role: "default" },

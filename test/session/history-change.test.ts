@@ -41,8 +41,8 @@ function trash(): string[] {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe("a session that is renamed", () => {
-  it("has an entry more, at its leaf, and keeps its time", async () => {
+describe("a renamed session", () => {
+  it("has one more entry at its leaf, and keeps its time", async () => {
     const path = bench.session("a.jsonl", said("hi"), answered("ho"));
     const before = readFileSync(path, "utf8");
     const history = bench.history();
@@ -64,7 +64,7 @@ describe("a session that is renamed", () => {
     expect(readdirSync(bench.folder)).toEqual(["a.jsonl"]);
   });
 
-  it("loses a torn last line, and keeps one that only has no LF", async () => {
+  it("loses a torn last line, and keeps one that only lacks its LF", async () => {
     const torn = bench.session("torn.jsonl", said("hi"));
     const whole = readFileSync(torn, "utf8");
     appendFileSync(torn, '{"type":"mess');
@@ -77,7 +77,7 @@ describe("a session that is renamed", () => {
     }
   });
 
-  it("is brought up to date when it is of an older version", async () => {
+  it("is upgraded when it has an older version", async () => {
     const old = { type: "session", id: "v1", timestamp: "2025-01-01T00:00:00.000Z", cwd: bench.cwd };
     const path = bench.write("v1.jsonl", jsonLines(old, said("one"), answered("two")));
     await bench.history().rename({ sessionPath: path, name: "Old" });
@@ -93,7 +93,7 @@ describe("a session that is renamed", () => {
     expect(readdirSync(bench.folder)).toEqual(["v1.jsonl"]);
   });
 
-  it("is left alone while another agent writes it, or this one, and without a name", async () => {
+  it("is refused while another agent or this one writes it, and without a name", async () => {
     const path = bench.session("a.jsonl", said("hi"));
     const before = readFileSync(path);
     const rename = (name: string) => bench.history().rename({ sessionPath: path, name });
@@ -112,7 +112,7 @@ describe("a session that is renamed", () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it("has to be a session", async () => {
+  it("must be a session", async () => {
     for (const content of ["", "?\n", jsonLines({ some: "other" })]) {
       const path = bench.write("a.jsonl", content);
       await expect(bench.history().rename({ sessionPath: path, name: "n" })).rejects.toMatchObject({
@@ -125,8 +125,8 @@ describe("a session that is renamed", () => {
   });
 });
 
-describe("a session that is deleted", () => {
-  it("comes back as it was, to the byte", async () => {
+describe("a deleted session", () => {
+  it("is restored byte for byte", async () => {
     const path = bench.session("a.jsonl", said("hi"));
     appendFileSync(path, Buffer.from([0xff, 0x00, 0x0d]));
     utimesSync(path, 7, 7);
@@ -144,14 +144,14 @@ describe("a session that is deleted", () => {
     expect(trash()).toEqual([]);
   });
 
-  it("may be a file that is no session", async () => {
+  it("can be a file that is no session", async () => {
     const path = bench.write("broken.jsonl", "?");
     const { trashId } = bench.history().remove({ sessionPath: path });
     bench.history().restore({ trashId });
     expect(readFileSync(path, "utf8")).toBe("?");
   });
 
-  it("overwrites nothing when it comes back", async () => {
+  it("overwrites nothing when it is restored", async () => {
     const path = bench.session("a.jsonl", said("hi"));
     const { trashId } = bench.history().remove({ sessionPath: path });
     writeFileSync(path, "another");
@@ -168,7 +168,7 @@ describe("a session that is deleted", () => {
     expect(() => bench.history().restore({ trashId })).toThrow(`No deleted session "${trashId}".`);
   });
 
-  it("is neither the open one nor one that another agent writes", async () => {
+  it("must be neither open here nor in another agent", async () => {
     const path = bench.session("a.jsonl", said("hi"));
     const link = join(bench.root, "link");
     symlinkSync(bench.folder, link);
@@ -183,7 +183,7 @@ describe("a session that is deleted", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("is removed for good 30 days later, with the next one, and nothing else is", async () => {
+  it("is removed for good 30 days later at the next deletion, and no other file is", async () => {
     const remove = (name: string) => bench.history().remove({ sessionPath: bench.session(name, said("hi")) }).trashId;
     bench.now = 1_000 * DAY_MS;
     const old = remove("old.jsonl");
@@ -203,7 +203,7 @@ describe("a session that is deleted", () => {
   });
 });
 
-describe("a path", () => {
+describe("the path of a session", () => {
   it.each([
     ["with .. that leads elsewhere", () => join(bench.folder, "..", "..", "..", "secret.jsonl")],
     ["to a file beside the folders", () => join(bench.root, "secret.jsonl")],
@@ -215,7 +215,7 @@ describe("a path", () => {
     ["to the folder itself", () => `${bench.folder}/..`],
     ["with a NUL", () => `${bench.folder}/a\0.jsonl`],
     ["of nothing", () => ""],
-  ])("%s is none of a session", async (_title, path) => {
+  ])("is refused when it belongs to no session: %s", async (_title, path) => {
     for (const folder of ["trash/sessions", `sessions/${basename(bench.folder)}/deep`]) {
       mkdirSync(join(bench.agentDir, folder), { recursive: true });
       writeFileSync(join(bench.agentDir, folder, "x.jsonl"), jsonLines(header()));
@@ -229,7 +229,7 @@ describe("a path", () => {
     await expect(bench.history().rename({ sessionPath, name: "n" })).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("that is a link is not followed", async () => {
+  it("is not followed through a link", async () => {
     const secret = join(bench.root, "secret.jsonl");
     writeFileSync(secret, jsonLines(header()));
     mkdirSync(bench.folder, { recursive: true });
@@ -240,7 +240,7 @@ describe("a path", () => {
     expect(linesOf(secret)).toHaveLength(1);
   });
 
-  it("of nothing that is there is not found", async () => {
+  it("must exist", async () => {
     const sessionPath = bench.session("a.jsonl", said("hi"));
     rmSync(sessionPath);
     const error = { code: "not_found", message: `No session found matching '${sessionPath}'` };
@@ -251,13 +251,13 @@ describe("a path", () => {
   });
 
   it.each(["", "..", "../../a", "0190e0a0-0000-7000-8000-000000000000", "x/../0190e0a0-0000-7000-8000-000000000000"])(
-    "cannot be smuggled in as the id %j of the trash",
+    "cannot be disguised as the id %j of the trash",
     (trashId) => {
       expect(() => bench.history().restore({ trashId })).toThrow(`No deleted session "${trashId}".`);
     },
   );
 
-  it("may be relative, and go through a link to the folder", async () => {
+  it("can be relative, and go through a link to the folder", async () => {
     bench.session("a.jsonl", said("hi"));
     symlinkSync(bench.folder, join(bench.cwd, "mine"));
     const { trashId } = bench.history().remove({ sessionPath: "mine/a.jsonl" });

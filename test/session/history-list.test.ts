@@ -25,7 +25,7 @@ describe("the list of sessions", () => {
     expect(await bench.history().list({ scope: "all" })).toEqual({ sessions: [], total: 0 });
   });
 
-  it("tells of a session what its file says", async () => {
+  it("shows what each session file contains", async () => {
     const path = bench.write(
       "a.jsonl",
       jsonLines(
@@ -64,7 +64,7 @@ describe("the list of sessions", () => {
     expect(sessions[0]?.firstMessage).toHaveLength(200);
   });
 
-  it("has the title of the header until an entry gives or takes the name, and the model that answered when none was chosen", async () => {
+  it("uses the header's title until an entry changes the name, and the model that answered when none was selected", async () => {
     const titled = header({ title: "A title" });
     bench.write("kept.jsonl", jsonLines(titled, ...chained(said("hi"), answered("ho"))));
     bench.write("taken.jsonl", jsonLines(titled, ...chained(said("hi"), { type: "session_info" })));
@@ -91,7 +91,7 @@ describe("the list of sessions", () => {
     expect(last.nextCursor).toBeUndefined();
   });
 
-  it("takes no cursor of another make", async () => {
+  it("refuses an invalid cursor", async () => {
     for (const cursor of ["", "x", "W10", Buffer.from('["a",1]').toString("base64url")]) {
       await expect(bench.history().list({ cursor })).rejects.toMatchObject({
         code: "invalid_request",
@@ -100,14 +100,14 @@ describe("the list of sessions", () => {
     }
   });
 
-  it("orders files of the same time by name, so that pages fit together", async () => {
+  it("sorts files of the same time by name, so that pages fit together", async () => {
     for (const name of ["b", "a", "c"]) utimesSync(bench.session(`${name}.jsonl`, said("hi")), 5, 5);
     const { sessions, nextCursor: cursor } = await bench.history().list({ limit: 2 });
     expect(sessions.map(({ id }) => id)).toEqual(["a.jsonl", "b.jsonl"]);
     expect(await names({ cursor })).toEqual(["c.jsonl"]);
   });
 
-  it("shows files that cannot be read, with the reason", async () => {
+  it("shows unreadable files, with the reason", async () => {
     bench.write("empty.jsonl", "");
     bench.write("notes.jsonl", "just text\n");
     bench.write("long.jsonl", `{"type":"session","title":"${"x".repeat(100_000)}"`);
@@ -131,7 +131,7 @@ describe("the list of sessions", () => {
     expect((await bench.history().list({ query: "just" })).total).toBe(0);
   });
 
-  it("counts no last line that was torn, and counts it once it is whole", async () => {
+  it("ignores a torn last line, and counts it once it is complete", async () => {
     const path = bench.session("a.jsonl", said("one"));
     const [line = ""] = jsonLines(...chained(said("two"))).split("\n");
     appendFileSync(path, line.slice(0, -10));
@@ -144,7 +144,7 @@ describe("the list of sessions", () => {
     expect(await count()).toBe(3);
   });
 
-  it("reads anew what was written in place of an old file, also of the same size and time", async () => {
+  it("reads a replaced file again, even with the same size and time", async () => {
     const history = bench.history();
     const path = bench.session("a.jsonl", said("one"));
     const firstMessages = async () => (await history.list({})).sessions.map(({ firstMessage }) => firstMessage);
@@ -160,7 +160,7 @@ describe("the list of sessions", () => {
     expect(await firstMessages()).toEqual([undefined]);
   });
 
-  it("understands files of versions 1 and 2, of other programs and with other layouts of lines", async () => {
+  it("reads files of versions 1 and 2, of other programs and with other line layouts", async () => {
     const old = { type: "session", id: "v1", timestamp: "2025-01-01T00:00:00.000Z", cwd: bench.cwd };
     bench.write("v1.jsonl", jsonLines(old, said("of version one"), answered("yes")));
     const hook = { type: "message", message: { role: "hookMessage", content: "x", timestamp: 1 } };
@@ -181,7 +181,7 @@ describe("the list of sessions", () => {
     ]);
   });
 
-  it("bears lines that are made to take long, and names without end", async () => {
+  it("survives slow lines and endless names", async () => {
     const nested = `{"type":"message","message":{"role":"user","content":${"[".repeat(400_000)}`;
     const start = jsonLines(header({ cwd: bench.cwd }), { type: "session_info", name: "long ".repeat(20_000) });
     bench.write("a.jsonl", `${start}${nested}\n${nested.replace('"type":"message",', "")}\n${"{".repeat(6_000_000)}\n`);
@@ -194,7 +194,7 @@ describe("the list of sessions", () => {
     expect(user + system).toBeLessThan(2_000_000);
   });
 
-  it("finds the first message also before a picture of a megabyte", async () => {
+  it("finds the first message even before an image of a megabyte", async () => {
     const image = { type: "image", data: "A".repeat(1_000_000), mimeType: "image/png" };
     const content = [{ type: "text", text: "What is this?" }, image];
     bench.session("a.jsonl", { type: "message", message: { role: "user", content, timestamp: 1 } }, answered("A cat."));
@@ -205,8 +205,8 @@ describe("the list of sessions", () => {
   });
 });
 
-describe("a list of thousands", () => {
-  it("is complete, does not hold up others, and is not read again without need", async () => {
+describe("a list of thousands of sessions", () => {
+  it("is complete, does not block other work, and is not read again without need", async () => {
     const lines = chained(said("What is in here?"), gave("x".repeat(20_000)), answered("Nothing."));
     for (let index = 0; index < 3000; index++) {
       bench.write(`${index}.jsonl`, jsonLines(header({ id: `s-${index}`, cwd: bench.cwd }), ...lines));

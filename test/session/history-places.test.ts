@@ -18,8 +18,8 @@ async function names(request: Parameters<History["list"]>[0] = {}, history = ben
   return sessions.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
 }
 
-describe("the places of sessions", () => {
-  it("are the folder of the project, or all of them", async () => {
+describe("session folders", () => {
+  it("are the project's folder, or all of them", async () => {
     bench.session("here.jsonl", said("hi"));
     bench.write("there.jsonl", jsonLines(header()), join(bench.agentDir, "sessions", "--there--"));
     bench.write("loose.jsonl", jsonLines(header()), join(bench.agentDir, "sessions"));
@@ -40,13 +40,13 @@ describe("the places of sessions", () => {
     expect([total, sessions[0]?.path]).toEqual([1, join(bench.folder, "a.jsonl")]);
   });
 
-  it("keep sessions of a working directory that has moved, in the list of all", async () => {
+  it("keep sessions of a moved working directory in the list of all", async () => {
     bench.write("a.jsonl", jsonLines(header({ cwd: "/was/here" })), join(bench.agentDir, "sessions", "--was-here--"));
     expect(await names()).toEqual([]);
     expect((await bench.history().list({ scope: "all" })).sessions).toMatchObject([{ cwd: "/was/here" }]);
   });
 
-  it("that the user chose hold sessions of all projects: of this one only those that say so, and what nobody can tell", async () => {
+  it("selected by the user hold sessions of all projects: listed are those of this one, and those that nobody can assign", async () => {
     const chosen = join(bench.root, "chosen");
     const linked = join(bench.root, "linked");
     symlinkSync(bench.cwd, linked);
@@ -60,7 +60,7 @@ describe("the places of sessions", () => {
     expect(await names({ scope: "all" }, history)).toHaveLength(5);
   });
 
-  it("say which session is open here, and which is in use elsewhere", async () => {
+  it("show which session is open here, and which is in use elsewhere", async () => {
     bench.openFile = bench.session("open.jsonl", said("hi"));
     const used = bench.session("used.jsonl", said("hi"));
     const left = bench.session("left.jsonl", said("hi"));

@@ -30,8 +30,8 @@ function roles(messages: readonly AgentMessage[]): string[] {
   return messages.map(({ role }) => role);
 }
 
-describe("a session that is looked into", () => {
-  it("shows header and messages, and stays as it was, also while another agent writes it", async () => {
+describe("a preview of a session", () => {
+  it("shows header and messages, and changes nothing, even while another agent writes the file", async () => {
     const start = header({ id: "s-9", cwd: "/p", parentSession: "/s/0.jsonl", title: "A title" });
     const path = bench.write("a.jsonl", jsonLines(start, ...chained(said("hi"), answered("ho"))));
     const lock = JSON.stringify({ pid: process.ppid, host: hostname(), token: "t" });
@@ -54,7 +54,7 @@ describe("a session that is looked into", () => {
     expect(readFileSync(`${path}.lock`, "utf8")).toBe(lock);
   });
 
-  it("shows the end of a long one", async () => {
+  it("shows the end of a long session", async () => {
     const path = bench.session("a.jsonl", ...Array.from({ length: 450 }, (_, index) => said(`number ${index}`)));
     const texts = async (limit?: number) => {
       const { messages, hasMore } = await bench.history().read({ sessionPath: path, limit });
@@ -101,7 +101,7 @@ describe("a session that is looked into", () => {
     expect(roles(messages)).toEqual(["user", "assistant", "user", "custom"]);
   });
 
-  it("ends where parents lead in a circle or nowhere", async () => {
+  it("ends where parents form a circle or are missing", async () => {
     const [first, second] = chained(said("a"), said("b"));
     const circle = bench.write("circle.jsonl", jsonLines(header(), { ...first, parentId: "e1" }, { ...second }));
     const orphan = bench.write("orphan.jsonl", jsonLines(header(), { ...second, parentId: "gone" }));
@@ -109,7 +109,7 @@ describe("a session that is looked into", () => {
     expect((await bench.history().read({ sessionPath: orphan })).messages).toHaveLength(1);
   });
 
-  it("may be of an older version, which it stays", async () => {
+  it("can show an older version, which is not upgraded", async () => {
     const old = { type: "session", id: "v1", timestamp: "2025-01-01T00:00:00.000Z", cwd: bench.cwd };
     const path = bench.write("v1.jsonl", jsonLines(old, said("one"), answered("two"), said("three")));
     const before = readFileSync(path);
@@ -119,7 +119,7 @@ describe("a session that is looked into", () => {
     expect(readdirSync(bench.folder)).toEqual(["v1.jsonl"]);
   });
 
-  it("gives fewer messages when they are very large, but one at least", async () => {
+  it("gives fewer messages when they are very large, but at least one", async () => {
     const large = "x".repeat(7 * 1024 * 1024);
     const path = bench.session(
       "a.jsonl",
@@ -136,7 +136,7 @@ describe("a session that is looked into", () => {
     expect([roles(messages), hasMore]).toEqual([["toolResult", "toolResult", "user"], true]);
   });
 
-  it("has to be one", async () => {
+  it("must be of a session", async () => {
     for (const content of ["", "?"]) {
       const path = bench.write("a.jsonl", content);
       await expect(bench.history().read({ sessionPath: path })).rejects.toMatchObject({

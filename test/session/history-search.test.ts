@@ -17,8 +17,8 @@ async function search(query: string): Promise<(SessionMatch | undefined)[]> {
   return sessions.map(({ match }) => match);
 }
 
-describe("a search", () => {
-  it("finds what user and model said, with the place", async () => {
+describe("a search of sessions", () => {
+  it("finds messages of user and model, with their place", async () => {
     bench.session("a.jsonl", said("Why does the Build fail?"), answered("A comma is missing in lines.ts."));
     expect(await search("BUILD")).toEqual([{ text: "Why does the Build fail?", entryId: "e0", role: "user" }]);
     expect(await search("comma")).toEqual([
@@ -27,7 +27,7 @@ describe("a search", () => {
     expect(await search("semicolon")).toEqual([]);
   });
 
-  it("needs all words, wherever they stand, and shows the text with the most of them", async () => {
+  it("requires all words, anywhere, and shows the text with the most of them", async () => {
     bench.session("a.jsonl", said("the red one"), answered("the red and the blue one"), said("green"));
     expect(await search("green  RED\tblue")).toEqual([
       { text: "the red and the blue one", entryId: "e1", role: "assistant" },
@@ -35,7 +35,7 @@ describe("a search", () => {
     expect(await search("green red black")).toEqual([]);
   });
 
-  it("finds commands and paths of tools, commands of the user and the name that the session has", async () => {
+  it("finds commands and paths of tools, commands of the user and the session's name", async () => {
     const call = { type: "toolCall", id: "t1", name: "bash", arguments: { command: "npm run lint", path: "src/a.ts" } };
     const bash = {
       role: "bashExecution",
@@ -62,7 +62,7 @@ describe("a search", () => {
     expect(await search("clean")).toEqual([]);
   });
 
-  it("does not look at thinking, results, pictures and the form of the file", async () => {
+  it("ignores thinking, results, images and the file format", async () => {
     const picture = { type: "image", data: "c2VjcmV0", mimeType: "image/png" };
     bench.session(
       "a.jsonl",
@@ -76,7 +76,7 @@ describe("a search", () => {
     }
   });
 
-  it("shows at most 200 characters around the hit, on one line and without half characters", async () => {
+  it("shows at most 200 characters around the match, on one line and without half characters", async () => {
     const text = `${"😀 ".repeat(300)}\n\nthe   needle\tis here ${"🎈".repeat(300)}`;
     bench.session("a.jsonl", said(text));
     const [match] = await search("needle");
@@ -85,12 +85,12 @@ describe("a search", () => {
     expect(() => encodeURIComponent(String(match?.text))).not.toThrow();
   });
 
-  it("knows capitals and accents of other languages, however they are written", async () => {
+  it("ignores case and accents of other languages, in any encoding", async () => {
     bench.session("a.jsonl", said("İstanbul, ÀÉÎ, СЕССИЯ, e\u0301te\u0301"));
     for (const query of ["àéî", "сессия", "été", "stanbul"]) expect(await search(query), query).toHaveLength(1);
   });
 
-  it("passes over broken lines and reads a last one without its end", async () => {
+  it("skips broken lines and reads an unfinished last line", async () => {
     const path = bench.session("a.jsonl", said("first"));
     appendFileSync(
       path,
@@ -100,7 +100,7 @@ describe("a search", () => {
     expect(await search("last first")).toHaveLength(1);
   });
 
-  it("counts all that was found, gives pages of it, and sees what has changed between them", async () => {
+  it("counts all matches, returns pages of them, and notices changes in between", async () => {
     for (let index = 0; index < 5; index++) bench.session(`${index}.jsonl`, said(index === 2 ? "no" : "yes"));
     const history = bench.history();
     const first = await history.list({ query: "yes", limit: 2 });

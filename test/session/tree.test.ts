@@ -53,7 +53,7 @@ function lines(path: unknown): Record<string, unknown>[] {
 }
 
 describe("fork and clone", () => {
-  it("copy the path before the message and return its text (fork)", async () => {
+  it("fork copies the path before the message and returns its text", async () => {
     const [, second] = await converse();
     const before = await agent.call("get_state");
     expect(await agent.call("fork", { entryId: second })).toEqual({ text: "two", cancelled: false });
@@ -69,7 +69,7 @@ describe("fork and clone", () => {
     expect(model.requests.at(-1)?.body.messages).toHaveLength(3);
   });
 
-  it("have another name, branch, and both lists agree", async () => {
+  it("branch does the same as fork, and both lists of messages agree", async () => {
     const [first, second] = await converse();
     expect(await agent.call("get_branch_messages")).toEqual(await agent.call("get_fork_messages"));
     expect(await agent.request("branch", { entryId: "nope" })).toMatchObject({
@@ -84,20 +84,20 @@ describe("fork and clone", () => {
     expect(first).not.toBe(second);
   });
 
-  it("begin an empty session at the first message", async () => {
+  it("fork of the first message begins an empty session", async () => {
     const [first] = await converse();
     expect(await agent.call("fork", { entryId: first })).toEqual({ text: "one", cancelled: false });
     expect(await agent.call("get_state")).toMatchObject({ messageCount: 0 });
   });
 
-  it("keep everything up to the leaf (clone)", async () => {
+  it("clone keeps everything up to the leaf", async () => {
     await converse();
     const before = await agent.call("get_messages");
     expect(await agent.call("clone")).toEqual({ cancelled: false });
     expect(await agent.call("get_messages")).toEqual(before);
   });
 
-  it("end a running run first, and refuse a missing entry", async () => {
+  it("fork ends an active run first, and refuses a missing entry", async () => {
     expect(await agent.request("clone")).toMatchObject({ error: "Cannot clone session: no current entry selected" });
     const [first] = await converse();
     const held = gate();
@@ -116,7 +116,7 @@ describe("fork and clone", () => {
     held.release();
   });
 
-  it("begin with a copy, even of a session that another agent writes (--fork)", async () => {
+  it("--fork begins with a copy, even of a session that another agent writes", async () => {
     await converse();
     const { sessionFile, sessionId } = await agent.call("get_state");
     const copy = startOther("--fork", String(sessionFile));
@@ -126,7 +126,7 @@ describe("fork and clone", () => {
     expect(lines(state.sessionFile)[0]).toMatchObject({ parentSession: sessionFile });
   });
 
-  it("work in memory for a session in memory", async () => {
+  it("fork works in memory for a session in memory", async () => {
     const memory = startOther("--no-session");
     model.enqueue(reply("a"));
     await memory.run("one");

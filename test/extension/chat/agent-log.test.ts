@@ -11,7 +11,7 @@ const log = { debug: write, info: write, warn: write, error: write };
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the log tells of processes, problems and a crash, and of nothing that was said", async () => {
+test("the log contains processes, problems and a crash, and nothing of the conversation", async () => {
   const { chat, ui } = openChat(folder, { log });
   await chat.send("a walnut for the king", "steer");
   await expect.poll(() => ui().status).toBe("idle");

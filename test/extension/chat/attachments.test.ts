@@ -21,8 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("pictures of a message", () => {
-  test("go to the agent and stand in the transcript", async () => {
+describe("images of a message", () => {
+  test("go to the agent and appear in the transcript", async () => {
     const { chat, items } = openChat(folder);
     chats.push(chat);
     await chat.send("look", "steer", [PIXEL]);
@@ -35,7 +35,7 @@ describe("pictures of a message", () => {
     );
   });
 
-  test("are given back with the text when the agent refuses it", async () => {
+  test("are returned with the text when the agent refuses it", async () => {
     const given: unknown[] = [];
     const { chat } = openChat(folder, { giveBack: (text, images) => given.push([text, images]) });
     chats.push(chat);
@@ -45,7 +45,7 @@ describe("pictures of a message", () => {
 });
 
 describe("drafts", () => {
-  test("keep pictures with the text, also after a reload of the window and in another session", () => {
+  test("keep images with the text, even after a reload of the window and in another session", () => {
     const store = memoryStore();
     const drafts = new Drafts(store);
     drafts.setAttachments("a", [PIXEL]);
@@ -56,7 +56,7 @@ describe("drafts", () => {
     expect(drafts.of("b")).toMatchObject({ text: "", attachments: [PIXEL] });
   });
 
-  test("keep the place of the caret, which goes with the text that it was in", () => {
+  test("keep the caret position, which belongs to its text", () => {
     const store = memoryStore();
     const drafts = new Drafts(store);
     const place = { start: 2, end: 4, top: 30 };
@@ -68,7 +68,7 @@ describe("drafts", () => {
     expect(drafts.of("a").place).toBeUndefined();
   });
 
-  test("lose pictures that are too large to be kept over a reload, but not the text", () => {
+  test("lose images that are too large to keep over a reload, but not the text", () => {
     const store = memoryStore();
     const drafts = new Drafts(store);
     drafts.set("a", "look");

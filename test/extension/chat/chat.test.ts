@@ -50,14 +50,14 @@ describe("Chat", () => {
     expect(seen.sessions).toEqual([sessionFile]);
   });
 
-  test("a message that the agent refuses goes back into the composer, with the reason in the transcript", async () => {
+  test("a message that the agent refuses returns to the composer, with the reason in the transcript", async () => {
     const { chat, seen, items } = openChat();
     await chat.send("refuse", "steer");
     expect(seen.drafts).toEqual(["refuse"]);
     expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
   });
 
-  test("an agent that cannot try again is told to go on", async () => {
+  test("an agent without retry is told to continue", async () => {
     const { chat, items } = openChat();
     await chat.send("hello", "steer");
     await expect.poll(() => lines(items())).toHaveLength(2);
@@ -65,14 +65,14 @@ describe("Chat", () => {
     await expect.poll(() => lines(items())[2]).toMatch(/^prompt: You were interrupted/);
   });
 
-  test("a second wish to try again is met by the first", async () => {
+  test("a second request to try again is covered by the first", async () => {
     const { chat } = openChat();
     await chat.send("fail", "steer");
     await tryAgain(chat);
     await expect(tryAgain(chat)).resolves.toBeUndefined();
   });
 
-  test("the plan is read again when steps have left it", async () => {
+  test("the plan is read again when steps have been removed from it", async () => {
     const { chat, ui } = openChat();
     await chat.send("hello", "steer");
     await expect.poll(() => ui().plan).toEqual({ phases: [], hiddenTasks: 0 });
@@ -83,7 +83,7 @@ describe("Chat", () => {
       .toEqual({ phases: [{ id: "phase-1", name: "Plan", tasks: [task] }], hiddenTasks: 0 });
   });
 
-  test("a change that an extension of the agent made is shown", async () => {
+  test("a change by an extension of the agent is shown", async () => {
     const { chat, items } = openChat();
     await chat.send("elsewhere", "steer");
     await expect.poll(() => lines(items())).toContain("prompt: from another branch");
@@ -111,7 +111,7 @@ describe("Chat", () => {
       .toEqual(["prompt: select", "question answered: Allow bash? make", 'text: {"value":"Deny"}']);
   });
 
-  test("a call of a host tool is run and its result sent back", async () => {
+  test("a call of a host tool runs, and its result is sent back", async () => {
     const { chat, seen, items } = openChat();
     await chat.send('tool vscode_open_file {"path":"a"}', "steer");
     await expect.poll(() => lines(items()).at(-1)).toBe('text: {"result":{"content":[]}}');
@@ -120,7 +120,7 @@ describe("Chat", () => {
     ]);
   });
 
-  test("after a crash the transcript stays, open questions close, and the agent comes back by itself", async () => {
+  test("after a crash the transcript stays, open questions close, and the agent restarts", async () => {
     const { chat, items, ui } = openChat();
     await chat.send("select", "steer");
     await expect.poll(() => chat.questions.pending).toHaveLength(1);
@@ -138,7 +138,7 @@ describe("Chat", () => {
     expect(lines(items())).toHaveLength(3);
   });
 
-  test("messages that were queued when the agent died go back into the composer", async () => {
+  test("messages that were queued when the agent crashed return to the composer", async () => {
     const { chat, seen, ui } = openChat();
     await chat.send("queue", "steer");
     await expect.poll(() => ui().followUp).toEqual(["go home"]);
@@ -146,7 +146,7 @@ describe("Chat", () => {
     await expect.poll(() => seen.drafts).toEqual(["left and right\n\ngo home"]);
   });
 
-  test("the crash card holds the exit code and the last words", async () => {
+  test("the crash card shows the exit code and the last output", async () => {
     const { chat, items, ui } = openChat();
     await chat.send("die", "steer");
     await expect.poll(() => ui().status).toBe("crashed");
@@ -158,7 +158,7 @@ describe("Chat", () => {
     });
   });
 
-  test("an agent that cannot be started is what an empty chat shows, and is not tried again", async () => {
+  test("an agent that cannot be started is shown in an empty chat, and is not restarted", async () => {
     const { chat, seen, items, ui } = openChat({
       launch: async () => ({ ...fixtureAgent("chat-agent"), file: "/no/agent" }),
     });
@@ -173,7 +173,7 @@ describe("Chat", () => {
     });
   });
 
-  test("a reopened window shows the session as it was", async () => {
+  test("a reopened window shows the session as before", async () => {
     await writeFile(sessionFile, JSON.stringify([{ role: "user", content: "from yesterday", timestamp: 1 }]));
     const { chat, items, ui } = openChat();
     chat.wake();
@@ -181,7 +181,7 @@ describe("Chat", () => {
     expect(lines(items())).toEqual(["prompt: from yesterday"]);
   });
 
-  test("a run that ended with its window is told of once, with a button to go on", async () => {
+  test("a run that ended with its window is reported once, with a button to continue", async () => {
     const first = openChat();
     await first.chat.send("hang", "steer");
     await expect.poll(() => first.seen.isRunning).toBe(true);
@@ -198,7 +198,7 @@ describe("Chat", () => {
     expect(lines(second.items())).toHaveLength(2);
   });
 
-  test("two pages show the same conversation, each from where it came in", async () => {
+  test("two pages show the same conversation, each from its own starting point", async () => {
     const { chat, items } = openChat();
     const second: ToPanel[] = [];
     const feed = chat.transcript.feed({
@@ -218,7 +218,7 @@ describe("Chat", () => {
     feed.dispose();
   });
 
-  test("a fork goes on before a message, which comes back into the composer", async () => {
+  test("a fork continues before a message, which returns to the composer", async () => {
     const { chat, seen, items } = openChat();
     await chat.send("one", "steer");
     await expect.poll(() => lines(items())).toHaveLength(2);
@@ -233,7 +233,7 @@ describe("Chat", () => {
     await expect.poll(() => chat.transcript.ui.mode.label).toBe("Ask First");
   });
 
-  test("the title is what was said first", async () => {
+  test("the title is the first message", async () => {
     const { chat, items } = openChat();
     expect(chat.session.title).toBeUndefined();
     await chat.send("one\ntwo", "steer");
@@ -243,13 +243,13 @@ describe("Chat", () => {
     expect(chat.session.title).toBe("one two");
   });
 
-  test("queued messages can be taken back", async () => {
+  test("queued messages can be moved to the input", async () => {
     const { chat, seen } = openChat();
     await chat.clearQueue();
     expect(seen.drafts).toEqual(["first\n\nsecond"]);
   });
 
-  test("in an untrusted workspace nothing is started, and a message goes back", async () => {
+  test("nothing starts in an untrusted workspace, and a message returns", async () => {
     const { chat, seen, ui } = openChat({ blockedBy: () => "untrusted" });
     chat.wake();
     expect(ui().status).toBe("untrusted");
@@ -258,7 +258,7 @@ describe("Chat", () => {
     expect(chat.agent.pid).toBeUndefined();
   });
 
-  test("restart() replaces the process and goes on with the same transcript", async () => {
+  test("restart() replaces the process and continues with the same transcript", async () => {
     const { chat, items } = openChat();
     await chat.send("hello", "steer");
     await expect.poll(() => lines(items())).toHaveLength(2);

@@ -73,8 +73,8 @@ const spoken = (number: number): string[] => [
 const span = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => spoken(from + at)).flat();
 
-describe("what was said before the items that are kept", () => {
-  test("a compaction is read from the session, a page at a time, to its beginning", async () => {
+describe("messages before the items that are kept", () => {
+  test("are read from the session across a compaction, a page at a time, to its beginning", async () => {
     const compaction = { type: "compaction", id: "k", parentId: "e120-3", timestamp: TIME, summary: "all of it" };
     const entries = [...turns(120), { ...compaction, firstKeptEntryId: "e119-0", tokensBefore: 9 }, ...turn(121, "k")];
     const { chat, items, ui } = await resumed(entries);
@@ -92,7 +92,7 @@ describe("what was said before the items that are kept", () => {
     expect(new Set([...ids, ...items().map(({ id }) => id)]).size).toBe(ids.length + items().length);
   });
 
-  test("what was too much to keep comes whole, also where that begins within an answer", async () => {
+  test("are shown completely, even when the kept part begins within an answer", async () => {
     // Four items a turn: three that were said, and a line below them.
     const { chat, items, ui } = await resumed(turns(801));
     expect(ui().hasEarlier).toBe(true);
@@ -105,13 +105,13 @@ describe("what was said before the items that are kept", () => {
     expect(before.at(-1)?.kind).toBe("footer");
   });
 
-  test("is not offered where there is nothing", async () => {
+  test("are not offered when there are none", async () => {
     const { chat, ui } = await resumed(turns(2));
     expect(ui().hasEarlier).toBe(false);
     expect(await readEarlier(chat, null)).toEqual({ items: [], next: null });
   });
 
-  test("an item of it can be looked into, and gone on from", async () => {
+  test("can be inspected, and continued from", async () => {
     const compaction = { type: "compaction", id: "k", parentId: "e3-3", timestamp: TIME, summary: "all of it" };
     const entries = [...turns(3), { ...compaction, firstKeptEntryId: "e3-0", tokensBefore: 9 }, ...turn(4, "k")];
     const { chat, seen, items } = await resumed(entries);

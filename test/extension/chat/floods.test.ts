@@ -16,14 +16,14 @@ function fail(chat: TranscriptHarness, error: string, extensionPath = "/work/.ti
 }
 
 describe("notices of extensions", () => {
-  it("that are equal and follow each other are one with a count", () => {
+  it("are shown once with a count when they repeat", () => {
     const chat = new TranscriptHarness();
     for (let at = 0; at < 3; at += 1) notify(chat, "Index is ready", at);
     notify(chat, "Other", 4);
     expect(texts(chat.items())).toEqual(["Index is ready (3 times)", "Other"]);
   });
 
-  it("of a flood are twenty, and one that counts the rest and lists the last", () => {
+  it("are limited to twenty in a flood, with one that counts the rest and lists the last", () => {
     const chat = new TranscriptHarness();
     for (let at = 0; at < 10_000; at += 1) notify(chat, `notice ${at}`, at);
     expect(chat.items()).toHaveLength(21);
@@ -33,7 +33,7 @@ describe("notices of extensions", () => {
     expect(last?.kind === "notice" && last.detail?.endsWith("\nnotice 9999")).toBe(true);
   });
 
-  it("stand on their own again after a pause", () => {
+  it("are shown individually again after a pause", () => {
     const chat = new TranscriptHarness();
     for (let at = 0; at < 30; at += 1) notify(chat, `notice ${at}`, at);
     notify(chat, "later", 3_000);
@@ -41,8 +41,8 @@ describe("notices of extensions", () => {
   });
 });
 
-describe("what extensions keep on the page", () => {
-  it("is bounded: twenty widgets and status lines, the newest", () => {
+describe("widgets and status lines of extensions", () => {
+  it("are limited to the newest twenty", () => {
     const chat = new TranscriptHarness();
     const request = { type: "extension_ui_request", id: "w" } as const;
     for (let at = 0; at < 50; at += 1) {
@@ -55,7 +55,7 @@ describe("what extensions keep on the page", () => {
 });
 
 describe("errors of extensions", () => {
-  it("are shown once each, quietly, with the file and how often they came", () => {
+  it("are shown once each, without emphasis, with the file and a count", () => {
     const chat = new TranscriptHarness();
     for (let count = 0; count < 1_200; count += 1) fail(chat, "boom");
     fail(chat, "bang", "/home/me/b.ts");
@@ -79,14 +79,14 @@ describe("errors of extensions", () => {
     ]);
   });
 
-  it("that are all different are twenty, and one that counts the rest", () => {
+  it("are limited to twenty different ones, with one that counts the rest", () => {
     const chat = new TranscriptHarness();
     for (let count = 0; count < 5_000; count += 1) fail(chat, `boom ${count}`);
     expect(chat.items()).toHaveLength(21);
     expect(texts(chat.items()).at(-1)).toBe("Extensions failed in more ways. (4,980 times)");
   });
 
-  it("are logged once each, and at most a hundred", () => {
+  it("are logged once each, at most a hundred", () => {
     const lines: string[] = [];
     const ignore = () => {};
     const log = createErrorLog({ debug: ignore, info: ignore, error: ignore, warn: (line) => lines.push(line) });
@@ -101,7 +101,7 @@ describe("errors of extensions", () => {
 });
 
 describe("ToastLimit", () => {
-  it("shows three in a row, says once that there are more, and skips equal ones", () => {
+  it("shows three in a row, says once that there are more, and skips repeated ones", () => {
     const limit = new ToastLimit();
     const verdicts = ["a", "a", "b", "c", "d", "e", "f"].map((text, at) => limit.judge(text, at));
     expect(verdicts).toEqual(["show", "skip", "show", "show", "more", "skip", "skip"]);

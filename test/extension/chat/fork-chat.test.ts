@@ -52,7 +52,7 @@ async function twoTurns(start: ChatStart, ...args: string[]) {
 }
 
 describe("a fork from an item", () => {
-  test("of the user's goes on before it in a new session, with its text in the composer", async () => {
+  test("of the user continues before it in a new session, with its text in the composer", async () => {
     const { chat, seen, shows, idOf } = await twoTurns({ key: "s1" });
     await forkAt(chat, idOf("two"));
     await shows("one", "first answer");
@@ -60,7 +60,7 @@ describe("a fork from an item", () => {
     expect(new Set(seen.sessions).size).toBe(2);
   });
 
-  test("of an answer keeps the answer, and leaves the composer alone", async () => {
+  test("of an answer keeps the answer, and leaves the composer unchanged", async () => {
     const { chat, seen, shows, idOf } = await twoTurns({ key: "s1" });
     await forkAt(chat, idOf("first answer"));
     await shows("one", "first answer");
@@ -68,14 +68,14 @@ describe("a fork from an item", () => {
     expect(new Set(seen.sessions).size).toBe(2);
   });
 
-  test("of the last answer is a copy of everything", async () => {
+  test("of the last answer copies everything", async () => {
     const { chat, seen, shows, idOf } = await twoTurns({ key: "s1" });
     await forkAt(chat, idOf("second answer"));
     await shows("one", "first answer", "two", "second answer");
     expect(new Set(seen.sessions).size).toBe(2);
   });
 
-  test("that is not there any more is refused", async () => {
+  test("that no longer exists is refused", async () => {
     const { chat } = await twoTurns({ key: "s1" });
     await expect(forkAt(chat, "gone")).rejects.toThrow("not in the session any more");
   });
@@ -96,8 +96,8 @@ describe("a fork from an item", () => {
   });
 });
 
-describe("going elsewhere in a session", () => {
-  test("shows the other branch and puts what stood there into the composer", async () => {
+describe("a move within a session", () => {
+  test("shows the other branch and puts its message into the composer", async () => {
     const { chat, seen, shows } = await twoTurns({ key: "s1" });
     const { messages } = await chat.request("get_fork_messages", {});
     expect(await goTo(chat, messages[1]?.entryId ?? "")).toBe(true);

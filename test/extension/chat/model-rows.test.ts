@@ -67,7 +67,7 @@ describe("the list of models", () => {
     ]);
   });
 
-  test("says size, price, thinking and images of a model, and leaves out a price that nobody knows", () => {
+  test("shows size, price, thinking and images of a model, and leaves out an unknown price", () => {
     const cheap = model("a", { cost: { input: 0.25, output: 1.5, cacheRead: 0, cacheWrite: 0 } });
     const rows = modelRows({
       models: [cheap, LOCAL, EDITORS],
@@ -102,7 +102,7 @@ describe("the list of models", () => {
 });
 
 describe("recent models", () => {
-  test("are kept latest first, each once, ten at most; what cannot be read counts as none", async () => {
+  test("are sorted by last use, each once, at most ten, and ignore unreadable entries", async () => {
     const kept = new Map<string, unknown>([["tiller.recentModels", "broken"]]);
     const recent = new RecentModels({
       get: (key) => kept.get(key),

@@ -54,8 +54,8 @@ async function startHeldRun(): Promise<Gate> {
 const queues = () => [opened.ui().steering, opened.ui().followUp];
 const prompts = () => opened.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
 
-describe("messages that wait", () => {
-  test("are rewritten, reordered, switched and removed, and are read in the new order", async () => {
+describe("queued messages", () => {
+  test("can be edited, reordered, switched and removed, and are read in the new order", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"), reply("2"), reply("3"));
     await chat.send("a", "steer");
@@ -77,7 +77,7 @@ describe("messages that wait", () => {
     expect(given).toEqual([]);
   });
 
-  test("keep their pictures when others are changed, and when they are taken back", async () => {
+  test("keep their images when others change, and when they are taken back", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"));
     await chat.send("", "followUp", [PIXEL]);
@@ -91,7 +91,7 @@ describe("messages that wait", () => {
     await expect.poll(() => opened.ui().status).toBe("idle");
   });
 
-  test("go into the composer with their pictures when the agent ends", async () => {
+  test("return to the composer with their images when the agent ends", async () => {
     await startHeldRun();
     await chat.send("look", "followUp", [PIXEL]);
     await chat.send("on", "steer");
@@ -99,7 +99,7 @@ describe("messages that wait", () => {
     expect(given).toEqual([{ text: "on\n\nlook", images: [PIXEL] }]);
   });
 
-  test("that were read meanwhile are told of, and what they were to become goes into the composer", async () => {
+  test("that were read during an edit are reported, and the edited text goes into the composer", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"));
     await chat.send("a", "steer");
@@ -110,7 +110,7 @@ describe("messages that wait", () => {
     await expect.poll(() => opened.ui().status).toBe("idle");
   });
 
-  test("begin a run when the one that they waited for is over by the time", async () => {
+  test("begin a run when the run they waited for is over", async () => {
     model.enqueue(reply("1"));
     await chat.send("start", "steer");
     await expect.poll(() => opened.ui().status).toBe("idle");

@@ -22,7 +22,7 @@ const PHASES: TodoPhase[] = [
 const [REPAIR, RELEASE] = PHASES;
 
 describe("editPlan", () => {
-  it("ticks and unticks a task, and keeps everything else, notes and details too", () => {
+  it("ticks and unticks a task, and keeps everything else, even notes and details", () => {
     expect(editPlan(PHASES, { op: "check", taskId: "task-2", isDone: true })).toEqual([
       {
         id: "phase-1",
@@ -40,7 +40,7 @@ describe("editPlan", () => {
     ]);
   });
 
-  it("adds a task to the last phase, or to the one that is named, or to a first one", () => {
+  it("adds a task to the last phase, to a named one, or to a first one", () => {
     const task = { content: "new", status: "pending" };
     expect(editPlan(PHASES, { op: "add", text: "new" })).toMatchObject([{}, { tasks: [{ id: "task-3" }, task] }]);
     expect(editPlan(PHASES, { op: "add", phaseId: "phase-1", text: "new" })).toMatchObject([
@@ -50,7 +50,7 @@ describe("editPlan", () => {
     expect(editPlan([], { op: "add", text: "new" })).toEqual([{ name: "Plan", tasks: [task] }]);
   });
 
-  it("renames a task; one that is gone is added again with the user's words", () => {
+  it("renames a task, and adds a missing one again with the user's words", () => {
     const edit = { op: "rename", phaseId: "phase-1", text: "mine" } as const;
     expect(editPlan(PHASES, { ...edit, taskId: "task-3" })).toMatchObject([
       {},
@@ -62,7 +62,7 @@ describe("editPlan", () => {
     ]);
   });
 
-  it("removes a task, and a phase with its last one", () => {
+  it("removes a task, and a phase with its last task", () => {
     expect(editPlan(PHASES, { op: "remove", taskId: "task-3" })).toEqual([REPAIR]);
     expect(editPlan(PHASES, { op: "remove", taskId: "task-1" })).toMatchObject([{ tasks: [{ id: "task-2" }] }, {}]);
   });
@@ -77,7 +77,7 @@ describe("editPlan", () => {
 });
 
 describe("panelPlan", () => {
-  it("shows a hundred tasks and says how many more there are, each id once, long texts cut", () => {
+  it("shows a hundred tasks and counts the rest, with each id once and long texts cut", () => {
     const tasks = Array.from({ length: 120 }, (_, at) => ({
       id: `t${at % 110}`,
       content: "x".repeat(600),
@@ -92,7 +92,7 @@ describe("panelPlan", () => {
 });
 
 describe("PlanEditor", () => {
-  it("changes the plan as the agent has it by then, one edit after the other", async () => {
+  it("changes the agent's current plan, one edit after the other", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tiller-plan-"));
     const { chat, ui } = openChat(folder);
     onTestFinished(async () => {

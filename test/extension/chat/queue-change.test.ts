@@ -14,7 +14,7 @@ function result(steering: string[], followUp: string[], edit: QueueEdit): string
 }
 
 describe("changeQueue", () => {
-  test("removes, rewrites, moves and switches one message", () => {
+  test("removes, edits, moves and switches one message", () => {
     const at = { queue: "steering", index: 1, label: "b" } as const;
     expect(result(["a", "b"], ["c"], { op: "remove", ...at })).toEqual([["a"], ["c"]]);
     expect(result(["a", "b"], ["c"], { op: "replace", ...at, text: "B" })).toEqual([["a", "B"], ["c"]]);
@@ -23,7 +23,7 @@ describe("changeQueue", () => {
     expect(result(["a", "b"], ["c"], { op: "switch", ...at })).toEqual([["a"], ["c", "b"]]);
   });
 
-  test("finds a message that has come further to the front, and of two alike the one that was meant", () => {
+  test("finds a message that has moved forward, and the right one of two equal ones", () => {
     expect(result(["b", "c"], [], { op: "remove", queue: "steering", index: 2, label: "c" })).toEqual([["b"], []]);
     expect(result([], ["x", "y", "x"], { op: "replace", queue: "followUp", index: 2, label: "x", text: "z" })).toEqual([
       [],
@@ -31,13 +31,13 @@ describe("changeQueue", () => {
     ]);
   });
 
-  test("knows a message with attachments by its words, and keeps them when the words change", () => {
+  test("identifies a message with attachments by its words, and keeps them when the words change", () => {
     const attached = '\n\n<attached key="0123456789abcdef">\nnote\n</attached 0123456789abcdef>';
     const edit = { op: "replace", queue: "steering", index: 0, label: "a", text: "A" } as const;
     expect(result([`a${attached}`], [], edit)).toEqual([[`A${attached}`], []]);
   });
 
-  test("gives nothing for a message that does not wait any more", () => {
+  test("returns nothing for a message that no longer waits", () => {
     expect(result(["b"], [], { op: "remove", queue: "steering", index: 0, label: "a" })).toBe(undefined);
     expect(result(["a"], [], { op: "remove", queue: "followUp", index: 0, label: "a" })).toBe(undefined);
   });

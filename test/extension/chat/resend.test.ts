@@ -12,18 +12,18 @@ import { BUILT_AGENT } from "../../support/spawn-agent.ts";
 const prompt = (id: string, text: string): TranscriptItem => ({ id, kind: "prompt", text, images: [] });
 
 describe("entryOf", () => {
-  test("tells prompts with the same text apart by their order, counted from the end", () => {
+  test("distinguishes prompts with the same text by their order, counted from the end", () => {
     const items = [prompt("1", "go on"), prompt("2", "other"), prompt("3", "go on")];
     const points = ["old", "go on", "other", "go on"].map((text, at) => ({ entryId: `e${at}`, text }));
     expect(items.map(({ id }) => entryOf(items, id, points))).toEqual(["e1", "e2", "e3"]);
   });
 
-  test("knows a prompt by its words, whatever went with it", () => {
+  test("finds a prompt by its words, whatever was attached", () => {
     const attached = '\n\n<attached key="0123456789abcdef">\nnote\n</attached 0123456789abcdef>';
     expect(entryOf([prompt("1", "look")], "1", [{ entryId: "e", text: `look${attached}` }])).toBe("e");
   });
 
-  test("knows no entry of a prompt that is not in the session", () => {
+  test("finds no entry for a prompt that is not in the session", () => {
     const items = [prompt("1", "gone"), prompt("2", "here")];
     expect(entryOf(items, "1", [{ entryId: "e", text: "here" }])).toBe(undefined);
     expect(entryOf(items, "2", [{ entryId: "e", text: "here" }])).toBe("e");
@@ -31,7 +31,7 @@ describe("entryOf", () => {
 });
 
 describe("resendEdited", () => {
-  test("goes on in a new session from before the message, and keeps the old one", async () => {
+  test("continues in a new session from before the message, and keeps the old one", async () => {
     const folder = await mkdtemp(join(tmpdir(), "tiller-resend-"));
     const model = await ScriptedModel.start();
     model.enqueue(reply("1"), reply("2"), reply("zwei"));

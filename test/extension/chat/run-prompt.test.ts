@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe("runPrompt", () => {
-  test("resolves with the last answer when the run is over, and tells its events", async () => {
+  test("resolves with the last answer when the run is over, and reports its events", async () => {
     const types: string[] = [];
     const result = await runPrompt(chat, "hello", { event: ({ type }) => types.push(type) });
     expect(result).toMatchObject({ text: "You said: hello", aborted: false });
@@ -30,11 +30,11 @@ describe("runPrompt", () => {
     await expect(runPrompt(chat, "refuse")).rejects.toThrow("No API key found for anthropic.");
   });
 
-  test("rejects when the agent ends first, and hears no more of it", async () => {
+  test("rejects when the agent ends first, and reports no further events", async () => {
     await expect(runPrompt(chat, "die now")).rejects.toThrow("The agent ended before it was done.");
   });
 
-  test("a question of the agent is told while it waits", async () => {
+  test("reports a question of the agent while it waits", async () => {
     const asked: string[] = [];
     const ended = runPrompt(chat, "confirm", {
       uiRequest: (request) => {
@@ -46,7 +46,7 @@ describe("runPrompt", () => {
     expect(asked).toEqual(["confirm"]);
   });
 
-  test("a signal that aborts while the agent works ends the run", async () => {
+  test("ends the run when a signal aborts while the agent works", async () => {
     const controller = new AbortController();
     const ended = runPrompt(chat, "hang", {
       signal: controller.signal,
@@ -55,14 +55,14 @@ describe("runPrompt", () => {
     expect(await ended).toMatchObject({ aborted: true, text: "" });
   });
 
-  test("a signal that aborts before the agent has started ends the run as soon as there is one", async () => {
+  test("ends the run as soon as it begins when a signal aborts before the agent has started", async () => {
     const controller = new AbortController();
     const ended = runPrompt(chat, "hang", { signal: controller.signal });
     controller.abort();
     expect(await ended).toMatchObject({ aborted: true });
   });
 
-  test("with a signal that has aborted nothing is sent", async () => {
+  test("sends nothing with an aborted signal", async () => {
     await expect(runPrompt(chat, "hello", { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
     expect(chat.agent.client).toBeUndefined();
   });

@@ -37,7 +37,7 @@ async function crash(chat: Chat): Promise<void> {
 }
 
 describe("the permission mode", () => {
-  test("is switched in the running agent, which is not restarted", async () => {
+  test("changes in the running agent without a restart", async () => {
     const { chat, ui, agentMode } = openChat();
     await chat.request("get_state", {});
     const { pid } = chat.agent;
@@ -47,7 +47,7 @@ describe("the permission mode", () => {
     expect(chat.agent.pid).toBe(pid);
   });
 
-  test("that is chosen before the agent runs is what it starts with", async () => {
+  test("selected before the agent runs is used at its start", async () => {
     const { chat, ui, agentMode } = openChat();
     await chat.setMode("readonly");
     expect(ui().mode.label).toBe("Read Only");
@@ -55,7 +55,7 @@ describe("the permission mode", () => {
     expect(await agentMode()).toBe("readonly");
   });
 
-  test("of the settings counts at once when it changes, also over one that was chosen", async () => {
+  test("of the settings applies as soon as it changes, even over a selected one", async () => {
     const { chat, ui, agentMode } = openChat();
     await chat.request("get_state", {});
     await chat.setMode("auto");
@@ -73,7 +73,7 @@ describe("the permission mode", () => {
     expect(await agentMode()).toBe("readonly");
   });
 
-  test("goes back to the setting when an agent with full access ends, and the chat says so", async () => {
+  test("returns to the setting when an agent with full access ends, and the chat says so", async () => {
     const { chat, agentMode, notices } = openChat();
     await chat.request("get_state", {});
     await chat.setMode("auto");
@@ -82,7 +82,7 @@ describe("the permission mode", () => {
     expect(notices()).toContain("Full access ended with the agent. The setting counts again.");
   });
 
-  test("of the settings may be full access, which then stays", async () => {
+  test("of the settings can be full access, which then stays", async () => {
     setting = "auto";
     const { chat, agentMode, notices } = openChat();
     await chat.request("get_state", {});
@@ -92,7 +92,7 @@ describe("the permission mode", () => {
     expect(notices()).toEqual([]);
   });
 
-  test("that the agent refuses is an error, and the chat shows the one that counts", async () => {
+  test("that the agent refuses is an error, and the chat shows the one that applies", async () => {
     const { chat, mode, ui } = openChat();
     await chat.request("get_state", {});
     await chat.send("fix the mode", "steer");

@@ -26,8 +26,8 @@ async function allowed(sessionId: () => string) {
   return { chat, rules, ui };
 }
 
-describe("what was allowed for a session", () => {
-  test("still holds when its agent made room for another one, and after a restart", async () => {
+describe("rules for a session", () => {
+  test("still hold when the agent made room for another one, and after a restart", async () => {
     const { chat, rules, ui } = await allowed(() => "one");
     await chat.park();
     expect(ui().status).toBe("stopped");
@@ -36,7 +36,7 @@ describe("what was allowed for a session", () => {
     expect(await rules()).toEqual(["bash npm *"]);
   });
 
-  test("does not hold in another session", async () => {
+  test("do not hold in another session", async () => {
     const ids = ["one", "two"];
     const { chat, rules } = await allowed(() => ids.shift() ?? "three");
     await chat.park();

@@ -38,7 +38,7 @@ const STATE: SessionState = {
 };
 
 describe("describeSession", () => {
-  it("names the model and how full its context is", () => {
+  it("names the model and its context usage", () => {
     expect(describeSession(STATE)).toEqual({
       banner: undefined,
       setup: undefined,
@@ -67,7 +67,7 @@ describe("describeSession", () => {
     expect(describeSession({ ...STATE, model: null }).banner?.text).toContain("No model is chosen");
   });
 
-  it("sends people to the settings when the program of a setting is missing, else to a restart", () => {
+  it("leads to the settings when a configured program is missing, else to a restart", () => {
     const missing = agentMissing(new Error('The program "x" of the setting "tiller.agent.command" was not found.'));
     expect(missing.action.command).toBe("tiller.openSettings");
     expect(agentMissing(new Error("The agent was not ready within 30000 ms.")).action.command).toBe(

@@ -30,7 +30,7 @@ function watch(limit: { usd: number }, agentCost: { usd: number | undefined } = 
   return { usage, shown, seen, passed, turn, settle };
 }
 
-describe("what a session costs", () => {
+describe("the cost of a session", () => {
   test("is added up turn by turn, and is the agent's own number after a run", async () => {
     const agentCost: { usd: number | undefined } = { usd: undefined };
     const { shown, turn, settle } = watch({ usd: 0 }, agentCost);
@@ -42,13 +42,13 @@ describe("what a session costs", () => {
     await expect.poll(() => shown.at(-1)).toEqual({ costUsd: 0.75, costLimitUsd: undefined });
   });
 
-  test("of nothing is not shown: perhaps nobody knows the price", () => {
+  test("of zero is not shown, since the price may be unknown", () => {
     const { shown, turn } = watch({ usd: 2 });
     turn(0);
     expect(shown.at(-1)).toEqual({ costUsd: undefined, costLimitUsd: 2 });
   });
 
-  test("past the limit stops a run that goes on, each time", () => {
+  test("over the limit stops a run each time it continues", () => {
     const { usage, seen, passed, turn } = watch({ usd: 1 });
     turn(0.75, "toolUse");
     expect(seen).toEqual([]);
@@ -61,7 +61,7 @@ describe("what a session costs", () => {
     expect(seen).toEqual(["stop", "stop"]);
   });
 
-  test("past the limit at the end of a run is told once, and stops nothing", async () => {
+  test("over the limit at the end of a run is reported once, and stops nothing", async () => {
     const { seen, passed, turn, settle } = watch({ usd: 1 });
     turn(1.5);
     settle();
@@ -74,7 +74,7 @@ describe("what a session costs", () => {
     expect(seen).toEqual([]);
   });
 
-  test("may be more once the limit of the session is raised, until another session begins", () => {
+  test("can rise once the limit of the session is raised, until another session begins", () => {
     const { usage, seen, turn } = watch({ usd: 1 });
     turn(1.5, "toolUse");
     usage.raiseLimit(3);
@@ -85,14 +85,14 @@ describe("what a session costs", () => {
     expect(usage.models).toEqual(["p/m", "p/x"]);
   });
 
-  test("is worded with both amounts", () => {
+  test("is shown with both amounts", () => {
     expect(wordPassedLimit({ costUsd: 1.254, limitUsd: 1, wasStopped: true })).toBe(
       "The session has cost $1.25, more than your limit of $1.00. The run was stopped.",
     );
   });
 });
 
-describe("what fills the window", () => {
+describe("context usage", () => {
   const dumpTools = [{ name: "t", description: "d".repeat(400), parameters: {} }];
   const systemPrompt = "s".repeat(800);
   const usage = (tokens: number | null) => ({ tokens, contextWindow: 1_000, percent: null });
@@ -106,12 +106,12 @@ describe("what fills the window", () => {
     });
   });
 
-  test("is prompt and tools alone before anything is said", () => {
+  test("is prompt and tools alone before the first message", () => {
     const parts = contextParts({ systemPrompt, dumpTools, contextUsage: usage(0) });
     expect(parts).toEqual({ systemPrompt: 200, tools: 112, conversation: 0, free: 688 });
   });
 
-  test("is left out where the agent does not tell it, or where an estimate is more than the whole", () => {
+  test("is left out when the agent does not report it, or when an estimate is more than the whole", () => {
     expect(contextParts({ systemPrompt, contextUsage: usage(null) })).toEqual({ systemPrompt: 200 });
     expect(contextParts({})).toEqual({});
     expect(contextParts({ systemPrompt, contextUsage: usage(150) })).toEqual({ systemPrompt: 200, free: 850 });

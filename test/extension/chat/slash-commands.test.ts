@@ -27,7 +27,7 @@ describe("SlashCommands", () => {
     expect(asked).toBe(3);
   });
 
-  it("says where a command comes from, and leaves out names that could not be typed", async () => {
+  it("shows where a command comes from, and leaves out names that cannot be typed", async () => {
     const given: SlashCommand[] = [
       {
         name: "review",
@@ -58,15 +58,15 @@ describe("matchCommands", () => {
   ];
   const names = (query: string) => matchCommands(query, commands).map((match) => match.command.name);
 
-  it("puts the beginning of the name first, then of a word, the middle, letters in order and the description", () => {
+  it("sorts by start of the name, then start of a word, the middle, letters in order and the description", () => {
     expect(names("rev")).toEqual(["review", "git:review", "preview", "rust-eval", "other"]);
   });
 
-  it("has all in their order when nothing is typed", () => {
+  it("returns all in order when nothing is typed", () => {
     expect(names("")).toEqual(["preview", "git:review", "rust-eval", "review", "other", "none"]);
   });
 
-  it("says which letters were typed", () => {
+  it("marks the typed letters", () => {
     expect(matchCommands("rev", commands).map(({ letters }) => letters)).toEqual([
       [0, 1, 2],
       [4, 5, 6],

@@ -29,7 +29,7 @@ afterEach(async () => {
 const cards = () => opened.items().flatMap((item) => (item.kind === "tool" ? [item] : []));
 
 describe("readShellCommand", () => {
-  test("takes what stands behind one or two marks, over several lines", () => {
+  test("takes the text after one or two marks, over several lines", () => {
     expect(readShellCommand("!ls -l")).toEqual({ command: "ls -l", isExcluded: false });
     expect(readShellCommand("!! ls\npwd\n")).toEqual({ command: "ls\npwd", isExcluded: true });
   });
@@ -39,8 +39,8 @@ describe("readShellCommand", () => {
   });
 });
 
-describe("a shell command of the user's", () => {
-  test("is shown as a card with its output while it runs, and with how it ended", async () => {
+describe("a shell command of the user", () => {
+  test("is shown as a card with its output while it runs, and with its result", async () => {
     const go = join(folder, "go");
     const command = `echo one; until [ -e '${go}' ]; do sleep 0.02; done; exit 3`;
     const running = chat.send(`!${command}`, "steer");
@@ -50,7 +50,7 @@ describe("a shell command of the user's", () => {
     expect(cards()).toMatchObject([{ state: "failed", exitCode: 3, output: "one\n" }]);
   });
 
-  test("is stopped by the user, and another one waits for nobody", async () => {
+  test("can be stopped by the user, and another one does not wait for it", async () => {
     const running = chat.send("!echo begun; sleep 60", "steer");
     await expect.poll(() => cards()[0]?.output).toBe("begun\n");
     await chat.send("!pwd", "steer");
@@ -60,7 +60,7 @@ describe("a shell command of the user's", () => {
     expect(cards()).toMatchObject([{ state: "cancelled" }]);
   });
 
-  test("is kept from the model by two marks", async () => {
+  test("is hidden from the model by two marks", async () => {
     await chat.send("!!echo secret", "steer");
     expect(cards()).toMatchObject([{ state: "done", intent: "echo secret (the model does not see it)" }]);
     const { messages } = await chat.request("get_messages", {});

@@ -43,7 +43,7 @@ describe("accessibility", () => {
     ["approval of an edit", EDIT_APPROVAL, false],
   ];
 
-  it.each(THEMES)("axe finds nothing in the main states of the %s theme", async (theme) => {
+  it.each(THEMES)("axe finds no problem in the main states of the %s theme", async (theme) => {
     await applyTheme(panel.page, theme);
     await panel.page.evaluate(axe);
     for (const [name, items, isRunning] of states) {

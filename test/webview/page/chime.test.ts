@@ -15,7 +15,7 @@ const WATCH = `
 describe("the sound of an event", () => {
   const panel = usePage();
 
-  it("is made without a file or the network, once for each event, and leaves nothing behind", async () => {
+  it("plays without a file or the network, once per event, and leaves nothing behind", async () => {
     const { page } = panel();
     await panel().snapshot([]);
     await page.evaluate(WATCH);

@@ -44,24 +44,21 @@ describe("formulas and diagrams", () => {
 });
 
 describe("high contrast", () => {
-  it.each(["hc", "hc-light"] as const)(
-    "has a border of the theme's contrast colour around everything that is a box: %s",
-    async (theme) => {
-      await applyTheme(panel().page, theme);
-      await panel().snapshot([...CONVERSATION, ...FAILURE, ...APPROVAL, DRAWINGS], { plan: PLAN, followUp: ["later"] });
-      const boxes =
-        ".tool:not(.is-failed), .prompt, .code-block, .composer, .chip, .plan, .reference, .notice.is-error, .notice.is-warning, .approval-code pre";
-      const colours = await ofEach(boxes, "[one.className, getComputedStyle(one).borderTopColor].join(' ')");
-      const expected = await panel().page.evaluate(
-        "(() => { const probe = document.createElement('i'); probe.style.color = 'var(--vscode-contrastBorder)'; document.body.append(probe); const { color } = getComputedStyle(probe); probe.remove(); return color; })()",
-      );
-      if (!Array.isArray(colours)) throw new Error("Nothing was measured.");
-      expect(colours.length).toBeGreaterThan(10);
-      expect(colours.filter((one) => !String(one).endsWith(String(expected)))).toEqual([]);
-    },
-  );
+  it.each(["hc", "hc-light"] as const)("gives every box a border of the theme's contrast color: %s", async (theme) => {
+    await applyTheme(panel().page, theme);
+    await panel().snapshot([...CONVERSATION, ...FAILURE, ...APPROVAL, DRAWINGS], { plan: PLAN, followUp: ["later"] });
+    const boxes =
+      ".tool:not(.is-failed), .prompt, .code-block, .composer, .chip, .plan, .reference, .notice.is-error, .notice.is-warning, .approval-code pre";
+    const colours = await ofEach(boxes, "[one.className, getComputedStyle(one).borderTopColor].join(' ')");
+    const expected = await panel().page.evaluate(
+      "(() => { const probe = document.createElement('i'); probe.style.color = 'var(--vscode-contrastBorder)'; document.body.append(probe); const { color } = getComputedStyle(probe); probe.remove(); return color; })()",
+    );
+    if (!Array.isArray(colours)) throw new Error("Nothing was measured.");
+    expect(colours.length).toBeGreaterThan(10);
+    expect(colours.filter((one) => !String(one).endsWith(String(expected)))).toEqual([]);
+  });
 
-  it("of the system keeps borders, marks of changes and the mark of the keyboard", async () => {
+  it("set by the system keeps borders, marks of changes and the focus mark", async () => {
     await panel().page.emulateMedia({ forcedColors: "active" });
     await applyTheme(panel().page, "hc");
     await panel().snapshot([...CONVERSATION, ...QUESTION], { status: "running" });
@@ -88,7 +85,7 @@ describe("motion", () => {
   ];
   const moving = () => panel().page.evaluate("testSide.moving()");
 
-  it("is there, and is not where the system or the editor wants none", async () => {
+  it("is shown, but not when the system or the editor disables it", async () => {
     await panel().snapshot(MOVING, { status: "running" });
     expect(await moving()).not.toEqual([]);
     await panel().page.emulateMedia({ reducedMotion: "reduce" });
@@ -103,8 +100,8 @@ describe("motion", () => {
   });
 });
 
-describe("text that is read from the right", () => {
-  it("stands at the right, block by block, and code in it at the left", async () => {
+describe("right-to-left text", () => {
+  it("is aligned right, block by block, and code in it left", async () => {
     await panel().snapshot([{ id: "p", kind: "prompt", text: "שלום עולם\nand English", images: [] }, RTL]);
     expect(await ofEach(".markdown p, .markdown ul", "getComputedStyle(one).direction")).toEqual(["rtl", "rtl", "ltr"]);
     expect(await ofEach(".markdown code", "getComputedStyle(one).direction")).toEqual(["ltr", "ltr"]);

@@ -8,8 +8,8 @@ const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const hint = () => panel().page.locator(".drop-hint");
 const dropped = async () => (await panel().posts()).filter((post) => post.type === "dropUris");
 
-describe("what is dropped on the page", () => {
-  it("is told with the fullest list of addresses that there is, and becomes a mention", async () => {
+describe("a drop on the page", () => {
+  it("uses the most complete list of addresses, and becomes a mention", async () => {
     await panel().snapshot([]);
     const uris = ["file:///work/a.ts", "file:///work/b.ts#3,1-4,2"];
     await inPage(panel().page, "drop", {
@@ -20,21 +20,21 @@ describe("what is dropped on the page", () => {
     expect(await message().inputValue()).toBe("@a.ts @b.ts:3-4 ");
   });
 
-  it("may be lines of the Problems view", async () => {
+  it("can be lines of the Problems view", async () => {
     await panel().snapshot([]);
     const data = { [INTERNAL]: "file:///work/a.ts#3,1-3,9", "application/vnd.code.diagnostics": "[{}]" };
     await inPage(panel().page, "drop", { data });
     expect(await dropped()).toEqual([{ type: "dropUris", uris: ["file:///work/a.ts#3,1-3,9"], areProblems: true }]);
   });
 
-  it("may have its addresses as JSON only, or nothing that can be read", async () => {
+  it("can have its addresses as JSON only, or nothing readable", async () => {
     await panel().snapshot([]);
     await inPage(panel().page, "drop", { data: { resourceurls: '["file:///work/a.ts", 7]' } });
     await inPage(panel().page, "drop", { data: { resourceurls: "[" } });
     expect(await dropped()).toEqual([{ type: "dropUris", uris: ["file:///work/a.ts"], areProblems: false }]);
   });
 
-  it("is of no concern to the editor when it comes from another program", async () => {
+  it("is not passed to the editor when it comes from another program", async () => {
     await panel().snapshot([]);
     const files = [{ name: "dot.png", base64: "" }];
     expect(await inPage(panel().page, "drag", { files, events: ["dragenter", "dragover"] })).toEqual([
@@ -52,7 +52,7 @@ describe("what is dropped on the page", () => {
     expect(await hint().isVisible()).toBe(false);
   });
 
-  it("is announced while it is over the page; once Shift is let go, a line says what to do", async () => {
+  it("is announced while it is over the page, and a line gives advice once Shift is released", async () => {
     await panel().snapshot([]);
     const data = { [INTERNAL]: "file:///work/a.ts" };
     await inPage(panel().page, "drag", { data, events: ["dragenter", "dragover"] });

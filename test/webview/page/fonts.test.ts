@@ -16,7 +16,7 @@ describe("the chat's fonts", () => {
   });
   afterAll(() => lab.close());
 
-  it("are the user's at once, also in controls and code, and the editor's again when they are taken back", async () => {
+  it("are the user's at once, even in controls and code, and the editor's again when removed", async () => {
     const panel = await lab.open();
     await applyTheme(panel.page, "light");
     const fontOf = async (selector: string) => inPage(panel.page, "fontOf", selector);
@@ -33,7 +33,7 @@ describe("the chat's fonts", () => {
     await panel.close();
   });
 
-  it("are left alone by what is no font", async () => {
+  it("ignore invalid values", async () => {
     const panel = await lab.open();
     await applyTheme(panel.page, "light");
     await panel.snapshot(CONVERSATION, { fonts: { family: "red; background: url(x)", codeFamily: "12 }" } });

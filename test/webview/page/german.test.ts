@@ -19,7 +19,7 @@ describe("the page in German", () => {
   });
   afterAll(() => lab.close());
 
-  it("says so to the browser, and asks for a message in the composer", async () => {
+  it("is declared to the browser, and asks for a message in the composer", async () => {
     await panel.snapshot([]);
     expect(await panel.page.locator("html").getAttribute("lang")).toBe("de");
     const box = panel.page.getByRole("textbox", { name: "Nachricht" });
@@ -28,7 +28,7 @@ describe("the page in German", () => {
     expect(await panel.page.getByRole("button", { name: "Im Editor bearbeiten" }).count()).toBe(1);
   });
 
-  it("greets with what Tiller is, examples and keys", async () => {
+  it("shows what Tiller is, examples and keys", async () => {
     await panel.snapshot([]);
     const empty = panel.page.locator(".empty");
     expect(await empty.locator(".example").first().textContent()).toBe(
@@ -38,7 +38,7 @@ describe("the page in German", () => {
     expect(await empty.locator("dd").nth(1).textContent()).toBe("beginnt eine neue Zeile");
   });
 
-  it("asks for an approval, and sends the answer in the words of the agent", async () => {
+  it("asks for an approval, and sends the answer in the agent's words", async () => {
     await panel.snapshot(APPROVAL, { status: "running" });
     const card = panel.page.getByRole("group", { name: /^bash erlauben\?/ });
     expect(await card.locator("vscode-button").allTextContents()).toEqual([
@@ -61,7 +61,7 @@ describe("the page in German", () => {
     expect(await panel.page.locator(".approval-record .codicon-check").count()).toBe(1);
   });
 
-  it("writes numbers and money the German way", async () => {
+  it("formats numbers and money the German way", async () => {
     await panel.snapshot(CONVERSATION, { contextTokens: 24_500, contextWindow: 200_000, costUsd: 1.5 });
     expect(await panel.page.locator(".meter").getAttribute("aria-label")).toBe(
       "Kontext: 24.500 von 200.000 Token, 12 %",

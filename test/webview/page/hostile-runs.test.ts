@@ -31,22 +31,22 @@ const FENCES: [language: string, unit: string][] = [
   ["json", '\\"'],
 ];
 
-describe("a message that is one long run of the same", () => {
-  it.each(Object.entries(RUNS))("costs the page in proportion to its length: %s", async (_name, unit) => {
+describe("a message that repeats one character", () => {
+  it.each(Object.entries(RUNS))("costs the page linear time: %s", async (_name, unit) => {
     await expectLinear((length) => repeated(unit, length));
   });
 
-  it.each(FENCES)("costs the page in proportion to its length in %s code: %j", async (language, unit) => {
+  it.each(FENCES)("costs the page linear time in %s code: %j", async (language, unit) => {
     await expectLinear((length) => `\`\`\`${language}\n${repeated(unit, length)}\n\`\`\`\n`);
   });
 });
 
-describe("a text that is one long run of the same", () => {
+describe("a text that repeats one character", () => {
   it.each([
     ["returns", (length: number) => shownText(`${repeated("\r", length)}x`)],
     ["openings of links", (length: number) => noteLinks(NO_REFERENCES, repeated("[a](http://", length))],
     ["marks behind an address", (length: number) => noteLinks(NO_REFERENCES, `http://${repeated(".", length)}x`)],
-  ])("costs the extension in proportion to its length: %s", (_name, work) => {
+  ])("costs the extension linear time: %s", (_name, work) => {
     const cpuMs = (length: number) => {
       const before = process.cpuUsage();
       work(length);

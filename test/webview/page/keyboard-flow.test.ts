@@ -32,8 +32,8 @@ const ANSWER: TranscriptItem = {
   isStreaming: false,
 };
 
-describe("without a mouse", () => {
-  it("one asks, walks to a tool card, opens it, copies code, answers a question, and is back in the composer", async () => {
+describe("the keyboard alone", () => {
+  it("is enough to ask, go to a tool card, open it, copy code, answer a question, and return to the composer", async () => {
     await panel().snapshot([]);
     // The editor's command that shows the chat puts the keyboard here.
     await panel().send({ type: "focusComposer" });
@@ -89,7 +89,7 @@ describe("without a mouse", () => {
     expect(await focused()).toBe(COMPOSER);
   });
 
-  it("F6 and Shift+F6 go round: conversation, question, plan, text, its buttons", async () => {
+  it("cycles with F6 and Shift+F6: conversation, question, plan, text, its buttons", async () => {
     await panel().snapshot([TOOL, ...QUESTION], { status: "running", plan: PLAN });
     await message().focus();
     await press("Shift+F6");
@@ -108,7 +108,7 @@ describe("without a mouse", () => {
     expect(await focused()).toBe(COMPOSER);
   });
 
-  it("the command that reads the last answer puts the keyboard on it, and nothing of the agent's takes it away", async () => {
+  it("reaches the last answer by command, and the agent never takes the focus away", async () => {
     await panel().snapshot([TOOL, ANSWER]);
     await panel().send({ type: "reveal", id: "a" });
     expect(await focused()).toBe("a");
@@ -156,7 +156,7 @@ describe("an input method", () => {
     expect(await posted("send")).toEqual([{ type: "send", text: "日本", whileRunning: "steer" }]);
   });
 
-  it("keeps Enter to itself in the answer to a question and in a message that waits", async () => {
+  it("keeps Enter to itself in the answer to a question and in a queued message", async () => {
     const question: TranscriptItem = {
       id: "q",
       kind: "question",

@@ -30,7 +30,7 @@ const answer = (id: string, text: string, isStreaming = false): TranscriptItem =
 });
 const message = () => panel.page.getByRole("textbox", { name: "Message" });
 
-describe("the line under a run", () => {
+describe("the status line under a run", () => {
   it("says who is waited for", async () => {
     await panel.snapshot([answer("a", "Well")], { status: "running" });
     const line = panel.page.locator(".working");
@@ -45,7 +45,7 @@ describe("the line under a run", () => {
     expect(await line.locator("vscode-progress-ring").isVisible()).toBe(true);
   });
 
-  it("says for how long, once it is long and only while the agent works", async () => {
+  it("shows the time, once it is long and only while the agent works", async () => {
     const runningSince = Date.now() - 65_000;
     await panel.snapshot([answer("a", "Well")], { status: "running", runningSince });
     const time = panel.page.locator(".working-time");
@@ -59,7 +59,7 @@ describe("the line under a run", () => {
     expect(await time.textContent()).toBe("");
   });
 
-  it("says for how long by the clock of the host, which may be another", async () => {
+  it("uses the clock of the host, which may be another", async () => {
     const now = Date.now() - 3_600_000;
     await panel.snapshot([answer("a", "Well")], { status: "running", runningSince: now - 65_000 }, undefined, now);
     const time = panel.page.locator(".working-time");
@@ -68,7 +68,7 @@ describe("the line under a run", () => {
     await expect.poll(() => time.textContent()).toBe("4 s");
   });
 
-  it("leaves the word to a wait that says why", async () => {
+  it("gives way to a wait with a reason", async () => {
     const line = panel.page.locator(".working");
     const retry: TranscriptItem = {
       id: "r",
@@ -88,8 +88,8 @@ describe("the line under a run", () => {
   });
 });
 
-describe("what stands where the conversation will be", () => {
-  it("names the keys that count, and those that bring lists", async () => {
+describe("the empty conversation", () => {
+  it("names the main keys, and those that open lists", async () => {
     const rows = () => panel.page.locator(".keys").evaluate((list) => list.textContent);
     await panel.snapshot([]);
     expect(await rows()).toMatch(/^EntersendsShift\+Enterstarts a new line@names files and problems\/lists commands/);
@@ -98,7 +98,7 @@ describe("what stands where the conversation will be", () => {
   });
 });
 
-describe("composer", () => {
+describe("the composer", () => {
   it("sends on Enter, starts a line on Shift+Enter and clears itself", async () => {
     await panel.snapshot([]);
     await message().click();
@@ -110,7 +110,7 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("");
   });
 
-  it("has the keyboard in the text after a press on Send", async () => {
+  it("focuses the text after a click on Send", async () => {
     await panel.snapshot([], { status: "idle" });
     await message().fill("Go");
     await panel.page.getByRole("button", { name: "Send" }).click();
@@ -118,7 +118,7 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("Next");
   });
 
-  it("does not send the Enter that ends a composition", async () => {
+  it("does not send on the Enter that ends a composition", async () => {
     await panel.snapshot([]);
     await message().click();
     const session = await panel.page.context().newCDPSession(panel.page);
@@ -137,7 +137,7 @@ describe("composer", () => {
     expect(await panel.posts()).toContainEqual({ type: "send", text: "日本", whileRunning: "steer" });
   });
 
-  it("steers on Enter and follows up on Alt+Enter while the agent works", async () => {
+  it("steers on Enter and sends a follow-up on Alt+Enter while the agent works", async () => {
     await panel.snapshot([], { status: "running" });
     await message().fill("a");
     await message().press("Enter");
@@ -159,7 +159,7 @@ describe("composer", () => {
     expect(await panel.page.locator(".composer").getByText("Stopping…").isVisible()).toBe(true);
   });
 
-  it("keeps the draft over a reload of the page, and hands it to the host", async () => {
+  it("keeps the draft over a reload of the page, and passes it to the host", async () => {
     await panel.snapshot([]);
     await message().fill("half a thou");
     await expect.poll(() => panel.posts()).toContainEqual({ type: "draft", chat: "c1", text: "half a thou" });
@@ -171,7 +171,7 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("given back meanwhile");
   });
 
-  it("keeps caret, selection and scroll of the draft over a reload, a move and another conversation", async () => {
+  it("keeps caret, selection and scroll position of the draft over a reload, a move and another conversation", async () => {
     const text = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
     const place = () => inPage(panel.page, "draftPlace");
     await panel.snapshot([]);
@@ -197,13 +197,13 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe(`${text.slice(0, 21)}X${text.slice(35)}`);
   });
 
-  it("keeps what is typed before the conversation has come", async () => {
+  it("keeps text typed before the conversation has arrived", async () => {
     await message().fill("quick fingers");
     await panel.snapshot([], {}, { chat: "c1", text: "the host's", at: Date.now() + 1000 });
     expect(await message().inputValue()).toBe("quick fingers");
   });
 
-  it("keeps what is typed while the session is given its name", async () => {
+  it("keeps text typed while the session gets its name", async () => {
     await panel.snapshot([], {}, { chat: "before", text: "", at: 0 });
     await message().fill("quick fingers");
     await panel.snapshot([], {}, { chat: "after", was: "before", text: "quick", at: Date.now() + 1000 });
@@ -214,14 +214,14 @@ describe("composer", () => {
     expect(await message().inputValue()).toBe("of that session");
   });
 
-  it("takes the host's draft when it has none of its own", async () => {
+  it("uses the host's draft when it has none", async () => {
     await panel.snapshot([], {}, { chat: "c1", text: "from the host", at: 1 });
     expect(await message().inputValue()).toBe("from the host");
     await panel.send({ type: "setDraft", text: "and more", mode: "append" });
     expect(await message().inputValue()).toBe("from the host\nand more");
   });
 
-  it("shows queued messages and gives them back", async () => {
+  it("shows queued messages and returns them", async () => {
     await panel.snapshot([], { status: "running", steering: ["now"], followUp: ["later"] });
     expect(
       await panel.page.getByRole("list", { name: "Queued messages" }).getByRole("listitem").allTextContents(),
@@ -239,7 +239,7 @@ describe("composer", () => {
   });
 });
 
-describe("conversation", () => {
+describe("the conversation", () => {
   it("asks for a snapshot when a patch is missing", async () => {
     await panel.snapshot([]);
     await panel.forgetPosts();
@@ -247,7 +247,7 @@ describe("conversation", () => {
     expect(await panel.posts()).toEqual([{ type: "ready", version: 1, revision: 1 }]);
   });
 
-  it("reports a message that it cannot read, and goes on", async () => {
+  it("reports a message that it cannot read, and continues", async () => {
     await inPage(panel.page, "send", { type: "snapshot", items: "x" });
     await panel.snapshot([answer("a", "still here")]);
     expect(await panel.page.getByText("still here").isVisible()).toBe(true);
@@ -255,7 +255,7 @@ describe("conversation", () => {
     expect(types.filter((type) => type !== "focused")).toEqual(["ready", "pageError"]);
   });
 
-  it("follows the end until the user scrolls away, and then does not move at all", async () => {
+  it("follows the end until the user scrolls away, and then does not move", async () => {
     const long = Array.from({ length: 60 }, (_, index) => answer(`i${index}`, `Paragraph ${index} `.repeat(12)));
     await panel.snapshot([...long, answer("s", "", true)], { status: "running" });
     const log = panel.page.getByRole("log", { name: "Conversation" });
@@ -291,7 +291,7 @@ describe("conversation", () => {
     expect(await panel.page.getByRole("button", { name: /Jump to latest/ }).count()).toBe(0);
   });
 
-  it("opens and closes a tool card, and remembers the choice over a reload", async () => {
+  it("opens and closes a tool card, and remembers that over a reload", async () => {
     await panel.snapshot(CONVERSATION);
     const read = panel.page.getByRole("button", { name: /^read src\/date\.ts/ });
     expect(await read.getAttribute("aria-expanded")).toBe("false");
@@ -309,7 +309,7 @@ describe("conversation", () => {
     expect(await read.getAttribute("aria-expanded")).toBe("true");
   });
 
-  it("names what it shows for screen readers, and announces only what is new", async () => {
+  it("names its items for screen readers, and announces only new ones", async () => {
     await panel.snapshot(CONVERSATION, { status: "running" });
     expect(
       await panel.page.getByRole("article", { name: "You: Why does the date test fail? Please fix it." }).count(),
@@ -328,15 +328,15 @@ describe("conversation", () => {
   });
 });
 
-describe("keyboard", () => {
-  it("says that the keyboard is in it, also when that came before its script", async () => {
+describe("keyboard focus", () => {
+  it("is reported to the host, even when it came before the page's script", async () => {
     const isTold = async () => (await panel.posts()).some(({ type }) => type === "focused");
     await message().focus();
     await panel.reload();
     await expect.poll(isTold).toBe(true);
   });
 
-  it("says that the keyboard is not in it, where the page that was here before had it", async () => {
+  it("is reported as lost when the earlier page had it", async () => {
     // A document of the same place in which nothing forbids a frame.
     const address = panel.page.url();
     await panel.page.goto(new URL("panel.css", address).href);
@@ -347,7 +347,7 @@ describe("keyboard", () => {
     expect(await posts()).not.toContain("focused");
   });
 
-  it("opens the document for an answer that is written in one", async () => {
+  it("goes to the document for an answer that is written in one", async () => {
     const item: TranscriptItem = {
       id: "a",
       kind: "question",
@@ -362,7 +362,7 @@ describe("keyboard", () => {
     expect(await panel.posts()).toContainEqual({ type: "showQuestion", requestId: "r1" });
   });
 
-  it("answers a question without the mouse, and goes back to the composer", async () => {
+  it("reaches a question without the mouse, and returns to the composer", async () => {
     await panel.snapshot(QUESTION, { status: "running" });
     await message().focus();
     await panel.page.keyboard.press("Alt+a");
@@ -376,7 +376,7 @@ describe("keyboard", () => {
     expect(await inPage(panel.page, "focused")).toBe("VSCODE-TEXT-AREA");
   });
 
-  it("answers a question for text with Enter, and a yes-or-no question by button", async () => {
+  it("allows answers by Enter for text, and by button for yes or no", async () => {
     await panel.snapshot([
       {
         id: "a",
@@ -428,7 +428,7 @@ describe("keyboard", () => {
     expect(await panel.page.getByText("Answered: No").isVisible()).toBe(true);
   });
 
-  it("walks from composer to conversation with F6, over items with arrows, and back with Escape", async () => {
+  it("moves from composer to conversation with F6, over items with arrows, and back with Escape", async () => {
     await panel.snapshot(CONVERSATION);
     await message().focus();
     await panel.page.keyboard.press("Shift+F6");
@@ -444,7 +444,7 @@ describe("keyboard", () => {
     expect(await focused()).toBe("VSCODE-TEXT-AREA");
   });
 
-  it("never moves the focus because of the agent", async () => {
+  it("never moves because of the agent", async () => {
     await panel.snapshot([]);
     await message().focus();
     for (const item of [...CONVERSATION, ...QUESTION, ...FAILURE]) await panel.patch([{ op: "upsert", item }]);
@@ -453,7 +453,7 @@ describe("keyboard", () => {
   });
 });
 
-describe("bundle", () => {
+describe("the page's bundle", () => {
   it("stays below 400 kB", () => {
     expect(statSync(join(ROOT, "dist/webview/main.js")).size).toBeLessThan(400_000);
   });

@@ -20,7 +20,7 @@ const tool = (state: "preparing" | "running" | "failed", output = ""): Transcrip
 });
 
 describe("a screen reader", () => {
-  it("is told nothing while 500 pieces of thinking, text, arguments and output arrive", async () => {
+  it("hears nothing while 500 pieces of thinking, text, arguments and output arrive", async () => {
     await panel().snapshot(
       [
         { id: "k", kind: "thinking", text: "", isStreaming: true },
@@ -65,13 +65,13 @@ describe("a screen reader", () => {
     expect(await said("status")).toBe("Answer ready, 3 words");
   });
 
-  it("hears everything that is said in one moment", async () => {
+  it("hears everything that is announced at the same moment", async () => {
     await panel().snapshot([tool("running")], { status: "running" });
     await panel().patch([{ op: "upsert", item: tool("failed") }], { status: "idle" });
     expect(await said("status")).toBe("Tool bash failed. Answer ready, 0 words");
   });
 
-  it("finds each thing in the conversation as an article with a name", async () => {
+  it("finds each item of the conversation as an article with a name", async () => {
     await panel().snapshot(CONVERSATION);
     const names = await panel()
       .page.getByRole("log")

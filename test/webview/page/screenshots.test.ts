@@ -7,7 +7,7 @@ import { applyTheme, THEMES } from "../support/themes.ts";
 
 const FOLDER = join(import.meta.dirname, "../../e2e/screenshots/page");
 
-describe("looks", () => {
+describe("the layout in all states", () => {
   let lab: PageLab;
   beforeAll(async () => {
     await mkdir(FOLDER, { recursive: true });
@@ -15,7 +15,7 @@ describe("looks", () => {
   });
   afterAll(() => lab.close());
 
-  it.each(THEMES)("nothing is clipped in the %s theme, down to 150 pixels", async (theme) => {
+  it.each(THEMES)("clips nothing in the %s theme, down to 150 pixels", async (theme) => {
     // 150 is what a panel of 300 pixels has at 200 % zoom.
     // 600 is a chat in an editor tab: there is room for everything, and one theme shows how it looks.
     const wide = theme === "dark" ? [600] : [];

@@ -27,14 +27,14 @@ const STATES: { [name: string]: Partial<PanelUi> } = {
   noFolder: { status: "noFolder" },
 };
 
-describe("what is missing before Tiller can be used", () => {
+describe("missing requirements", () => {
   it.each([
     ["noKey", "No API key yet", "tiller.setApiKey"],
     ["noModel", "No model can be asked", "tiller.setApiKey"],
     ["noAgent", "The agent could not be started", "tiller.openSettings"],
     ["untrusted", "This workspace is not trusted", "tiller.manageTrust"],
     ["noFolder", "No folder is open", "tiller.openFolder"],
-  ])("is said in one place with one button: %s", async (name, title, command) => {
+  ])("are shown in one place with one button: %s", async (name, title, command) => {
     await panel().snapshot([], STATES[name]);
     expect(await panel().page.locator(".empty h2").textContent()).toBe(title);
     expect(await panel().page.locator(".banner:not(.temporary)").isVisible()).toBe(false);
@@ -44,21 +44,21 @@ describe("what is missing before Tiller can be used", () => {
     expect(await panel().posts()).toContainEqual({ type: "command", command });
   });
 
-  it("gives way to the conversation, where the banner says it", async () => {
+  it("give way to the conversation, where the banner shows them", async () => {
     await panel().snapshot(CONVERSATION.slice(0, 1), STATES.noKey);
     expect(await panel().page.locator(".empty").isVisible()).toBe(false);
     expect(await panel().page.locator(".banner:not(.temporary)").isVisible()).toBe(true);
   });
 
-  it("goes away when it is there", async () => {
+  it("disappear when they are met", async () => {
     await panel().snapshot([], STATES.noKey);
     await panel().patch([], { setup: undefined, banner: undefined });
     expect(await panel().page.locator(".empty h2").textContent()).toBe("Tiller");
   });
 });
 
-describe("looks", () => {
-  it.each(THEMES)("nothing of it is clipped in the %s theme", async (theme) => {
+describe("the layout of missing requirements", () => {
+  it.each(THEMES)("clips nothing in the %s theme", async (theme) => {
     await mkdir(FOLDER, { recursive: true });
     const lab = await startPageLab();
     for (const width of [300, 150]) {

@@ -58,7 +58,7 @@ const grid = () => (opened ?? expect.fail("no page")).page.getByRole("grid", { n
 const rows = () => grid().locator(".rows .row");
 const status = () => (opened ?? expect.fail("no page")).page.getByRole("status");
 
-describe("the page of a trace", () => {
+describe("the trace page", () => {
   test("lists frames with direction, type and id, and shows one without its secrets", async () => {
     record();
     talk();
@@ -84,7 +84,7 @@ describe("the page of a trace", () => {
     await expect.poll(() => content.textContent()).toContain('"delta": "world <b>"');
   });
 
-  test("filters by direction, type and text, also what comes later", async () => {
+  test("filters by direction, type and text, also later frames", async () => {
     record();
     talk();
     const { page } = await open();
@@ -102,7 +102,7 @@ describe("the page of a trace", () => {
     await expect.poll(() => status().textContent()).toBe("3 of 10 frames");
   });
 
-  test("is worked with by keyboard alone", async () => {
+  test("can be used with the keyboard alone", async () => {
     record();
     talk();
     const { page } = await open();
@@ -119,7 +119,7 @@ describe("the page of a trace", () => {
     expect(await grid().getAttribute("aria-activedescendant")).toBe("frame-1");
   });
 
-  test("stays where it is while it is paused, and its buttons ask the host", async () => {
+  test("stays in place while paused, and its buttons ask the host", async () => {
     record();
     talk();
     const { page, actions } = await open();
@@ -134,7 +134,7 @@ describe("the page of a trace", () => {
     await expect.poll(() => status().textContent()).toBe("16 frames");
   });
 
-  test("holds 50,000 frames with few elements, follows the end, and keeps its place while old frames go", async () => {
+  test("shows 50,000 frames with few elements, follows the end, and keeps its place while old frames are dropped", async () => {
     record(50_000_000);
     for (let index = 0; index < 50_000; index += 1) {
       trace.frame(
@@ -155,7 +155,7 @@ describe("the page of a trace", () => {
     await expect.poll(() => rows().first().getAttribute("data-seq").then(Number)).toBeGreaterThan(9_000);
   });
 
-  test("says that nothing is recorded where the setting is off, and leads to it", async () => {
+  test("says that nothing is recorded when the setting is off, and links to it", async () => {
     trace = new WireTrace();
     const { page, actions } = await open();
     await page.getByText("Nothing is recorded: the setting “tiller.trace.enabled” is off.").waitFor();
@@ -163,7 +163,7 @@ describe("the page of a trace", () => {
     await expect.poll(() => actions).toEqual(["settings"]);
   });
 
-  test.each(THEMES)("looks right and axe finds nothing in the %s theme, also at 300 pixels", async (theme) => {
+  test.each(THEMES)("fits and has no axe problems in the %s theme, also at 300 pixels", async (theme) => {
     record();
     for (let index = 0; index < 6; index += 1) talk();
     const { page } = await open();

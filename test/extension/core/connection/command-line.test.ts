@@ -13,14 +13,14 @@ describe("splitCommandLine", () => {
     expect(splitCommandLine(line, "linux")).toEqual(words);
   });
 
-  test("backslashes are ordinary characters on Windows", () => {
+  test("keeps backslashes on Windows", () => {
     expect(splitCommandLine(String.raw`"C:\Program Files\tiller.exe" --x`, "win32")).toEqual([
       String.raw`C:\Program Files\tiller.exe`,
       "--x",
     ]);
   });
 
-  test("a quote that is never closed is an error that shows the line", () => {
+  test("shows the line when a quote is not closed", () => {
     expect(() => splitCommandLine("ssh 'box", "linux")).toThrow("The quote ' is never closed in: ssh 'box");
   });
 });

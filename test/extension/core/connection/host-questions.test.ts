@@ -14,8 +14,8 @@ function setUp() {
 
 const QUESTION = { method: "select" as const, title: "Which?", options: ["a", "b"] };
 
-describe("a question of the editor's own side", () => {
-  it("stands among those of the agent and is answered once", async () => {
+describe("a question from the editor side", () => {
+  it("is listed with those of the agent and answered once", async () => {
     const { asked, questions } = setUp();
     const answer = questions.ask(QUESTION, new AbortController().signal);
     const id = asked[0]?.id ?? "";
@@ -29,7 +29,7 @@ describe("a question of the editor's own side", () => {
     expect(setUp().questions.take("q1", { type: "cancelled" })).toBe(false);
   });
 
-  it("is taken back when its call is cancelled, before and after it was asked", async () => {
+  it("is withdrawn when its call is cancelled, before and after it was asked", async () => {
     const { asked, withdrawn, questions } = setUp();
     const controller = new AbortController();
     const answer = questions.ask(QUESTION, controller.signal);

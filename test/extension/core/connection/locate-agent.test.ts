@@ -41,7 +41,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
 const ALWAYS = ["--mode", "rpc", "--rpc-stream", "delta", "--permission-mode", "confirm", "--approve"];
 
 describe("locateAgent", () => {
-  test("without a command the editor's own runtime runs the agent of the extension, on the demo model when there is no key", async () => {
+  test("runs the extension's agent with the editor's runtime when no command is set, on the demo model when there is no key", async () => {
     expect(await locateAgent(launch())).toEqual({
       file: "/opt/editor",
       args: [cli, ...ALWAYS, "--session-id", "s1", "--host-provider", "vscode", "--demo"],
@@ -50,7 +50,7 @@ describe("locateAgent", () => {
     });
   });
 
-  test("keys reach the agent of the extension beside its environment, and those that are stored come first", async () => {
+  test("passes keys to the extension's agent outside its environment, and stored keys come first", async () => {
     const keys = { ANTHROPIC_API_KEY: "sk-1", OPENROUTER_API_KEY: "or-1" };
     const { env, secrets } = await locateAgent(
       launch({ keys, parentEnv: { ANTHROPIC_API_KEY: "sk-0" }, extraEnv: { GROQ_API_KEY: "gr-1", MINE: "1" } }),
@@ -59,13 +59,13 @@ describe("locateAgent", () => {
     expect(env).toEqual({ MINE: "1", ELECTRON_RUN_AS_NODE: "1" });
   });
 
-  test("keys reach an agent of the user's own in its environment, the only way that all agents know", async () => {
+  test("passes keys to a custom agent in its environment, which all agents support", async () => {
     const keys = { ANTHROPIC_API_KEY: "sk-1" };
     const { env, secrets } = await locateAgent(launch({ keys, commandLine: process.execPath }));
     expect({ env, secrets }).toEqual({ env: keys, secrets: undefined });
   });
 
-  test("the model is told of all folders of the window, and which one it works in", async () => {
+  test("tells the model all folders of the window, and which one it works in", async () => {
     const folders = [
       { name: "api", path: "/w/api" },
       { name: "web", path: root },
@@ -76,18 +76,18 @@ describe("locateAgent", () => {
     expect(args.slice(-2)).toEqual(["--add-dir", "/w/api"]);
   });
 
-  test("the agent is told what no tool may read", async () => {
+  test("tells the agent which files no tool may read", async () => {
     const denyRead = ["*.sqlite", "customers/**"];
     const { args } = await locateAgent(launch({ denyRead }));
     expect(args.slice(-4)).toEqual(["--deny-read", "*.sqlite", "--deny-read", "customers/**"]);
   });
 
-  test("a temporary session has neither file nor id", async () => {
+  test("gives a temporary session neither file nor id", async () => {
     const { args } = await locateAgent(launch({ isTemporary: true }));
     expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--host-provider", "vscode", "--demo"]);
   });
 
-  test("model and thinking level are for new sessions; a session that is there goes on as it was", async () => {
+  test("sets model and thinking level for new sessions only", async () => {
     const sessionFile = join(root, "session.jsonl");
     const chosen = { model: "anthropic/x", thinkingLevel: "high", sessionFile };
     const fresh = await locateAgent(launch(chosen));
@@ -109,13 +109,13 @@ describe("locateAgent", () => {
     expect(resumed.args).toEqual([cli, ...ALWAYS, "--session", sessionFile, "--host-provider", "vscode", "--demo"]);
   });
 
-  test("an agent of a project whose own resources are not wanted is told so", async () => {
+  test("tells the agent when the project's own resources are unwanted", async () => {
     const { args } = await locateAgent(launch({ isProjectTrusted: false }));
     expect(args).toContain("--no-approve");
     expect(args).not.toContain("--approve");
   });
 
-  test("the agent sees what tools need of the editor's environment, the user's additions and no secrets of others", async () => {
+  test("passes variables that tools need and the user's additions, and no secrets of others", async () => {
     const parentEnv = {
       PATH: "/bin",
       LC_ALL: "C",
@@ -136,7 +136,7 @@ describe("locateAgent", () => {
     });
   });
 
-  test("a command line is found on the PATH and keeps its own arguments before ours", async () => {
+  test("finds a command on the PATH and keeps its own arguments before ours", async () => {
     const ssh = join(root, "ssh");
     await writeFile(ssh, "");
     await chmod(ssh, 0o755);
@@ -151,7 +151,7 @@ describe("locateAgent", () => {
     });
   });
 
-  test("a program that is nowhere is an error that lists where it was looked for", async () => {
+  test("fails for a missing program with a list of the searched places", async () => {
     const missing = locateAgent(launch({ commandLine: "tiller-x --fast", parentEnv: { PATH: "/a:/b" } }));
     await expect(missing).rejects.toBeInstanceOf(AgentNotStarted);
     await expect(missing).rejects.toThrow(
@@ -159,7 +159,7 @@ describe("locateAgent", () => {
     );
   });
 
-  test("a missing agent of the extension is an error that names the file", async () => {
+  test("fails for a missing agent of the extension with the file name", async () => {
     await rm(cli);
     await expect(locateAgent(launch())).rejects.toThrow(`The agent that comes with the extension is missing: ${cli}.`);
   });

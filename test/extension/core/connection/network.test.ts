@@ -29,7 +29,7 @@ function code(file: string): string {
     .replace(/(?<![:"'`\\])\/\/.*$/gm, "");
 }
 
-describe("extension and page", () => {
+describe("network use of extension and page", () => {
   const files = [
     ...sources("extension"),
     ...sources("webview"),
@@ -37,16 +37,16 @@ describe("extension and page", () => {
     ...sources("agent/protocol"),
   ];
 
-  test("have sources to look at", () => {
+  test("is checked in files that exist", () => {
     expect(files.length).toBeGreaterThan(150);
   });
 
-  test("call no network of their own, except where it is named", () => {
+  test("does not exist, except where it is named", () => {
     const callers = files.filter((file) => MODULES.test(code(file)) || CALLS.test(code(file)));
     expect(callers).toEqual(Object.keys(ALLOWED));
   });
 
-  test("have no telemetry, and the README says so", () => {
+  test("includes no telemetry, as the README says", () => {
     expect(files.filter((file) => TELEMETRY.test(code(file)))).toEqual([]);
     expect(readFileSync(join(ROOT, "README.md"), "utf8")).toContain("there is no telemetry");
   });

@@ -45,7 +45,7 @@ function ask(id: string, more: { timeout?: number; title?: string } = {}): Dialo
 const settleMicrotasks = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("QuestionQueue", () => {
-  test("sends with an answer what was said in another place", () => {
+  test("sends an answer together with the text from another place", () => {
     const { queue, replies } = createQueue();
     queue.add(ask("edited"));
     queue.add(ask("plain"));
@@ -57,7 +57,7 @@ describe("QuestionQueue", () => {
     ]);
   });
 
-  test("questions are shown one after the other, oldest first", async () => {
+  test("shows questions one after the other, oldest first", async () => {
     const { queue, shown, replies } = createQueue();
     queue.add(ask("a"));
     queue.add(ask("b"));
@@ -68,7 +68,7 @@ describe("QuestionQueue", () => {
     expect(replies).toEqual([["a", { type: "value", value: "yes" }]]);
   });
 
-  test("an answer from the panel takes the dialog away, and the dialog's own answer is dropped", async () => {
+  test("closes the dialog after an answer from the panel, and drops the dialog's own answer", async () => {
     const { queue, shown, replies, settled } = createQueue();
     queue.add(ask("a"));
     expect(queue.answer("a", { type: "confirmed", confirmed: true })).toBe(true);
@@ -80,7 +80,7 @@ describe("QuestionQueue", () => {
     expect(settled).toEqual([["a", "answered", "Yes"]]);
   });
 
-  test("the panel can answer a question whose dialog has not had its turn", async () => {
+  test("lets the panel answer a question whose dialog has not had its turn", async () => {
     const { queue, shown, replies } = createQueue();
     queue.add(ask("a"));
     queue.add(ask("b"));
@@ -91,7 +91,7 @@ describe("QuestionQueue", () => {
     expect(shown.map(({ id }) => id)).toEqual(["a"]);
   });
 
-  test("a question that is put off stays pending, lets the next one through, and can be shown again", async () => {
+  test("keeps a postponed question pending, lets the next one through, and can show it again", async () => {
     const { queue, shown, replies } = createQueue();
     queue.add(ask("a"));
     queue.add(ask("b"));
@@ -107,7 +107,7 @@ describe("QuestionQueue", () => {
     expect(shown.map(({ id }) => id)).toEqual(["a", "b", "a", "b"]);
   });
 
-  test("a question says whether the user has asked to see it, and may be shown again without that", async () => {
+  test("says whether the user has asked to see a question, which can also be shown again without that", async () => {
     const { queue, shown } = createQueue();
     queue.add(ask("a"));
     queue.add(ask("b"));
@@ -125,7 +125,7 @@ describe("QuestionQueue", () => {
     expect(shown.at(-1)).toMatchObject({ id: "a", isWanted: true });
   });
 
-  test("a question that the agent takes back is closed without an answer", async () => {
+  test("closes a question that the agent withdraws, without an answer", async () => {
     const { queue, shown, replies, settled } = createQueue();
     queue.add(ask("a"));
     queue.withdraw("a");
@@ -135,7 +135,7 @@ describe("QuestionQueue", () => {
     expect(settled).toEqual([["a", "cancelled", undefined]]);
   });
 
-  test("a question whose time is up is answered so once", async () => {
+  test("answers a question as timed out when its time is up", async () => {
     const { queue, shown, replies, settled } = createQueue();
     queue.add(ask("a", { timeout: 5 }));
     await expect.poll(() => replies).toEqual([["a", { type: "cancelled", timedOut: true }]]);
@@ -145,7 +145,7 @@ describe("QuestionQueue", () => {
     expect(settled).toHaveLength(1);
   });
 
-  test("when the agent is gone, every question is closed and none is answered", () => {
+  test("closes every question without an answer when the agent is gone", () => {
     const { queue, shown, replies, settled } = createQueue();
     queue.add(ask("a"));
     queue.add(ask("b", { timeout: 60_000 }));
@@ -160,7 +160,7 @@ describe("QuestionQueue", () => {
     expect(queue.show()).toBe(false);
   });
 
-  test("a dialog that fails leaves its question pending", async () => {
+  test("keeps a question pending when its dialog fails", async () => {
     const { queue, failures } = createQueue();
     queue.add(ask("a", { title: "throws" }));
     await settleMicrotasks();
@@ -168,7 +168,7 @@ describe("QuestionQueue", () => {
     expect(queue.pending).toHaveLength(1);
   });
 
-  test("the same id twice is one question", () => {
+  test("treats the same id twice as one question", () => {
     const { queue, shown } = createQueue();
     queue.add(ask("a"));
     queue.add(ask("a"));

@@ -12,7 +12,7 @@ function delays(lives: readonly (readonly [startedAt: number, crashedAt: number]
 }
 
 describe("afterCrash", () => {
-  test("three crashes within a minute are the end", () => {
+  test("stops after three crashes within a minute", () => {
     expect(
       delays([
         [0, 0],
@@ -22,7 +22,7 @@ describe("afterCrash", () => {
     ).toEqual([1000, 2000, undefined]);
   });
 
-  test("crashes further apart double the delay up to 8 s", () => {
+  test("doubles the delay up to 8 s for crashes further apart", () => {
     expect(
       delays([
         [0, 31],
@@ -35,7 +35,7 @@ describe("afterCrash", () => {
     ).toEqual([1000, 2000, 4000, 8000, 8000, 8000]);
   });
 
-  test("starting again does not forgive, a healthy minute does", () => {
+  test("forgets crashes after a healthy minute, but not after a restart", () => {
     expect(
       delays([
         [0, 0],

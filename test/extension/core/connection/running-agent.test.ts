@@ -44,7 +44,7 @@ function watch(program: () => string, now: () => number = Date.now) {
   return { crashes, starts, wire };
 }
 
-test("an agent that dies again and again is started after 1 and 2 s, and not any more after the third time", async () => {
+test("an agent that crashes repeatedly is restarted after 1 and 2 s, and not after the third time", async () => {
   const { crashes, starts } = watch(() => "exits-at-once");
   await expect(agent.start()).rejects.toThrow("ended with exit code 1");
   await expect.poll(() => crashes, { timeout: 20_000 }).toHaveLength(3);
@@ -62,7 +62,7 @@ test("an agent that dies again and again is started after 1 and 2 s, and not any
   expect(crashes.at(-1)).toEqual({ text, restartInMs: 1_000 });
 });
 
-test("an agent that was well for a minute has its earlier crashes forgotten", async () => {
+test("an agent that was healthy for a minute has its earlier crashes forgotten", async () => {
   let now = 0;
   const { crashes } = watch(
     () => "chat-agent",
@@ -79,7 +79,7 @@ test("an agent that was well for a minute has its earlier crashes forgotten", as
   expect(crashes.map(({ restartInMs }) => restartInMs)).toEqual([1_000, 2_000, 1_000]);
 });
 
-test("the lines of the wire are told in both directions", async () => {
+test("the lines of the wire are reported in both directions", async () => {
   const { wire } = watch(() => "chat-agent");
   await agent.start();
   expect(new Set(wire)).toEqual(new Set(["in", "out"]));

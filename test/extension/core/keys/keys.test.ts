@@ -23,7 +23,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 describe("a key", () => {
-  test("is sent to the base URL only, and is good when the provider answers", async () => {
+  test("is sent to the base URL only, and is valid when the provider answers", async () => {
     const seen: unknown[] = [];
     const baseUrl = await serve(({ method, url, headers }, response) => {
       seen.push([method, url, headers["x-api-key"]]);
@@ -41,7 +41,7 @@ describe("a key", () => {
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({ kind, text });
   });
 
-  test("that a proxy asks a login for is not reached", async () => {
+  test("for which a proxy requires a login is not reached", async () => {
     const baseUrl = await serve((_, response) => response.writeHead(407).end());
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toMatchObject({
       kind: "unreachable",
@@ -58,7 +58,7 @@ describe("a key", () => {
     await Promise.all([first.stop(), other.stop()]);
   });
 
-  test("that is refused with 300 MB of text is refused, and the text is not read", async () => {
+  test("refused with 300 MB of text is refused without reading the text", async () => {
     let poured = { sent: 0 };
     const { url, stop } = await startServer((_, response) => {
       response.writeHead(401);
@@ -70,7 +70,7 @@ describe("a key", () => {
   });
 
   test.each(["data:text/plain,x", "localhost:8080", "http://me:pw@127.0.0.1:1", "http://127.0.0.1:1/?a"])(
-    "is not sent to %s, which is no address",
+    "is not sent to %s, which is no valid address",
     async (baseUrl) => {
       expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({
         kind: "unreachable",
@@ -86,7 +86,7 @@ describe("a key", () => {
     await stop();
   });
 
-  test("cannot be tested where there is no list of models, or where another address is named", async () => {
+  test("cannot be tested without a list of models, or when another address is named", async () => {
     const paths: unknown[] = [];
     const baseUrl = await serve(({ url }, response) => {
       paths.push(url);
@@ -100,7 +100,7 @@ describe("a key", () => {
     expect(paths).toEqual(["/v1/models?limit=1"]);
   });
 
-  test("whose provider does not answer, or is not there, is told apart from a wrong one", async () => {
+  test("of a silent or missing provider is distinguished from a wrong one", async () => {
     const baseUrl = await serve(() => {});
     const { host } = new URL(baseUrl);
     expect(await checkKey(anthropic, "sk-1", { baseUrl, timeoutMs: 100 })).toEqual({
@@ -117,7 +117,7 @@ describe("a key", () => {
 });
 
 describe("stored keys", () => {
-  test("are kept one for each provider and handed over by the variable that the agent reads", async () => {
+  test("are kept one per provider and passed in the variable that the agent reads", async () => {
     const kept = new Map<string, string>();
     const storage = {
       get: async (name: string) => kept.get(name),

@@ -45,28 +45,28 @@ async function all(source: PathSource): Promise<string[]> {
 }
 
 describe("the file index", () => {
-  it("knows files and the folders above them", async () => {
+  it("contains files and the folders above them", async () => {
     const index = new FileIndex();
     await index.fill(listed("src/a.ts", "src/deep/er/b.ts", "c.md"), { signal });
     expect(contents(index)).toEqual(["c.md", "src/", "src/a.ts", "src/deep/", "src/deep/er/", "src/deep/er/b.ts"]);
     expect(index.fileCount).toBe(3);
   });
 
-  it("forgets a folder with its last file", async () => {
+  it("drops a folder with its last file", async () => {
     const index = new FileIndex();
     await index.fill(listed("src/deep/b.ts", "src/a.ts"), { signal });
     index.remove(["src/deep/b.ts"]);
     expect(contents(index)).toEqual(["src/", "src/a.ts"]);
   });
 
-  it("removes a folder with all that is in it, told with or without a slash", () => {
+  it("removes a folder with its content, with or without a slash", () => {
     const index = new FileIndex();
     index.add(["a/b/c", "a/d", "ab/c", "e/f"]);
     index.remove(["a", "e/", "unknown"]);
     expect(contents(index)).toEqual(["ab/", "ab/c"]);
   });
 
-  it("marks ignored files, and folders in which all is ignored", async () => {
+  it("marks ignored files, and folders with only ignored files", async () => {
     const index = new FileIndex();
     await index.fill(listed("src/a.ts"), { signal });
     await index.fill(listed("src/a.ts", "src/a.js", "out/x/y.js"), { isIgnored: true, signal });
@@ -82,7 +82,7 @@ describe("the file index", () => {
     expect(index.get("src/")?.isIgnored).toBe(true);
   });
 
-  it("takes a file that is added below an ignored folder for ignored", async () => {
+  it("treats a file added below an ignored folder as ignored", async () => {
     const index = new FileIndex();
     await index.fill(listed("out/x.js"), { isIgnored: true, signal });
     index.add(["out/new/y.js", "src/a.ts"]);
@@ -96,7 +96,7 @@ describe("the file index", () => {
     ]);
   });
 
-  it("forgets at the end of a fill what is no longer listed, and keeps what was added meanwhile and other prefixes", async () => {
+  it("drops files that are no longer listed at the end of a scan, and keeps files added meanwhile and other prefixes", async () => {
     const index = new FileIndex();
     await index.fill(listed("old.ts", "kept.ts"), { prefix: "api/", signal });
     await index.fill(listed("old.ts"), { prefix: "web/", signal });
@@ -109,7 +109,7 @@ describe("the file index", () => {
     expect(contents(index)).toEqual(["api/", "api/added.ts", "api/kept.ts", "web/", "web/old.ts"]);
   });
 
-  it("keeps what it knew when a source fails", async () => {
+  it("keeps its content when a source fails", async () => {
     const index = new FileIndex();
     await index.fill(listed("a.ts"), { signal });
     const source: PathSource = async function* () {
@@ -121,19 +121,19 @@ describe("the file index", () => {
     expect(index.isFilling).toBe(false);
   });
 
-  it("says when there was no room for all", async () => {
+  it("reports when there was no room for all", async () => {
     const index = new FileIndex({ maxFiles: 2 });
     expect(await index.fill(listed("a", "b", "c"), { signal })).toEqual({ isComplete: false });
     expect(contents(index)).toEqual(["a", "b"]);
   });
 
-  it("leaves out names that cannot be written in a line", async () => {
+  it("leaves out names that do not fit on a line", async () => {
     const index = new FileIndex();
     await index.fill(listed("a\nb", "\u001b[2J", "/abs", "x//y", "bad\ufffd", "", "good name.ts"), { signal });
     expect(contents(index)).toEqual(["good name.ts"]);
   });
 
-  it("is the same as a plain set of files after any order of changes", () => {
+  it("equals a plain set of files after any order of changes", () => {
     const name = fc.constantFrom("a", "b", "c");
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => `${parts.join("/")}.f`);
     const step = fc.record({ kind: fc.constantFrom("add", "remove", "folder"), path });
@@ -162,7 +162,7 @@ describe("the file index", () => {
 });
 
 describe("sources of paths", () => {
-  it("git lists untracked files and leaves out what nested ignore files name", async () => {
+  it("list untracked files from Git and leave out those that nested ignore files name", async () => {
     const folder = await folderWith({
       ".gitignore": "*.py[cod]\n/out/\n",
       "a.py": "",
@@ -186,14 +186,14 @@ describe("sources of paths", () => {
     expect(await all(gitFiles(folder, { onlyIgnored: true }))).toEqual(["a.pyc", "lib/secret.txt", "out/x.js"]);
   });
 
-  it("git fails outside a repository, with what it said", async () => {
+  it("fail outside a repository with Git's message", async () => {
     const folder = await folderWith({ "a.txt": "" });
     await expect(all(gitFiles(folder))).rejects.toThrow(
       /could not list the files of .*code 128.*not a git repository/s,
     );
   });
 
-  it("ripgrep is asked for hidden files, names between NULs and nothing below .git", async () => {
+  it("ask ripgrep for hidden files, with names between NULs and nothing below .git", async () => {
     const rgPath = await program(`process.stdout.write(process.argv.slice(2).join("\\0") + "\\0");`);
     expect(await all(ripgrepFiles({ rgPath, folder: tmpdir(), skip: ["node_modules"] }))).toEqual([
       "!.git",
@@ -211,18 +211,18 @@ describe("sources of paths", () => {
     ]);
   });
 
-  it("a list survives folders that ripgrep could not read", async () => {
+  it("keep a list when ripgrep could not read some folders", async () => {
     const rgPath = await program(`process.stdout.write("a.ts\\0"); process.exitCode = 2;`);
     expect(await all(ripgrepFiles({ rgPath, folder: tmpdir() }))).toEqual(["a.ts"]);
   });
 
-  it("a program that is not there is told by name", async () => {
+  it("name a missing program", async () => {
     await expect(all(ripgrepFiles({ rgPath: "/nowhere/rg", folder: tmpdir() }))).rejects.toThrow(
       /^\/nowhere\/rg could not list the files of .*ENOENT/,
     );
   });
 
-  it("names may be cut anywhere between two pieces of output", async () => {
+  it("accept names split anywhere between two pieces of output", async () => {
     const rgPath = await program(`
       const bytes = Buffer.from("ä/ö.ts\\0ü.ts\\0");
       let at = 0;
@@ -231,7 +231,7 @@ describe("sources of paths", () => {
     expect(await all(ripgrepFiles({ rgPath, folder: tmpdir() }))).toEqual(["ä/ö.ts", "ü.ts"]);
   });
 
-  it("an abort kills the program and rejects", async () => {
+  it("kill the program and reject after an abort", async () => {
     const rgPath = await program(`process.stdout.write(process.pid + "\\0"); setInterval(() => {}, 1e8);`);
     const abort = new AbortController();
     let pid = 0;
@@ -245,7 +245,7 @@ describe("sources of paths", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("whoever stops reading ends the program", async () => {
+  it("end the program when the reader stops", async () => {
     const rgPath = await program(`process.stdout.write(process.pid + "\\0"); setInterval(() => {}, 1e8);`);
     let pid = 0;
     for await (const [text] of ripgrepFiles({ rgPath, folder: tmpdir() })(signal)) {
@@ -255,7 +255,7 @@ describe("sources of paths", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("ripgrep is found where VS Code keeps it", async () => {
+  it("find ripgrep where VS Code keeps it", async () => {
     const path = "node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg";
     const folder = await folderWith({ [path]: "" });
     await chmod(join(folder, path), 0o755);

@@ -39,8 +39,8 @@ const FILES: Record<string, string> = {
   "with blank and ü.txt": "",
 };
 
-describe("a list", () => {
-  it("has the files that git takes for ignored apart from the others, new ones among them, in nested folders too", async () => {
+describe("the file list of a large project", () => {
+  it("separates ignored files from others, including new ones, in nested folders too", async () => {
     for (const [path, content] of Object.entries(FILES)) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
@@ -55,7 +55,7 @@ describe("a list", () => {
     expect(listed.sort()).toEqual(names.filter((name) => !ignored.has(name)));
   });
 
-  it("of 100,000 files is searched in turns, so that typing goes on meanwhile, and has a file that came a moment ago", async () => {
+  it("searches 100,000 files in steps, so that typing continues, and contains a file created a moment ago", async () => {
     const index = new FileIndex();
     index.add(Array.from({ length: 100_000 }, (_, at) => `packages/p${at % 500}/src/file-number-${at}.ts`));
     const search = new PathSearch(index);

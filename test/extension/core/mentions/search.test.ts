@@ -38,12 +38,12 @@ describe("fuzzy matching", () => {
     expect(marked(query, path)).toBe(wanted);
   });
 
-  it("a capital letter fits only itself, a small one both", () => {
+  it("matches a capital letter only with itself, a small one with both", () => {
     expect(fuzzyScore(readQuery("FB"), "foobar")).toBeUndefined();
     expect(fuzzyScore(readQuery("fb"), "FooBar")).toBeGreaterThan(0);
   });
 
-  it("the score is the best that any choice of places gives", () => {
+  it("gives the best score of all possible places", () => {
     const letters = fc.constantFrom("a", "b", "A", "B", "/", "-", "1");
     const path = fc.array(letters, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(""));
     const query = fc
@@ -127,7 +127,7 @@ describe("the search", () => {
     ]);
   });
 
-  it("an empty query offers recent files, then what stands at the top", async () => {
+  it("offers recent files, then top-level files for an empty query", async () => {
     const index = indexOf("src/deep/a.ts", "b.md", "src/c.ts");
     expect(await found(index, "", ["src/deep/a.ts"])).toEqual([
       "src/deep/a.ts",
@@ -138,13 +138,13 @@ describe("the search", () => {
     ]);
   });
 
-  it("offers at most fifty and tells how many there are", async () => {
+  it("offers at most fifty and counts all matches", async () => {
     const index = indexOf(...Array.from({ length: 120 }, (_, at) => `file${at}.ts`));
     const result = await new PathSearch(index).find("file");
     expect([result?.matches.length, result?.total, result?.isComplete]).toEqual([50, 120, true]);
   });
 
-  it("a search gives up the one before", async () => {
+  it("cancels the previous search", async () => {
     const index = indexOf(...Array.from({ length: 60_000 }, (_, at) => `some/folder/with/files/file-number-${at}.ts`));
     const search = new PathSearch(index);
     const [first, second] = await Promise.all([search.find("f"), search.find("file-number-59999")]);
@@ -152,7 +152,7 @@ describe("the search", () => {
     expect(second?.matches.map(({ path }) => path)).toEqual(["some/folder/with/files/file-number-59999.ts"]);
   });
 
-  it("finds while typing what a search from nothing finds, whatever comes and goes in between", async () => {
+  it("finds while typing the same as a fresh search, whatever is added and removed in between", async () => {
     const name = fc
       .array(fc.constantFrom("a", "b", "C", "d-"), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join(""));
@@ -185,7 +185,7 @@ describe("the search", () => {
     );
   });
 
-  it("the order in which files came does not matter", async () => {
+  it("does not depend on the order in which files came", async () => {
     const paths = Array.from({ length: 300 }, (_, at) => `p${at % 7}/q${at % 11}/file${at}.ts`);
     expect(await found(indexOf(...paths), "pf")).toEqual(await found(indexOf(...paths.toReversed()), "pf"));
   });

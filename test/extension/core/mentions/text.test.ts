@@ -59,7 +59,7 @@ describe("mentions in a text", () => {
     expect(found(text)).toEqual(wanted);
   });
 
-  it("a long text of openings is read in a moment", () => {
+  it("a text of many opening marks is read quickly", () => {
     const startedAt = performance.now();
     for (const part of ["@", '@"', "`@a", "@a)", " @(", "\n```", '@"\\']) findMentions(part.repeat(30_000));
     findMentions(`@${")".repeat(200_000)}`);
@@ -82,17 +82,17 @@ describe("the mention at the caret", () => {
     expect(signs.join("")).toBe(wanted);
   });
 
-  it("an open quote reaches to the caret and not beyond", () => {
+  it("reaches to the caret and not beyond when a quote is open", () => {
     expect(mentionAt('@"my fi and more', 7)).toEqual({ start: 0, end: 7, query: "my fi" });
     expect(mentionAt('@"my fi\nmore', 9)).toBeUndefined();
     expect(mentionAt('@"open @src', 11)).toEqual({ start: 7, end: 11, query: "src" });
   });
 
-  it("the end of a sentence belongs to the query while it is being written", () => {
+  it("includes the end of a sentence while it is typed", () => {
     expect(mentionAt("see @src/a.", 11)).toEqual({ start: 4, end: 11, query: "src/a." });
   });
 
-  it("lines behind a path are told apart from the query", () => {
+  it("separates lines after a path from the query", () => {
     expect(mentionAt("@a.ts:10-20", 11)).toEqual({
       start: 0,
       end: 11,
@@ -102,7 +102,7 @@ describe("the mention at the caret", () => {
   });
 });
 
-describe("what a pick takes the place of", () => {
+describe("the range that a selected mention replaces", () => {
   it.each([
     ["see @sr| now", "@sr"],
     ["(@s|rc)", "@src"],
@@ -115,7 +115,7 @@ describe("what a pick takes the place of", () => {
   });
 });
 
-describe("writing mentions", () => {
+describe("written mentions", () => {
   const name = fc
     .string({ unit: "grapheme", minLength: 1, maxLength: 12 })
     .filter((text) => !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text));
@@ -137,7 +137,7 @@ describe("writing mentions", () => {
     fc.oneof(name, tricky).map((name): MentionTarget => ({ kind: "symbol", name })),
   );
 
-  it("what is written is read as the same, between other words too", () => {
+  it("are read as the same, between other words too", () => {
     fc.assert(
       fc.property(target, (wanted) => {
         const mention = formatMention(wanted);
@@ -148,7 +148,7 @@ describe("writing mentions", () => {
     );
   });
 
-  it("no text and no place of the caret is too much", () => {
+  it("work for every text and caret position", () => {
     fc.assert(
       fc.property(fc.oneof(tricky, fc.string({ unit: "grapheme" })), fc.nat(40), (text, caret) => {
         const open = mentionAt(text, Math.min(caret, text.length));

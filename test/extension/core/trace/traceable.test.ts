@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { traceable } from "../../../../extension/core/trace/traceable.ts";
 
-test("of a request to a model of the editor, and of its answer, only the head is kept", () => {
+test("the trace keeps only the start of a request to an editor model, and of its answer", () => {
   const request = { type: "host_model_request", id: "r1", modelId: "acme/fox", systemPrompt: "x".repeat(50) };
   expect(traceable(JSON.stringify(request))).toBe(
     '{"type":"host_model_request","id":"r1","modelId":"acme/fox","leftOutChars":128}',

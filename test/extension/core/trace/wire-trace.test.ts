@@ -11,7 +11,7 @@ function traceOf(frames: number): WireTrace {
 const FRAME = "x".repeat(36);
 
 describe("a trace", () => {
-  test("keeps the last frames that fit, and counts those that had to go", () => {
+  test("keeps the last frames that fit, and counts the dropped ones", () => {
     const trace = traceOf(3);
     for (let index = 0; index < 5; index += 1) trace.frame("in", FRAME);
     expect(seqs(trace)).toEqual([3, 4, 5]);
@@ -20,7 +20,7 @@ describe("a trace", () => {
     expect(trace.entry(4)).toEqual({ seq: 4, at: 1_040, direction: "in", text: FRAME, size: 36 });
   });
 
-  test("stays within its limit over any number of frames, and drops old ones at once when it gets a smaller one", () => {
+  test("stays within its limit over any number of frames, and drops old ones at once when the limit shrinks", () => {
     const trace = traceOf(1_500);
     for (let index = 0; index < 20_000; index += 1) trace.frame("in", FRAME);
     expect([trace.count, trace.heldChars, seqs(trace)[0]]).toEqual([1_500, 150_000, 18_501]);
@@ -30,7 +30,7 @@ describe("a trace", () => {
     expect([trace.count, trace.heldChars]).toEqual([0, 0]);
   });
 
-  test("gives what came behind a frame, also when that frame is gone", () => {
+  test("returns the frames after another one, even when that is gone", () => {
     const trace = traceOf(4);
     for (let index = 0; index < 6; index += 1) trace.frame("out", FRAME);
     expect(trace.after(1).map(({ seq }) => seq)).toEqual([3, 4, 5, 6]);
@@ -45,14 +45,14 @@ describe("a trace", () => {
     expect(trace.after(0)).toEqual([{ seq: 1, at: 1_010, direction: "in", text: "", size: 1_000 }]);
   });
 
-  test("that is off keeps nothing, makes no text of notes, and still knows when the last frame came", () => {
+  test("keeps nothing while it is off, makes no texts of notes, and still knows when the last frame came", () => {
     const trace = new WireTrace(undefined, () => 77);
     trace.frame("in", FRAME);
     expect(trace.note(() => expect.fail("not to be made"))).toBe(77);
     expect([trace.count, trace.frameAt]).toEqual([0, 77]);
   });
 
-  test("tells those who listen, until they stop", () => {
+  test("notifies listeners until they stop", () => {
     const trace = traceOf(2);
     let calls = 0;
     const stop = trace.onChange(() => {

@@ -23,7 +23,7 @@ const items: TranscriptItem[] = [
   prompt("2", "Thanks"),
 ];
 
-it("a turn is copied from what the user said to the next, as it was written", () => {
+it("a turn is copied from one user message to the next, as written", () => {
   expect(turnOf(items, "a").map(({ id }) => id)).toEqual(["1", "t", "a", "f"]);
   expect(turnOf(items, "2").map(({ id }) => id)).toEqual(["2"]);
   expect(turnOf(items, "gone")).toEqual([]);
@@ -32,7 +32,7 @@ it("a turn is copied from what the user said to the next, as it was written", ()
   );
 });
 
-it("a message is copied as it was written, and a tool call with fences that its output cannot close", () => {
+it("a message is copied as written, and a tool call with fences that its output cannot close", () => {
   expect(itemAsMarkdown({ id: "a", kind: "text", text: "Done: `x`", isStreaming: false })).toBe("Done: `x`");
   expect(itemAsMarkdown(tool)).toBe("**bash** npm test\n\n```bash\nnpm test\n```\n\n````\n```\nfailed\n````");
 });

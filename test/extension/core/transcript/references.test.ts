@@ -57,7 +57,7 @@ describe("references of an answer", () => {
     expect(linksOf("```\nnot closed https://no.example")).toBeUndefined();
   });
 
-  it("are capped, and what is left out is counted", () => {
+  it("are limited, and the rest is counted", () => {
     let references = NO_REFERENCES;
     for (let index = 0; index < 35; index += 1) references = noteCall(references, tool({ path: `/work/${index}` }));
     references = noteLinks(
@@ -70,7 +70,7 @@ describe("references of an answer", () => {
     expect(shown.moreReferences).toBe(7);
   });
 
-  it("stand at the end of each answer, also when the session is opened again", () => {
+  it("are shown at the end of each answer, even when the session is opened again", () => {
     const read = call("c1", "read", { path: "a.ts" });
     const messages = [
       user("Look"),

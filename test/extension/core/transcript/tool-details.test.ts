@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { changedWords } from "../../../../extension/core/transcript/word-diff.ts";
 import { sidesAhead, sidesOf } from "../../../../extension/editor/edit-diff.ts";
 
-describe("words that changed", () => {
-  it("are found in lines that stand against each other, behind sign and number", () => {
+describe("changed words", () => {
+  it("are found in corresponding lines, after sign and number", () => {
     const diff = " 1 import a;\n-2 const old = one(1);\n+2 const fresh = one(1);\n+3 added();";
     expect(changedWords(diff, true)).toEqual([
       { line: 1, start: 9, end: 12 },
@@ -20,7 +20,7 @@ describe("words that changed", () => {
     expect(changedWords(`-${"a ".repeat(300)}\n+${"a ".repeat(300)}b`, false)).toEqual([]);
   });
 
-  it("cost no more than the diff is long", () => {
+  it("are found in linear time", () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => [`-a${index} x`, `+a${index} y`]).flat();
     const start = performance.now();
     changedWords(lines.join("\n"), false);
@@ -31,7 +31,7 @@ describe("words that changed", () => {
 describe("the two sides of an edit", () => {
   const patch = "--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n three\n";
 
-  it("are the file before and now, as long as the edit can be taken back", () => {
+  it("are the file before and now, as long as the edit can be undone", () => {
     expect(sidesOf(patch, "one\r\nzwei\r\nthree\r\nfour\r\n")).toEqual({
       before: "one\ntwo\nthree\nfour\n",
       after: "one\nzwei\nthree\nfour\n",
@@ -39,14 +39,14 @@ describe("the two sides of an edit", () => {
     });
   });
 
-  it("are the changed places when the file has gone on or is gone", () => {
+  it("are the changed places when the file has changed again or is gone", () => {
     const places = { before: "one\ntwo\nthree\n", after: "one\nzwei\nthree\n", isWhole: false };
     expect(sidesOf(patch, "something else\n")).toEqual(places);
     expect(sidesOf(patch, undefined)).toEqual(places);
     expect(sidesOf("no patch at all", "x")).toBe(undefined);
   });
 
-  it("are the file now and with a change that is not made yet", () => {
+  it("are the file now and with a proposed change", () => {
     expect(sidesAhead(patch, "one\r\ntwo\r\nthree\r\nfour\r\n")).toEqual({
       before: "one\ntwo\nthree\nfour\n",
       after: "one\nzwei\nthree\nfour\n",
@@ -56,7 +56,7 @@ describe("the two sides of an edit", () => {
     expect(sidesAhead(made, undefined)).toEqual({ before: "", after: "made\n", isWhole: true });
   });
 
-  it("are the places of such a change when the file has changed since", () => {
+  it("are the places of a proposed change when the file has changed since", () => {
     const places = { before: "one\ntwo\nthree\n", after: "one\nzwei\nthree\n", isWhole: false };
     expect(sidesAhead(patch, "something else\n")).toEqual(places);
   });

@@ -15,7 +15,7 @@ function visible(): TranscriptHarness {
 }
 
 describe("PatchQueue", () => {
-  it("merges what happens within a frame into one batch", () => {
+  it("merges everything within a frame into one batch", () => {
     const chat = visible();
     const { ui } = chat.state;
     chat.queue.push([{ op: "upsert", item: text("1") }], ui);
@@ -59,7 +59,7 @@ describe("PatchQueue", () => {
     expect(JSON.stringify(chat.sent).length).toBeLessThan(80_000);
   });
 
-  it("sends as much when each event brings the whole answer so far", () => {
+  it("sends as little when each event contains the whole answer so far", () => {
     const [short, whole] = [false, true].map((isWhole) => {
       const chat = visible();
       chat.dispatch({ type: "message_start", message: assistant({ content: [] }) });
@@ -78,14 +78,14 @@ describe("PatchQueue", () => {
     expect(JSON.stringify(whole?.sent).length).toBeLessThan(80_000);
   });
 
-  it("sends nothing when nothing has changed", () => {
+  it("sends nothing without changes", () => {
     const chat = visible();
     chat.queue.push([], chat.state.ui);
     chat.passFrame();
     expect(chat.sent).toEqual([]);
   });
 
-  it("sends nothing while hidden, and one snapshot on coming back", () => {
+  it("sends nothing while hidden, and one snapshot when shown", () => {
     const chat = new TranscriptHarness();
     chat.queue.push(
       [
@@ -110,7 +110,7 @@ describe("PatchQueue", () => {
     ]);
   });
 
-  it("forgets the oldest items beyond 3,000, here and in the page", () => {
+  it("drops the oldest items beyond 3,000, here and in the page", () => {
     const chat = visible();
     for (let index = 0; index < 3_002; index += 1)
       chat.queue.push([{ op: "upsert", item: text(`${index}`) }], chat.state.ui);
@@ -122,7 +122,7 @@ describe("PatchQueue", () => {
     });
   });
 
-  it("lets a page that applies the patches end with the items that the host has", () => {
+  it("gives a page that applies the patches the same items as the host", () => {
     const chat = visible();
     chat.queue.sendSnapshot();
     let page: PageState | "gap" | undefined;
@@ -152,7 +152,7 @@ describe("PatchQueue", () => {
     ]);
   });
 
-  it("tells a page that missed a patch", () => {
+  it("notices a page that missed a patch", () => {
     const page = fromSnapshot({
       type: "snapshot",
       version: 1,

@@ -45,7 +45,7 @@ describe("an answer that a rule interrupts", () => {
     ["text", "const x: number"],
   ];
 
-  it("keeps what it said, a quiet line tells of the rule, and it goes on", () => {
+  it("keeps its text, a quiet line reports the rule, and it continues", () => {
     const items = interruptedRun({ rules: ["no-any"] }).items();
     expect(told(items)).toEqual(expected);
     expect(items.find(({ kind }) => kind === "notice")).toMatchObject({ level: "info" });
@@ -67,7 +67,7 @@ describe("an answer that a rule interrupts", () => {
     expect(told(interruptedRun(details).items())).toEqual(expected.filter(([kind]) => kind !== "notice"));
   });
 
-  it("shows the calls that it did not run as called off", () => {
+  it("shows the calls that it did not run as cancelled", () => {
     const withCall = assistant({ content: [call("c1", "bash", { command: "true" })], stopReason: "aborted" });
     const refused = {
       ...result("c1", "bash", "Tool execution was aborted: Request was aborted"),

@@ -92,7 +92,7 @@ function update(assistantMessageEvent: Update["assistantMessageEvent"]): Update 
   return { type: "message_update", assistantMessageEvent };
 }
 
-it("a card of a call by address has the address of its document, and no path of a file", () => {
+it("a card of a call by address has the address of its document, and no file path", () => {
   const [read] = itemsFromMessages(
     [assistant({ content: [call("c", "read", { path: "untitled:Notes" })], stopReason: "toolUse" })],
     { idPrefix: "i", cwd: "/work" },
@@ -135,7 +135,7 @@ describe("reduce", () => {
     expect(chat.state.ui).toMatchObject({ status: "idle", contextTokens: 160 });
   });
 
-  it("makes the same items from the messages as from watching the events", () => {
+  it("creates the same items from the messages as from the events", () => {
     const { events, messages } = wholeRun();
     const chat = new TranscriptHarness();
     for (const event of events) chat.dispatch(event, 1_000);
@@ -163,7 +163,7 @@ describe("reduce", () => {
     expect(chat.items()).toMatchObject([{ kind: "text", text, isStreaming: false }]);
   });
 
-  it("corrects a text that the final message says differently", () => {
+  it("corrects a text that differs in the final message", () => {
     const chat = new TranscriptHarness();
     const message = assistant({ content: [{ type: "text", text: "Right" }] });
     chat.dispatch({ type: "message_start", message: { ...message, content: [] } });
@@ -236,7 +236,7 @@ describe("reduce", () => {
     expect(second).not.toHaveProperty("exitCode");
   });
 
-  it("tells an error once, with what to do, and only when the agent does not try again", () => {
+  it("shows an error once, with advice, and only when the agent does not try again", () => {
     const chat = new TranscriptHarness();
     const failed = assistant({
       content: [{ type: "text", text: "Half an ans" }],
@@ -281,7 +281,7 @@ describe("reduce", () => {
     expect(chat.items()).toMatchObject([{ kind: "notice", level: "error", action: { command: "tiller.setApiKey" } }]);
   });
 
-  it("does not offer to try again while that is done", () => {
+  it("does not offer to try again during a retry", () => {
     const chat = new TranscriptHarness();
     for (const event of whole(assistant({ content: [], stopReason: "error", errorMessage: "529" })))
       chat.dispatch(event);
@@ -290,7 +290,7 @@ describe("reduce", () => {
     expect(chat.items()).toMatchObject([{ kind: "notice", action: { label: "Choose Model" } }]);
   });
 
-  it("offers to go on after a failure until the user does", () => {
+  it("offers to continue after a failure until the user does", () => {
     const chat = new TranscriptHarness();
     const offers = () =>
       chat.items().flatMap((item) => (item.kind === "notice" ? [[item.action?.label, item.secondAction?.label]] : []));
@@ -312,7 +312,7 @@ describe("reduce", () => {
     expect(items.find((item) => item.kind === "notice")).not.toHaveProperty("action");
   });
 
-  it("says since when the agent works, until it does not", () => {
+  it("says since when the agent works, until it stops", () => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "agent_start" }, 1_000);
     chat.dispatch({ type: "message_end", message: user("Do it") }, 500);
@@ -322,7 +322,7 @@ describe("reduce", () => {
     expect(chat.state.ui).not.toHaveProperty("runningSince");
   });
 
-  it("says once that a run was stopped, and calls its open tools off", () => {
+  it("says once that a run was stopped, and shows its open tools as cancelled", () => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "agent_start" });
     chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "bash", args: { command: "sleep 9" } });
@@ -335,7 +335,7 @@ describe("reduce", () => {
     ]);
   });
 
-  it("shows a compaction once although the wire tells it twice", () => {
+  it("shows a compaction once although the wire reports it twice", () => {
     const chat = new TranscriptHarness();
     const compaction = { summary: "So far", firstKeptEntryId: "e", tokensBefore: 12_000, estimatedTokensAfter: 900 };
     chat.dispatch({ type: "compaction_start", reason: "threshold" });
@@ -364,7 +364,7 @@ describe("reduce", () => {
     ]);
   });
 
-  it("keeps a question pending until it is answered, called off or out of time", () => {
+  it("keeps a question pending until it is answered, withdrawn or timed out", () => {
     const chat = new TranscriptHarness();
     const ask = (id: string) =>
       chat.dispatch(
@@ -382,7 +382,7 @@ describe("reduce", () => {
     ]);
   });
 
-  it("shows the user's words and chips of what was sent with them, also of messages that wait", () => {
+  it("shows the user's words and attached chips, for queued messages too", () => {
     const said = joinPrompt([gitBlock("M a.ts")], "Why @git?");
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "queue_update", steering: [said], followUp: ["later"] });
@@ -424,7 +424,7 @@ describe("reduce", () => {
     expect(chat.state.ui).toMatchObject({ widgets: [], statuses: [] });
   });
 
-  it("shows the plan as todo_write leaves it, and not what a failed call says", () => {
+  it("shows the plan as todo_write leaves it, not as a failed call says", () => {
     const chat = new TranscriptHarness();
     const tasks = [{ id: "task-1", content: "look", status: "in_progress" }];
     const shownTask = { id: "task-1", text: "look", state: "in_progress" };
@@ -452,7 +452,7 @@ describe("reduce", () => {
     expect(chat.state.ui.plan).toEqual({ phases: [], hiddenTasks: 0 });
   });
 
-  it("ends everything that is open when the agent crashes, and offers a restart", () => {
+  it("ends everything open when the agent crashes, and offers a restart", () => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "message_start", message: assistant({ content: [] }) });
     chat.dispatch(update({ type: "text_delta", contentIndex: 0, delta: "Half" }));
@@ -468,7 +468,7 @@ describe("reduce", () => {
     expect(chat.state.ui.status).toBe("crashed");
   });
 
-  it("skips events that fit nowhere", () => {
+  it("skips unexpected events", () => {
     const state = initialTranscript({ idPrefix: "t", cwd: "/work" });
     const strays: AgentEvent[] = [
       update({ type: "toolcall_delta", contentIndex: 4, delta: "x" }),
