@@ -5,7 +5,7 @@ import { startAgent } from "../../agent/client/start-agent.ts";
 import { fixtureAgent, isAlive } from "../support/fixture-agent.ts";
 
 describe("spawnAgent", () => {
-  test("a missing program is an error that names it and the folder", async () => {
+  test("fails for a missing program, with its name and the folder", async () => {
     const command = { ...fixtureAgent("echo-agent"), file: "/no/such/agent" };
     const failure = await spawnAgent(command).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentNotStarted);
@@ -14,7 +14,7 @@ describe("spawnAgent", () => {
     });
   });
 
-  test("stderr is read all the time, and its end is kept", async () => {
+  test("reads stderr all the time and keeps its end", async () => {
     let received = 0;
     const { client, process: agent } = await startAgent(
       fixtureAgent("floods-stderr"),
@@ -32,12 +32,12 @@ describe("spawnAgent", () => {
     expect(stderrTail.endsWith("x\nthe last words\n")).toBe(true);
   });
 
-  test("the end of stdin ends a well-behaved agent without a signal", async () => {
+  test("ends a well-behaved agent without a signal when stdin ends", async () => {
     const agent = await spawnAgent(fixtureAgent("never-ready"));
     expect(await agent.stop()).toMatchObject({ exitCode: 0, signal: null });
   });
 
-  test("stop() ends an agent that ignores its stdin and SIGTERM, and its children with it", async () => {
+  test("kills an agent that ignores stdin and SIGTERM, with its children, on stop()", async () => {
     const { process: agent, ready } = await startAgent(fixtureAgent("ignores-everything"), {}, { stopGraceMs: 50 });
     const childPid = Number(ready.version);
     expect(isAlive(childPid)).toBe(true);
@@ -45,7 +45,7 @@ describe("spawnAgent", () => {
     await expect.poll(() => isAlive(childPid)).toBe(false);
   });
 
-  test("an agent killed from outside takes the rest of its group with it", async () => {
+  test("ends the rest of the process group when an agent is killed from outside", async () => {
     const { process: agent, ready } = await startAgent(fixtureAgent("ignores-everything"), {});
     process.kill(agent.pid, "SIGKILL");
     expect(await agent.exited).toMatchObject({ exitCode: null, signal: "SIGKILL" });
@@ -54,18 +54,18 @@ describe("spawnAgent", () => {
 });
 
 describe("startAgent", () => {
-  test("an agent that ends before it is ready rejects with its exit code and last words", async () => {
+  test("rejects with exit code and last output when an agent ends before it is ready", async () => {
     const failure = await startAgent(fixtureAgent("exits-at-once"), {}).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentExited);
     expect(failure).toMatchObject({ exitCode: 1, stderrTail: "Error: no such option\n" });
   });
 
-  test("an agent that is not ready in time is ended", async () => {
+  test("ends an agent that is not ready in time", async () => {
     const starting = startAgent(fixtureAgent("never-ready"), {}, { readyTimeoutMs: 50 });
     await expect(starting).rejects.toThrow(/was not ready within 50 ms/);
   });
 
-  test("aborting the start ends the process and rejects with the reason", async () => {
+  test("ends the process and rejects with the reason when the start is aborted", async () => {
     const controller = new AbortController();
     const starting = startAgent(fixtureAgent("never-ready"), {}, { signal: controller.signal });
     controller.abort(new Error("the window closes"));

@@ -37,7 +37,7 @@ const left = () => processesUnder(home, "");
 const sleepers = async () => (await processesUnder(home, "sleep 743")).length;
 
 describe("child processes", () => {
-  test("ten sessions that are opened and closed leave nothing, not even grandchildren of what they ran", async () => {
+  test("of ten opened and closed sessions all end, even grandchildren of commands", async () => {
     for (let session = 0; session < 10; session += 1) {
       const command = { file: process.execPath, args: [BUILT_AGENT, "--mode", "rpc"], cwd: home, env: env() };
       const { client } = await startAgent(command, {});
@@ -49,7 +49,7 @@ describe("child processes", () => {
     }
   }, 240_000);
 
-  test("three agents end with their host when it is killed, and what they ran ends with them", async () => {
+  test("of a killed host's three agents all end", async () => {
     for (let count = 0; count < 3; count += 1) {
       hosts.push(spawn(process.execPath, [HOST, CLIENT, home, FAMILY], { env: env(), stdio: "ignore" }));
     }
@@ -58,7 +58,7 @@ describe("child processes", () => {
     await expect.poll(left, DEADLINE).toEqual([]);
   }, 120_000);
 
-  test("an agent that is killed takes with it what runs for the model, the host, extensions and MCP", async () => {
+  test("of a killed agent all end: for the model, the host, extensions and MCP", async () => {
     const model = await ScriptedModel.start();
     const extension = `export default (pi) => {
       pi.on("session_start", () => { void pi.exec("sh", ["-c", "sleep 7436; true"]); });
@@ -87,7 +87,7 @@ describe("child processes", () => {
   }, 60_000);
 
   test.each(["SIGTERM", "SIGKILL"] as const)(
-    "a program that a command left in the background outlives an agent that ends by %s",
+    "in the background of a command outlive an agent that ends by %s",
     async (signal) => {
       const agent = new AgentUnderTest({ agentDir: home, env: { HOME: home } });
       await agent.call("bash", { command: "nohup sleep 7437 >/dev/null 2>&1 & sleep 7438 & kill $!" });

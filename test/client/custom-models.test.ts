@@ -38,7 +38,7 @@ async function start(model: CustomModel) {
 }
 
 describe("setCustomModels", () => {
-  it("asks the host's model, runs the tools that it calls, and tells what it took", async () => {
+  it("asks the host's model, runs the tools that it calls, and reports the usage", async () => {
     const { model, requests } = fox(
       () => parts("Loo", "king.", { type: "toolCall", id: "c1", name: "pick", arguments: {} }),
       () => parts("Teal.", { type: "end", usage: { input: 50, output: 3 } }),
@@ -63,7 +63,7 @@ describe("setCustomModels", () => {
     ]);
   });
 
-  it("fails with what a model throws, and with its kind where it says one", async () => {
+  it("fails with the error of a model, and with its kind if it has one", async () => {
     const { model } = fox(
       () => {
         throw new Error("No fox today.");
@@ -84,7 +84,7 @@ describe("setCustomModels", () => {
     });
   });
 
-  it("aborts the signal when the run is stopped", async () => {
+  it("aborts the signal when the run is aborted", async () => {
     let aborted: Promise<unknown> | undefined;
     const { model } = fox(async function* (signal) {
       yield "Well";
@@ -99,7 +99,7 @@ describe("setCustomModels", () => {
     expect((await run).aborted).toBe(true);
   });
 
-  it("fails for a model that the host has not", async () => {
+  it("fails for a model that the host does not have", async () => {
     const { model } = fox();
     const tiller = await start(model);
     await tiller.commands.setHostModels({ provider: "mine", models: [{ id: "fox" }, { id: "owl" }] });

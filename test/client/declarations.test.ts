@@ -46,19 +46,19 @@ async function compile(name: string): Promise<string> {
 }
 
 describe("the type declarations of the package", () => {
-  it("serve a host that has no schema library installed", async () => {
+  it("work for a host without a schema library", async () => {
     expect(await compile("host.mts")).toBe("");
   });
 
-  it("serve an extension, with the types of its tools, commands and events", async () => {
+  it("work for an extension, with the types of its tools, commands and events", async () => {
     expect(await compile("extension.mts")).toBe("");
   });
 
-  it("serve another extension of the editor", async () => {
+  it("work for another extension of the editor", async () => {
     expect(await compile("guest.mts")).toBe("");
   });
 
-  it("say the same of every command and event as the sources", async () => {
+  it("match the sources for every command and event", async () => {
     expect(await compile("same-types.mts")).toBe("");
   });
 });

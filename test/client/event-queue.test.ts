@@ -6,7 +6,7 @@ import { type RunResult, RunWatch } from "../../agent/client/run-watch.ts";
 const named = (name: string) => ({ type: "session_info_changed", name }) as const;
 
 describe("EventQueue", () => {
-  it("gives waiting readers one event each, in the order of their asking", async () => {
+  it("gives waiting readers one event each, in the order of their requests", async () => {
     const queue = new EventQueue(() => {});
     const reads = [queue.next(), queue.next()];
     queue.push(named("one"));
@@ -36,7 +36,7 @@ describe("EventQueue", () => {
 });
 
 describe("EventHub", () => {
-  it("reports a listener that throws and goes on with the others", () => {
+  it("reports a listener that throws and continues with the others", () => {
     const mistakes: unknown[] = [];
     const heard: string[] = [];
     const hub = new EventHub((error) => mistakes.push(error));
@@ -53,7 +53,7 @@ describe("EventHub", () => {
 });
 
 describe("RunWatch", () => {
-  it("leaves the end of an earlier run alone that comes before the prompt is accepted", () => {
+  it("ignores the end of an earlier run that comes before the prompt is accepted", () => {
     const results: RunResult[] = [];
     const watch = new RunWatch((result) => results.push(result));
     watch.take({ type: "agent_settled", aborted: true });
@@ -63,7 +63,7 @@ describe("RunWatch", () => {
     expect(results).toEqual([{ disposition: "started", aborted: false, messages: [], text: "", answer: undefined }]);
   });
 
-  it("is over at once when an extension handled the prompt", () => {
+  it("ends at once when an extension handled the prompt", () => {
     const results: RunResult[] = [];
     new RunWatch((result) => results.push(result)).accept("handled");
     expect(results).toMatchObject([{ disposition: "handled", aborted: false, text: "" }]);

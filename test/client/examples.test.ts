@@ -84,7 +84,7 @@ describe.each([
     clock: { format: "%H:%M:%S" },
   },
 ])("the example $name", ({ file, args, clock }) => {
-  it("streams an answer, runs the tool that it lends and asks the user what the agent asks", async () => {
+  it("streams an answer, runs its own tool and asks the user the agent's question", async () => {
     scriptTheModel(clock);
     const { code, out, err } = await runExample(file, [...args, "What time is it?"]);
     expect([code, out]).toEqual([0, "Let me look. It is late.\n"]);

@@ -31,7 +31,7 @@ function answers(count: number): { seen: Promise<unknown[]>; onEvent: (event: Ag
 const PICK = { name: "pick", description: "Picks a colour.", parameters: { type: "object" } };
 
 describe("setCustomTools", () => {
-  it("runs a tool with its arguments, forwards its updates and gives its result to the model", async () => {
+  it("runs a tool with its arguments, forwards its updates and returns its result to the model", async () => {
     const tool: CustomTool = {
       ...PICK,
       run: async ({ shade }, { toolCallId, update }) => {
@@ -57,7 +57,7 @@ describe("setCustomTools", () => {
     expect(updates).toMatchObject([{ content: [{ type: "text", text: "asking" }] }]);
   });
 
-  it("turns what a tool throws into an error result", async () => {
+  it("turns a tool's exception into an error result", async () => {
     const tool: CustomTool = {
       ...PICK,
       run: () => {
@@ -121,7 +121,7 @@ describe("dialogs", () => {
     ]);
   });
 
-  it("are asked by callbacks, whose signals abort when time is up or the agent withdraws the question", async () => {
+  it("are passed to callbacks, whose signals abort on timeout or when the agent withdraws the question", async () => {
     const { seen, onEvent } = answers(4);
     const ended: unknown[] = [];
     const notices: string[] = [];
@@ -155,7 +155,7 @@ describe("dialogs", () => {
     expect(notices).toEqual(["notify"]);
   });
 
-  it("about a change may be answered with what the user made of it", async () => {
+  it("about a change can be answered with the user's edit", async () => {
     writeFileSync(join(bench.folder, "a.txt"), "one\n");
     bench.model.enqueue(
       reply([toolCall("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] })], {

@@ -23,7 +23,7 @@ async function connect(listeners: RpcListeners = {}): Promise<RpcClient> {
 }
 
 describe("RpcClient", () => {
-  test("a command resolves to the data of its own answer", async () => {
+  test("resolves a command to the data of its own answer", async () => {
     const client = await connect();
     const [first, second] = await Promise.all([
       client.request("get_last_assistant_text", {}),
@@ -35,33 +35,33 @@ describe("RpcClient", () => {
     ]);
   });
 
-  test("events arrive before the answer that was written after them", async () => {
+  test("reports events before the answer that was written after them", async () => {
     const seen: AgentEvent[] = [];
     const client = await connect({ event: (event) => seen.push(event) });
     await client.request("set_session_name", { name: "\u2028 ünï" });
     expect(seen).toEqual([{ type: "session_info_changed", name: "\u2028 ünï" }]);
   });
 
-  test("a refusal rejects with the agent's text and code", async () => {
+  test("rejects a refused command with the agent's text and code", async () => {
     const client = await connect();
     const refusal = await client.request("set_session_name", { name: "refuse" }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(RequestFailed);
     expect(refusal).toMatchObject({ message: "No such name.", command: "set_session_name", code: "not_found" });
   });
 
-  test("a command that the agent does not know is settled by its requestId", async () => {
+  test("settles an unknown command by its requestId", async () => {
     const client = await connect();
     await expect(client.request("set_session_name", { name: "unknown" })).rejects.toThrow(
       "Unknown command: set_session_name",
     );
   });
 
-  test("an answer of another shape rejects and names the command", async () => {
+  test("rejects an answer of another shape and names the command", async () => {
     const client = await connect();
     await expect(client.request("set_session_name", { name: "wrongShape" })).rejects.toBeInstanceOf(UnreadableAnswer);
   });
 
-  test("a command without an answer in time rejects, and the connection goes on", async () => {
+  test("rejects a command without an answer in time, and the connection continues", async () => {
     const client = await connect();
     const late = client.request("set_session_name", { name: "silent" }, { timeoutMs: 20 });
     await expect(late).rejects.toMatchObject({ name: "RequestTimeout", command: "set_session_name", timeoutMs: 20 });
@@ -69,7 +69,7 @@ describe("RpcClient", () => {
     await expect(client.request("set_session_name", { name: "fine" })).resolves.toBeUndefined();
   });
 
-  test("an aborted signal stops the waiting with its reason", async () => {
+  test("stops waiting with the reason of an aborted signal", async () => {
     const client = await connect();
     const controller = new AbortController();
     const waiting = client.request("set_session_name", { name: "silent" }, { signal: controller.signal });
@@ -78,7 +78,7 @@ describe("RpcClient", () => {
     await expect(client.request("abort", {}, { signal: controller.signal })).rejects.toThrow("not needed");
   });
 
-  test("bad lines, unknown events and events of a wrong form are reported and skipped", async () => {
+  test("reports and skips bad lines, unknown events and invalid events", async () => {
     const problems: RpcProblem[] = [];
     const events: AgentEvent[] = [];
     const client = await connect({
@@ -95,7 +95,7 @@ describe("RpcClient", () => {
     expect(client.skippedFrames).toBe(1);
   });
 
-  test("a listener that throws is reported and does not break the stream", async () => {
+  test("reports a listener that throws, and the stream continues", async () => {
     const problems: RpcProblem[] = [];
     const mistake = new Error("mistake in a listener");
     const client = await connect({
@@ -112,7 +112,7 @@ describe("RpcClient", () => {
     ]);
   });
 
-  test("when the process dies, every pending command rejects with exit code and last words", async () => {
+  test("rejects every pending command with exit code and last output when the process dies", async () => {
     const client = await connect();
     const waiting = [
       client.request("set_session_name", { name: "silent" }),
@@ -127,12 +127,12 @@ describe("RpcClient", () => {
     await expect(client.request("abort", {})).rejects.toBeInstanceOf(AgentExited);
   });
 
-  test("an agent that closes its stdout is ended", async () => {
+  test("ends an agent that closes its stdout", async () => {
     const client = await connect();
     await expect(client.request("set_session_name", { name: "close" })).rejects.toMatchObject({ exitCode: 0 });
   });
 
-  test("close() rejects what is pending and resolves when the process is gone", async () => {
+  test("rejects pending commands on close() and resolves when the process is gone", async () => {
     const { client, process: agent } = await startAgent(fixtureAgent("echo-agent"), {});
     const waiting = client.request("set_session_name", { name: "silent" }).catch((error: unknown) => error);
     await client.close();
@@ -141,7 +141,7 @@ describe("RpcClient", () => {
     await expect(client.request("abort", {})).rejects.toBeInstanceOf(ConnectionClosed);
   });
 
-  test("a command larger than the pipe arrives whole", async () => {
+  test("sends a command larger than the pipe completely", async () => {
     const client = await connect();
     const name = "é".repeat(2_000_000);
     const seen: AgentEvent[] = [];

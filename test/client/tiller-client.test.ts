@@ -17,8 +17,8 @@ function firstUpdate(tiller: TillerClient): Promise<void> {
   return new Promise((resolve) => tiller.on("message_update", () => resolve()));
 }
 
-describe("commands", () => {
-  it("have one function each", async () => {
+describe("command functions", () => {
+  it("exist for each command", async () => {
     const tiller = await bench.start();
     const names = Object.keys(tiller.commands).map((name) =>
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -37,7 +37,7 @@ describe("commands", () => {
     });
   });
 
-  it("that the client does not know are sent as they are and rejected by their requestId", async () => {
+  it("send unknown commands as they are and reject by their requestId", async () => {
     const tiller = await bench.start();
     await expect(tiller.request("dance", { partner: 1 })).rejects.toMatchObject({
       name: "RequestFailed",
@@ -49,7 +49,7 @@ describe("commands", () => {
 });
 
 describe("promptAndWait", () => {
-  it("resolves to what was said when the run is over", async () => {
+  it("resolves to the answer when the run is over", async () => {
     bench.model.enqueue(reply([toolCall("ls", {})], { stopReason: "tool_use" }), reply([text("two "), text("blocks")]));
     const tiller = await bench.start();
     const result = await tiller.promptAndWait("look");
@@ -63,7 +63,7 @@ describe("promptAndWait", () => {
     await expect(tiller.promptAndWait("")).rejects.toThrow('prompt: "message" must not be empty');
   });
 
-  it("tells that the run was aborted", async () => {
+  it("reports that the run was aborted", async () => {
     const hanging = hang({ afterBlocks: [text("so far")] });
     bench.model.enqueue(hanging);
     const tiller = await bench.start();
@@ -85,7 +85,7 @@ describe("promptAndWait", () => {
     expect([(await first).text, await second]).toMatchObject(["two", { disposition: "queued", text: "two" }]);
   });
 
-  it("stops waiting with the reason of the signal, and when the time is up", async () => {
+  it("stops waiting with the reason of the signal, and on timeout", async () => {
     bench.model.enqueue(hang({ afterBlocks: [text("so far")] }));
     const tiller = await bench.start();
     const answering = firstUpdate(tiller);
@@ -139,7 +139,7 @@ describe("events", () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("make an iterator throw when the agent dies", async () => {
+  it("throw in an iterator when the agent dies", async () => {
     const tiller = await bench.startAsking();
     const iterator = tiller.events();
     const read = (async () => {
@@ -151,8 +151,8 @@ describe("events", () => {
   });
 });
 
-describe("the end", () => {
-  it("of the process settles everything that waits and tells why", async () => {
+describe("the end of a client", () => {
+  it("settles everything that waits, with a reason, when the process ends", async () => {
     const tiller = await bench.startAsking();
     const waiting = [
       tiller.request("silent"),
@@ -168,7 +168,7 @@ describe("the end", () => {
     expect(await tiller.closed).toMatchObject({ name: "AgentExited", exitCode: 7 });
   });
 
-  it("by stop() rejects what waits with ConnectionClosed", async () => {
+  it("rejects everything that waits with ConnectionClosed after stop()", async () => {
     bench.model.enqueue(hang({ afterBlocks: [text("so far")] }));
     const tiller = await bench.start();
     const answering = firstUpdate(tiller);

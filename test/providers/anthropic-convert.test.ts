@@ -142,8 +142,8 @@ describe("messages on the wire", () => {
   });
 });
 
-describe("tools on the wire", () => {
-  test("have names that the service accepts, and no two the same", () => {
+describe("tools in requests", () => {
+  test("have valid, unique names", () => {
     const names = mapToolNames(
       ["a.b", "a_b", "a b", "é".repeat(200)].map((name) => ({ name, description: "", parameters: {} })),
     );
@@ -152,7 +152,7 @@ describe("tools on the wire", () => {
     expect(names.fromWire("a_b_3")).toBe("a b");
   });
 
-  test("have an object schema without a choice at the top", () => {
+  test("have an object schema without alternatives at the top", () => {
     const { tools } = convert("claude-opus-5-5", {
       tools: [{ name: "t", description: "d", parameters: { properties: { a: {} }, anyOf: [] } }],
     });
@@ -163,7 +163,7 @@ describe("tools on the wire", () => {
 });
 
 describe("cache breakpoints", () => {
-  test("stand at the system prompt, the last tool and the last two user turns", () => {
+  test("are at the system prompt, the last tool and the last two user turns", () => {
     const tool = (name: string) => ({ name, description: "d", parameters: {} });
     const body = convert("claude-opus-5-5", {
       messages: [user("1"), assistant(...text("a")), user("2"), assistant(...text("b")), user("3")],
@@ -176,7 +176,7 @@ describe("cache breakpoints", () => {
   });
 });
 
-describe("thinking on the wire", () => {
+describe("thinking in requests", () => {
   test.each([
     ["claude-opus-5-5", "xhigh", { type: "adaptive" }, "xhigh"],
     ["claude-opus-4-6", "xhigh", { type: "adaptive" }, "max"],
@@ -199,7 +199,7 @@ describe("thinking on the wire", () => {
     expect(convert("claude-haiku-4-5", { thinkingLevel: "xhigh", maxTokens: 1500 }).thinking).toBeUndefined();
   });
 
-  test("with a budget is left out while tool calls are answered that began without it", () => {
+  test("with a budget is left out for answers to tool calls that began without it", () => {
     const messages = [user("go"), assistant(call("t1")), result("t1", text("ok"))];
     expect(convert("claude-haiku-4-5", { messages, thinkingLevel: "low" }).thinking).toBeUndefined();
     const next = [...messages, assistant(...text("done")), user("more")];

@@ -44,8 +44,8 @@ async function failureOf(script: ReplySource, parts: Parameters<typeof requestFo
   return { kind: failure.kind, message: failure.message.replace(server.url.slice("http://".length), "HOST"), failure };
 }
 
-describe("a streamed reply", () => {
-  test("arrives as text, thinking and tool calls with indices, usage and the reason it stopped", async () => {
+describe("a streamed answer of Anthropic's API", () => {
+  test("arrives as text, thinking and tool calls with indices, usage and stop reason", async () => {
     server.enqueue(
       reply(
         [
@@ -90,14 +90,14 @@ describe("a streamed reply", () => {
     expect(events.at(-1)).toEqual({ type: "end", stopReason: expected });
   });
 
-  test("gives tools with forbidden names back under their own name", async () => {
+  test("returns tools with invalid names under their own name", async () => {
     server.enqueue(reply([toolCall("my_tool", {}, { id: "toolu_1" })]));
     const tools = [{ name: "my.tool", description: "d", parameters: {} }];
     const events = await collect(provider, requestFor(model(), { tools }));
     expect(events).toContainEqual({ type: "toolcall_start", index: 0, id: "toolu_1", name: "my.tool" });
   });
 
-  test("of many deltas comes in far fewer events, with all of its text", async () => {
+  test("of many deltas arrives in far fewer events, with all of its text", async () => {
     server.enqueue(reply([flood(5000, 20)]));
     let events = 0;
     let said = "";
@@ -120,7 +120,7 @@ describe("a streamed reply", () => {
     ]);
   });
 
-  test("is asked for with key, limits, effort and readable thinking", async () => {
+  test("is requested with key, limits, effort and readable thinking", async () => {
     server.enqueue(reply("Hi"));
     await collect(provider, requestFor(model(), { thinkingLevel: "xhigh", maxTokens: 900 }));
     const [{ headers, body } = expect.unreachable("no request came")] = server.requests;
@@ -137,8 +137,8 @@ describe("a streamed reply", () => {
   });
 });
 
-describe("a request that fails", () => {
-  test("for a wrong key says how to check it", async () => {
+describe("a failed request", () => {
+  test("explains how to check a wrong key", async () => {
     const failure = await collect(provider, requestFor(model(), { apiKey: "bad-key" })).catch((error) => error);
     expect(failure).toMatchObject({ kind: "auth", status: 401, isRetryable: false });
     expect(failure.message).toContain('run "Tiller: Set API Key" in VS Code, or set ANTHROPIC_API_KEY');
@@ -162,7 +162,7 @@ describe("a request that fails", () => {
     expect(failed.message).toContain(`${status}: ${message}`);
   });
 
-  test("for a rate limit passes on how long to wait", async () => {
+  test("passes on how long to wait after a rate limit", async () => {
     const seconds = await failureOf(httpError(429, "rate_limit_error", "Slow down", { "retry-after": "7" }));
     expect(seconds).toMatchObject({ kind: "rate_limit", failure: { retryAfterMs: 7000, isRetryable: true } });
     const ms = await failureOf(
@@ -177,7 +177,7 @@ describe("a request that fails", () => {
     expect(await wait(1e308)).toMatch(/\(429: Slow down\)\.$/);
   });
 
-  test("in the middle of the stream passes on what came before", async () => {
+  test("passes on what came before an error in the stream", async () => {
     server.enqueue(streamError("overloaded_error", "Overloaded", [text("Hel")]));
     const seen: string[] = [];
     const reading = (async () => {
@@ -190,7 +190,7 @@ describe("a request that fails", () => {
     expect(seen).toEqual(["start", "usage", "text_start", "text_delta", "text_end"]);
   });
 
-  test("because the stream was cut is a network failure", async () => {
+  test("is a network failure when the stream was cut", async () => {
     const { kind, message } = await failureOf(cutMidStream([text("Hel")]));
     expect({ kind, message }).toEqual({
       kind: "network",
@@ -198,7 +198,7 @@ describe("a request that fails", () => {
     });
   });
 
-  test("because the model refused says why", async () => {
+  test("explains why the model refused", async () => {
     const { kind, message } = await failureOf(
       reply([text("I")], { stopReason: "refusal", explanation: "It could do harm" }),
     );
@@ -206,7 +206,7 @@ describe("a request that fails", () => {
     expect(message).toContain("The model refused to answer: It could do harm.");
   });
 
-  test("because the server talks nonsense quotes it", async () => {
+  test("quotes an invalid answer of the server", async () => {
     const { kind, message } = await failureOf(garbage("data: <html>\n\n"));
     expect({ kind, message }).toEqual({
       kind: "server",
@@ -214,7 +214,7 @@ describe("a request that fails", () => {
     });
   });
 
-  test("because nobody listens names the host and the reason", async () => {
+  test("names the host and the reason when nobody listens", async () => {
     const port = await freePort();
     const unreachable = modelAt("claude-opus-5-5", `http://127.0.0.1:${port}`);
     await expect(collect(provider, requestFor(unreachable))).rejects.toMatchObject({
@@ -223,7 +223,7 @@ describe("a request that fails", () => {
     });
   });
 
-  test("because the server went silent is a timeout and closes the connection", async () => {
+  test("is a timeout when the server is silent, and closes the connection", async () => {
     const silent = hang({ afterBlocks: [text("Hel")] });
     server.enqueue(silent);
     const impatient = createAnthropicProvider({ idleTimeoutMs: 300 });
@@ -246,13 +246,13 @@ describe("an aborted request", () => {
     await hanging.clientClosed.promise;
   });
 
-  test("that was aborted before it began asks nobody", async () => {
+  test("is not sent when it was aborted before it began", async () => {
     const signal = AbortSignal.abort();
     await expect(collect(provider, requestFor(model(), { signal }))).rejects.toMatchObject({ kind: "aborted" });
     expect(server.requests).toEqual([]);
   });
 
-  test("whose reader walks away closes the connection", async () => {
+  test("closes the connection when its reader stops", async () => {
     const hanging = hang({ afterBlocks: [text("Hel")] });
     server.enqueue(hanging);
     for await (const batch of provider.stream(requestFor(model()))) {

@@ -83,8 +83,8 @@ const result = (
 });
 const said = (text: string): AgentMessage => ({ role: "user", content: text, timestamp: 1 });
 
-describe("a streamed completion", () => {
-  test("arrives as thinking, text and tool calls with indices, tokens and the reason it stopped", async () => {
+describe("a streamed answer of chat completions", () => {
+  test("arrives as thinking, text and tool calls with indices, tokens and stop reason", async () => {
     const call = (fields: object) => delta({ tool_calls: [fields] });
     const reply = events(
       delta({ role: "assistant", content: "" }),
@@ -118,7 +118,7 @@ describe("a streamed completion", () => {
     ]);
   });
 
-  test("is complete without the last mark, with calls that say they are none, and with calls in one place", async () => {
+  test("is complete without the final mark, with unmarked calls, and with calls at one index", async () => {
     const call = (id: string) => delta({ tool_calls: [{ index: 0, id, function: { name: "ls", arguments: "{}" } }] });
     const calls = await eventsOf(events(call("a"), call("b"), delta({}, "stop")));
     expect(calls.filter(({ type }) => type === "toolcall_start")).toMatchObject([{ id: "a" }, { id: "b" }]);
@@ -129,7 +129,7 @@ describe("a streamed completion", () => {
     expect(short.at(-1)).toEqual({ type: "end", stopReason: "length" });
   });
 
-  test("may come in pieces of thinking and of text", async () => {
+  test("can come in pieces of thinking and of text", async () => {
     const thinking = (part: string) =>
       delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: part }] }] });
     const last = delta({
@@ -150,7 +150,7 @@ describe("a streamed completion", () => {
     ]);
   });
 
-  test("is complete when its tokens are counted in a strange way", async () => {
+  test("is complete with unusual token counts", async () => {
     const counts = { prompt_tokens: -1, completion_tokens: 4, prompt_tokens_details: [] };
     const counted = await eventsOf(events(delta({ content: "Hi" }, "stop"), { choices: [], usage: counts }, "[DONE]"));
     expect(counted).toContainEqual({ type: "usage", tokens: expect.objectContaining({ input: 0, output: 4 }) });
@@ -158,12 +158,12 @@ describe("a streamed completion", () => {
     expect(uncounted.at(-1)).toEqual({ type: "end", stopReason: "stop" });
   });
 
-  test("is complete when its connection breaks after the last mark", async () => {
+  test("is complete when the connection breaks after the final mark", async () => {
     const reply = { kind: "cut" as const, events: [delta({ content: "Hi" }, "stop"), "[DONE]"] };
     expect((await eventsOf(reply)).at(-1)).toEqual({ type: "end", stopReason: "stop" });
   });
 
-  test("has calls with ids of their own where the server gives none, or one twice", async () => {
+  test("gives calls unique ids when the server gives none, or repeats one", async () => {
     const call = (index: number, id?: string) => ({ index, id, function: { name: "ls", arguments: "{}" } });
     const calls = [call(0), call(1, ""), call(2, "c"), call(3, "c"), call(3, "c")];
     const reply = events(delta({ tool_calls: calls }), "[DONE]");
@@ -174,7 +174,7 @@ describe("a streamed completion", () => {
     expect(new Set(ids).size).toBe(7);
   });
 
-  test("gives names back that the wire could not carry", async () => {
+  test("restores names that the API could not carry", async () => {
     const name = `${"very ".repeat(20)}long`;
     const tools = [{ name, description: "Reads.", parameters: { type: "object" } }];
     server.enqueue(events(delta({}, "stop")));
@@ -189,8 +189,8 @@ describe("a streamed completion", () => {
   });
 });
 
-describe("the request", () => {
-  test("has the conversation with calls, their results, and what was thought where it came from", async () => {
+describe("a chat completions request", () => {
+  test("contains the conversation with calls, results, and the thinking of the same model", async () => {
     const { body, headers } = await sent({
       messages: [
         said("Look \ud800"),
@@ -229,7 +229,7 @@ describe("the request", () => {
     });
   });
 
-  test("shows pictures, those of tools behind the results, and says so to models that see none", async () => {
+  test("contains images, those of tools after the results, with a note for models without images", async () => {
     const image = { type: "image" as const, mimeType: "image/png", data: "QUJD" };
     const messages: AgentMessage[] = [
       { role: "user", content: [{ type: "text", text: "What is it?" }, image], timestamp: 1 },
@@ -263,13 +263,13 @@ describe("the request", () => {
       "low",
       { reasoning_effort: "low" },
     ],
-  ] as const)("says how much to think by %s", async (_, changes, thinkingLevel, fields) => {
+  ] as const)("sets the thinking level by %s", async (_, changes, thinkingLevel, fields) => {
     const { body } = await sent({ thinkingLevel }, { reasoning: true, ...changes });
     const { model: _model, messages: _messages, stream: _stream, stream_options: _options, ...rest } = body;
     expect(rest).toEqual(fields);
   });
 
-  test("follows what is said of the server", async () => {
+  test("follows the description of the server", async () => {
     const compat = {
       supportsDeveloperRole: true,
       supportsUsageInStreaming: false,
@@ -291,7 +291,7 @@ describe("the request", () => {
     expect(plain.body).toMatchObject({ max_tokens: 200 });
   });
 
-  test("keeps to Mistral's rules where they hold", async () => {
+  test("follows Mistral's rules where they apply", async () => {
     const call = (id: string) => answered([{ type: "toolCall", id, name: "read", arguments: {} }]);
     const done = (id: string) => result(id, [{ type: "text", text: "A" }]);
     const messages = [said("Go"), call("call_1"), done("call_1"), call("abcDEF123"), done("abcDEF123"), said("And?")];
@@ -303,7 +303,7 @@ describe("the request", () => {
     expect(ids).toEqual([expect.stringMatching(/^[a-z0-9]{9}$/), "abcDEF123"]);
   });
 
-  test("has the headers of model and request, and no key where there is none", async () => {
+  test("has the headers of model and request, and no key when there is none", async () => {
     const headers = { "x-team": "blue", "x-other": null, Authorization: "Bearer own" };
     const changed = await sent({ headers }, { headers: { "x-team": "red", "x-other": "1" } });
     expect(changed.headers).toMatchObject({ "x-team": "blue", authorization: "Bearer own" });
@@ -311,7 +311,7 @@ describe("the request", () => {
     expect((await sent({ apiKey: undefined })).headers).not.toHaveProperty("authorization");
   });
 
-  test("is shown to those who look at it, and sent as they want it", async () => {
+  test("is shown to handlers, and sent as they return it", async () => {
     const seen: number[] = [];
     const hooks = {
       payload: async (body: object) => ({ ...body, seed: 1 }),
@@ -322,7 +322,7 @@ describe("the request", () => {
   });
 });
 
-describe("a failure", () => {
+describe("a failed chat completions request", () => {
   const refused = (status: number, error: unknown, headers = {}): CompletionReply => ({
     kind: "error",
     status,
@@ -351,7 +351,7 @@ describe("a failure", () => {
     [events("{"), "server"],
     [events({ choices: "none" }), "server"],
     [{ kind: "cut", events: [delta({ content: "Hi" })] } as const, "network"],
-  ] as const)("is told apart: %j is %s", async (reply, kind) => {
+  ] as const)("is classified: %j is %s", async (reply, kind) => {
     expect((await failureOf(reply)).kind).toBe(kind);
   });
 
@@ -368,7 +368,7 @@ describe("a failure", () => {
   });
 
   test.each([createCompletionsProvider(), createAnthropicProvider()])(
-    "never repeats a key, a header or a password that cannot be sent: $api",
+    "never repeats an invalid key, header or password: $api",
     async (one) => {
       const withPassword = server.url.replace("//", "//me:hush@");
       const requests = [
@@ -387,7 +387,7 @@ describe("a failure", () => {
     },
   );
 
-  test("is the caller's abort when that came first, before and in the middle of an answer", async () => {
+  test("is an abort when the caller's abort came first, before and during an answer", async () => {
     const controller = new AbortController();
     server.enqueue({ kind: "hang", events: [delta({ content: "Hi" })] });
     const request = requestFor(model(), { signal: controller.signal });
@@ -398,7 +398,7 @@ describe("a failure", () => {
     expect(await collect(provider, request).catch((error: unknown) => error)).toMatchObject({ kind: "aborted" });
   });
 
-  test("is silence for too long", async () => {
+  test("can be a long silence", async () => {
     server.enqueue({ kind: "hang", events: [delta({ content: "Hi" })] });
     const impatient = createCompletionsProvider({ idleTimeoutMs: 50 });
     expect(await collect(impatient, requestFor(model())).catch((error: unknown) => error)).toMatchObject({

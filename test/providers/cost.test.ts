@@ -16,7 +16,7 @@ describe("toUsage", () => {
     });
   });
 
-  test("takes the higher price for the whole request when the prompt is long", () => {
+  test("uses the higher price for the whole request when the prompt is long", () => {
     const haiku = modelAt("claude-haiku-5-5", "");
     const tokens = { output: 1_000_000, cacheRead: 60_000, cacheWrite: 0 };
     expect(toUsage({ ...tokens, input: 40_000 }, haiku).cost.output).toBe(0.5);

@@ -62,7 +62,7 @@ describe("the demo", () => {
     ["what is my selection?", [{ name: "vscode_get_selection", args: {} }]],
     ["help", []],
     ["long", []],
-  ])("asked to “%s” calls the tool for it and tells what it gave", (said, calls) => {
+  ])("asked to “%s” calls the tool for it and reports the result", (said, calls) => {
     const played = play(said, () => ({ text: "something real" }));
     expect(played.calls).toEqual(calls);
     expect(played.text).toContain(calls.length === 0 ? "|---" : "something real");
@@ -89,14 +89,14 @@ describe("the demo", () => {
     expect(played.text).toContain("“My project”");
   });
 
-  test("stops when a call is not allowed or fails, and says so", () => {
+  test("stops when a call is denied or fails, and says so", () => {
     expect(play("run rm x", () => ({ text: "Blocked by user: bash", isError: true })).text).toBe(
       "You did not allow `bash`, so I stop here. Nothing was changed.",
     );
     expect(play("read nope", () => ({ text: "ENOENT", isError: true })).text).toContain("`read` failed");
   });
 
-  test("says which tool is missing", () => {
+  test("names a missing tool", () => {
     expect(play("open a.ts", () => ({ text: "" }), []).text).toContain("I need the tool `vscode_open_file`");
   });
 });
@@ -106,11 +106,11 @@ describe("planEdit", () => {
     ["a.py", "#!/usr/bin/env python\nx = 1\n", "x = 1", "# A line that Tiller's demo added.\nx = 1"],
     ["a.md", "# Title\n", "# Title", "<!-- A line that Tiller's demo added. -->\n# Title"],
     ["a.ts", "// A line that Tiller's demo added.\nx\n", "// A line that Tiller's demo added.\n", ""],
-  ])("in %s puts a comment above the first fitting line, or takes it away", (path, text, oldText, newText) => {
+  ])("in %s adds a comment above the first fitting line, or removes it", (path, text, oldText, newText) => {
     expect(planEdit(path, text)).toMatchObject({ oldText, newText });
   });
 
-  test("leaves files alone that know no comments or have no line of their own", () => {
+  test("leaves files without comment syntax or a fitting line unchanged", () => {
     expect(planEdit("a.json", "{}")).toBeUndefined();
     expect(planEdit("a.ts", "\n\n")).toBeUndefined();
   });
@@ -130,7 +130,7 @@ describe("the demo provider", () => {
     expect(events.at(-1)).toEqual({ type: "end", stopReason: "toolUse" });
   });
 
-  test("stops at once when it is aborted", async () => {
+  test("stops at once when aborted", async () => {
     const controller = new AbortController();
     const reading = (async () => {
       for await (const batch of createDemoProvider({}).stream({ ...request, signal: controller.signal })) {

@@ -20,7 +20,7 @@ function failureOf(work: () => unknown): ProviderError {
 }
 
 describe("HostAnswerEvents", () => {
-  it("puts pieces of text that follow each other into one block", () => {
+  it("joins consecutive pieces of text into one block", () => {
     const answer = events();
     expect(
       answer.take([
@@ -40,7 +40,7 @@ describe("HostAnswerEvents", () => {
     ]);
   });
 
-  it("closes a text before a tool call, gives the call its own name back, and ends with the use of tools", () => {
+  it("ends a text before a tool call, restores the call's own name, and ends with tool use", () => {
     const answer = events();
     answer.take([{ type: "text", text: "Looking." }]);
     expect(answer.take([{ type: "toolCall", id: "c1", name: "mcp_clock", arguments: { zone: "UTC" } }])).toEqual([
@@ -69,11 +69,11 @@ describe("HostAnswerEvents", () => {
     ]);
   });
 
-  it("says that an answer was cut by its limit, and begins one that is empty", () => {
+  it("reports an answer that was cut by its limit, and starts an empty one", () => {
     expect(events().end({ stopReason: "length" })).toEqual([{ type: "start" }, { type: "end", stopReason: "length" }]);
   });
 
-  it("fails with the host's words and kind; one without a kind is not tried again", () => {
+  it("fails with the host's text and kind, and is not retried without a kind", () => {
     const limited = failureOf(() => events().end({ error: "Slow down.", errorKind: "rate_limit", retryAfterMs: 50 }));
     expect(limited).toMatchObject({ message: "Slow down.", kind: "rate_limit", retryAfterMs: 50, isRetryable: true });
     expect(failureOf(() => events().end({ error: "Broken." }))).toMatchObject({ kind: "invalid_request" });
@@ -84,7 +84,7 @@ describe("HostAnswerEvents", () => {
 });
 
 describe("HostAnswer", () => {
-  it("gives what came before a failure, and takes nothing behind it", async () => {
+  it("returns what came before a failure, and ignores later parts", async () => {
     const answer = new HostAnswer(mapToolNames([]));
     answer.take([{ type: "text", text: "Half" }]);
     answer.fail(new ProviderError("network", "Gone."));

@@ -48,7 +48,7 @@ function request(definition: Parameters<typeof hostModel>[1]) {
 }
 
 describe("hostModel", () => {
-  it("takes what the host leaves out for a model of usual size that reads text, and names no price", () => {
+  it("assumes a usual size and text input for what the host leaves out, and names no price", () => {
     expect(hostModel("mine", { id: "one" })).toEqual({
       id: "one",
       name: "one",
@@ -63,13 +63,13 @@ describe("hostModel", () => {
     });
   });
 
-  it("lets no answer be longer than the window", () => {
+  it("limits answers to the window", () => {
     expect(hostModel("mine", { id: "one", contextWindow: 1_000 }).maxTokens).toBe(1_000);
   });
 });
 
 describe("hostRequest", () => {
-  it("sends what a model reads and nothing else, with names that every model takes", () => {
+  it("sends only what a model reads, with names that every model accepts", () => {
     expect(request({ id: "one", input: ["text", "image"] })).toEqual({
       type: "host_model_request",
       id: "r1",
@@ -94,7 +94,7 @@ describe("hostRequest", () => {
     });
   });
 
-  it("offers no tools to a model that cannot call them, and says where a picture was", () => {
+  it("offers no tools to a model without tool calls, and notes left-out images", () => {
     const { tools, messages } = request({ id: "one", tools: false });
     expect(tools).toEqual([]);
     expect(messages[2]).toMatchObject({

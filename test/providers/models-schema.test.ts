@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { ProviderEntry } from "../../agent/providers/models-file.ts";
 
-test("the editor checks models.json by the schema that the agent reads it with", async () => {
+test("the editor checks models.json with the schema that the agent uses", async () => {
   const ModelsFile = z.object({ providers: z.record(z.string(), ProviderEntry) });
   const schema = z.toJSONSchema(ModelsFile, {
     target: "draft-7",

@@ -40,7 +40,7 @@ function said(text: string): AgentMessage {
 }
 
 describe("prepareContext", () => {
-  test("answers a tool call that has no result, and drops a result without a call", () => {
+  test("answers a tool call without a result, and drops a result without a call", () => {
     const context = prepareContext(
       [said("go"), assistant([call("a"), call("b")]), result("b"), result("x"), said("on")],
       MODEL,
@@ -55,7 +55,7 @@ describe("prepareContext", () => {
     expect(context[3]).toMatchObject({ content: [{ type: "text", text: "No result provided" }], isError: true });
   });
 
-  test("leaves out failed answers and keeps aborted ones that say something", () => {
+  test("leaves out failed answers and keeps aborted ones with content", () => {
     const context = prepareContext(
       [
         assistant([{ type: "text", text: "broken" }], { stopReason: "error" }),
@@ -68,7 +68,7 @@ describe("prepareContext", () => {
     expect(context.map((message) => message.content)).toEqual([[{ type: "text", text: "half" }]]);
   });
 
-  test("keeps thinking without a signature too, for providers that need none, but nothing that is empty", () => {
+  test("keeps thinking without a signature, too, but nothing empty", () => {
     const thought = { type: "thinking", thinking: "hm" } as const;
     const spoken = { type: "text", text: "hi" } as const;
     const messages = [assistant([thought, { ...thought, thinking: " " }, spoken])];
@@ -86,7 +86,7 @@ describe("prepareContext", () => {
     expect(prepareContext(messages, { ...MODEL, provider: "other" })[0]?.content).toEqual([spoken]);
   });
 
-  test("turns commands, summaries and custom messages into what the user said", () => {
+  test("turns commands, summaries and custom messages into user messages", () => {
     const bash = {
       role: "bashExecution",
       command: "make",
@@ -123,7 +123,7 @@ describe("prepareContext", () => {
     ]);
   });
 
-  test("gives every tool call exactly one result right after it, whatever the conversation", () => {
+  test("gives every tool call exactly one result right after it, in any conversation", () => {
     const ids = fc.constantFrom("a", "b", "c");
     const message: fc.Arbitrary<AgentMessage> = fc.oneof(
       ids.map(said),

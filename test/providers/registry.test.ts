@@ -43,7 +43,7 @@ describe("credentials", () => {
     expect(model && models.resolve(model).apiKey).toBe("k");
   });
 
-  test("that are missing leave nothing available and say what to do", async () => {
+  test("that are missing make nothing available and explain what to do", async () => {
     const models = await registry({ ANTHROPIC_API_KEY: "  " });
     expect(models.available()).toEqual([]);
     const [model = expect.unreachable("the catalogue is empty")] = models.all();
@@ -52,7 +52,7 @@ describe("credentials", () => {
     );
   });
 
-  test("given for this process go only to the provider of the model that was asked for", async () => {
+  test("for this process go only to the provider of the selected model", async () => {
     const other = '{"providers":{"other":{"baseUrl":"http://127.0.0.1:1","apiKey":"OTHER_KEY","models":[{"id":"m"}]}}}';
     const models = await registry({}, other, { apiKeyOverride: "mine" });
     const [best] = models.match("anthropic/claude-opus-5-5");
@@ -60,7 +60,7 @@ describe("credentials", () => {
     expect(models.hasCredentials("other")).toBe(false);
   });
 
-  test("given for this process follow the provider that the pattern is limited to", async () => {
+  test("for this process go to the provider of the pattern", async () => {
     const other =
       '{"providers":{"other":{"baseUrl":"http://127.0.0.1:1","apiKey":"OTHER_KEY","models":[{"id":"opus"}]}}}';
     const models = await registry({}, other, { apiKeyOverride: "mine" });
@@ -69,7 +69,7 @@ describe("credentials", () => {
     expect(models.hasCredentials("anthropic")).toBe(false);
   });
 
-  test("of the environment go to no server for which the file names another key or none, whatever it is called", async () => {
+  test("of the environment go to no server for which the file names another key or none, whatever its name", async () => {
     const models = await registry(
       { OPENAI_API_KEY: "for OpenAI" },
       '{"providers":{"openai":{"baseUrl":"http://127.0.0.1:1/v1","api":"openai-completions","models":[{"id":"m"}]}}}',
@@ -86,7 +86,7 @@ describe("credentials", () => {
     expect(() => near && unset.resolve(near)).toThrow("No API key for openai/m. Set NEAR_KEY and start again.");
   });
 
-  test("are not needed for the demo, which is there only when it is enabled", async () => {
+  test("are not needed for the demo, which exists only when enabled", async () => {
     const models = await registry({}, undefined, { enableDemo: true });
     expect(models.available().map((model) => model.id)).toEqual(["scripted"]);
     expect((await registry()).find("demo", "scripted")).toBeUndefined();
@@ -98,13 +98,13 @@ describe("thinking levels", () => {
     ["claude-opus-5-5", ["low", "medium", "high", "xhigh"]],
     ["claude-sonnet-5-5", ["off", "low", "medium", "high", "xhigh"]],
     ["claude-haiku-4-5", ["off", "minimal", "low", "medium", "high", "xhigh"]],
-  ])("of %s are those it knows", async (id, levels) => {
+  ])("of %s are those it supports", async (id, levels) => {
     const models = await registry(KEY);
     const model = models.find("anthropic", id);
     expect(model && models.levels(model)).toEqual(levels);
   });
 
-  test("clamp to the nearest below, else to the lowest", async () => {
+  test("are lowered to the nearest, or raised to the lowest", async () => {
     const models = await registry(KEY);
     const [opus = expect.unreachable("the catalogue is empty")] = models.all();
     expect(models.clampLevel(opus, "off")).toBe("low");
@@ -114,7 +114,7 @@ describe("thinking levels", () => {
   });
 });
 
-describe("patterns", () => {
+describe("model patterns", () => {
   test.each([
     ["claude-sonnet-5-5", "claude-sonnet-5-5", undefined],
     ["anthropic/claude-haiku-4-5", "claude-haiku-4-5", undefined],
@@ -133,7 +133,7 @@ describe("patterns", () => {
     expect(best?.thinkingLevel).toBe(thinkingLevel);
   });
 
-  test("that fit nothing find nothing", async () => {
+  test("that match nothing find nothing", async () => {
     const models = await registry(KEY);
     expect(models.match("gpt-9")).toEqual([]);
     expect(models.match("opus:loud")).toEqual([]);
@@ -158,7 +158,7 @@ describe("patterns", () => {
     expect(models.match(pattern).map(({ model }) => model.id)).toEqual(ids);
   });
 
-  test("that fit nothing come close to models with most of their words", async () => {
+  test("that match nothing suggest models with most of their words", async () => {
     const models = await registry(KEY);
     const near = (pattern: string) => nearModels(pattern, models.all()).map(({ id }) => id);
     expect(near("anthropic/claude-sonnet-5-5/Claude")[0]).toBe("claude-sonnet-5-5");
@@ -166,7 +166,7 @@ describe("patterns", () => {
     expect(near("gpt-9")).toEqual([]);
   });
 
-  test("prefer models that can be asked", async () => {
+  test("prefer models with credentials", async () => {
     const models = await registry(
       {},
       '{"providers":{"local":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"tiny-opus"}]}}}',
@@ -206,7 +206,7 @@ describe("models.json", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("may begin with a byte order mark, as editors on Windows write it", async () => {
+  test("can begin with a byte order mark, as editors on Windows write it", async () => {
     const models = await registry(KEY, '\uFEFF{"providers": {"anthropic": {"baseUrl": "http://127.0.0.1:8080"}}}');
     expect(warnings).toEqual([]);
     expect(models.available()[0]?.baseUrl).toBe("http://127.0.0.1:8080");
@@ -227,7 +227,7 @@ describe("models.json", () => {
     ["http://127.0.0.1:1/v1?key=a", 'must end before the "?" or "#"'],
     ["http://127.0.0.1:1/v1#a", 'must end before the "?" or "#"'],
     ["http://me:pw@127.0.0.1:1", "must not hold a user name or password"],
-  ])("with %s for an address loses that provider and says why", async (baseUrl, why) => {
+  ])("with %s as an address loses that provider and says why", async (baseUrl, why) => {
     const file = { providers: { p: { baseUrl, models: [{ id: "m" }] } } };
     const models = await registry({ ANTHROPIC_BASE_URL: baseUrl }, JSON.stringify(file));
     expect(models.find("p", "m")).toBeUndefined();
@@ -238,7 +238,7 @@ describe("models.json", () => {
     expect(warnings.join()).not.toContain("pw");
   });
 
-  test("with one wrong provider or model loses only that", async () => {
+  test("with one invalid provider or model loses only that", async () => {
     const models = await registry(
       {},
       `{"providers":{"bad":{"models":"no"},"good":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"m"},{"id":"g","api":"gopher"}]}}}`,
@@ -249,8 +249,8 @@ describe("models.json", () => {
   });
 });
 
-describe("a model for hosts", () => {
-  test("repeats its id and hides what may be secret", async () => {
+describe("a model as hosts see it", () => {
+  test("repeats its id and hides possible secrets", async () => {
     const models = await registry(
       { ANTHROPIC_BASE_URL: "http://me:pw@127.0.0.1:1/x" },
       `{"providers":{"anthropic":{"headers":{"authorization":"Bearer s"},"models":[{"id":"m"}]}}}`,

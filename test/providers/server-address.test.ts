@@ -16,7 +16,7 @@ async function requestAt(provider: typeof anthropic, address: (url: string) => s
   return server.requests;
 }
 
-describe("an address of a server", () => {
+describe("a server address", () => {
   test.each([
     ["as it is", "", "/v1/messages", "/chat/completions"],
     ["with a slash", "/", "/v1/messages", "/chat/completions"],
@@ -30,7 +30,7 @@ describe("an address of a server", () => {
     expect(await requestAt(completions, (url) => ` ${url}${tail}`)).toEqual([`POST ${completionsPath}`]);
   });
 
-  test("may be of IPv6", async () => {
+  test("can be IPv6", async () => {
     expect(await requestAt(anthropic, (url) => url, "::1")).toEqual(["POST /v1/messages"]);
     expect(await requestAt(completions, (url) => `${url}/v1/`, "::1")).toEqual(["POST /v1/chat/completions"]);
   });

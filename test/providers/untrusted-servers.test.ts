@@ -33,29 +33,35 @@ describe.each([
   ["Messages", createAnthropicProvider(), "/v1/messages"],
   ["chat completions", createCompletionsProvider(), "/chat/completions"],
 ])("a server that speaks %s", (_, provider, path) => {
-  test.each([301, 302, 303, 307, 308])("may not send key and conversation to another one with %i", async (status) => {
-    const other = await serve((_, response) => response.end());
-    const server = await serve((_, response) => response.writeHead(status, { location: `${other.url}/v1` }).end());
-    const { kind, message } = await failureAt(provider, server.url);
-    expect(kind).toBe("invalid_request");
-    expect(message).toBe(
-      `${server.url.slice(7)} redirects requests to ${other.url}. Your key was not sent there: it is for the address that you chose. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
-    );
-    expect(server.requests).toEqual([`POST ${path}`]);
-    expect(other.requests).toEqual([]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "cannot redirect key and conversation to another one with %i",
+    async (status) => {
+      const other = await serve((_, response) => response.end());
+      const server = await serve((_, response) => response.writeHead(status, { location: `${other.url}/v1` }).end());
+      const { kind, message } = await failureAt(provider, server.url);
+      expect(kind).toBe("invalid_request");
+      expect(message).toBe(
+        `${server.url.slice(7)} redirects requests to ${other.url}. Your key was not sent there: it is for the address that you chose. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
+      );
+      expect(server.requests).toEqual([`POST ${path}`]);
+      expect(other.requests).toEqual([]);
+    },
+  );
 
-  test.each(["https://127.0.0.1:1/v1", "data:text/plain,x", "http://"])("may not send them to %s", async (location) => {
-    const server = await serve((_, response) => response.writeHead(307, { location }).end());
-    const { kind, message } = await failureAt(provider, server.url);
-    expect({ kind, message }).toMatchObject({
-      kind: "invalid_request",
-      message: expect.stringContaining("redirects requests to"),
-    });
-    expect(server.requests).toHaveLength(1);
-  });
+  test.each(["https://127.0.0.1:1/v1", "data:text/plain,x", "http://"])(
+    "cannot redirect them to %s",
+    async (location) => {
+      const server = await serve((_, response) => response.writeHead(307, { location }).end());
+      const { kind, message } = await failureAt(provider, server.url);
+      expect({ kind, message }).toMatchObject({
+        kind: "invalid_request",
+        message: expect.stringContaining("redirects requests to"),
+      });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
-  test("may move the request to another path of its own", async () => {
+  test("can redirect to another path of its own", async () => {
     const bodies: string[] = [];
     const server = await serve(async (request, response) => {
       if (request.url === path) response.writeHead(307, { location: "/there" }).end();

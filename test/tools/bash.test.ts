@@ -24,7 +24,7 @@ describe("the tool bash", () => {
     ).toEqual(["err", "out"]);
   });
 
-  it("says so when there is no output", async () => {
+  it("reports that there is no output", async () => {
     expect(await bash({ command: "true" })).toEqual({ content: [{ type: "text", text: "(no output)" }] });
   });
 
@@ -32,7 +32,7 @@ describe("the tool bash", () => {
     await expect(bash({ command: "echo before; exit 3" })).rejects.toThrow(/^before\n\nCommand exited with code 3$/);
   });
 
-  it("stops at the timeout and keeps what was printed", async () => {
+  it("stops at the timeout and keeps the output", async () => {
     await expect(bash({ command: "echo early; sleep 60", timeout: 0.3 })).rejects.toThrow(
       /^early\n\nCommand timed out after 0.3 seconds$/,
     );
@@ -46,7 +46,7 @@ describe("the tool bash", () => {
     });
   });
 
-  it("says when the command is aborted", async () => {
+  it("reports an abort", async () => {
     const abort = new AbortController();
     const onUpdate = (partial: ToolOutput) => {
       if (textOf(partial).includes("ready")) abort.abort();
@@ -56,11 +56,11 @@ describe("the tool bash", () => {
     );
   });
 
-  it("says when somebody else kills the shell", async () => {
+  it("reports that another process killed the shell", async () => {
     await expect(bash({ command: "kill -9 $$" })).rejects.toThrow("Command terminated without an exit code");
   });
 
-  it("names a working directory that is gone", async () => {
+  it("names a missing working directory", async () => {
     const folder = await temporaryFolder();
     const gone = join(folder, "gone");
     await expect(runTool(bashTool, { command: "true" }, toolContext(gone))).rejects.toThrow(
@@ -128,13 +128,13 @@ describe("the tool bash", () => {
     expect(textOf(await bash({ command: "cat; echo $TILLER_PROBE $prefix" }, parts))).toBe("seen set");
   });
 
-  it("runs in the folder it is given", async () => {
+  it("runs in the given folder", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "here.txt"), "");
     expect(textOf(await runTool(bashTool, { command: "ls", cwd: folder }, toolContext("/")))).toBe("here.txt");
   });
 
-  it("is summed up by the first line of the command and the number of others", () => {
+  it("is summarized by the first line of the command and the number of others", () => {
     const summaries = ["git status", "cat <<E\nrm -rf /\nE", "x".repeat(300)].map((command) => {
       const bound = bashTool.bind({ command });
       return bound.ok ? bound.input.summary : "";

@@ -21,7 +21,7 @@ async function edit(content: string | Buffer, args: Record<string, unknown>): Pr
 const one = (oldText: string, newText: string) => ({ edits: [{ oldText, newText }] });
 
 describe("edit", () => {
-  it("replaces several pieces that are all matched against the original", async () => {
+  it("matches several replacements against the original", async () => {
     const edits = [
       { oldText: "b", newText: "a" },
       { oldText: "a", newText: "b" },
@@ -30,7 +30,7 @@ describe("edit", () => {
     expect([result.text, result.content]).toEqual(["Successfully replaced 2 block(s) in f.", "b\na\n"]);
   });
 
-  it("takes one edit at the top level, as an object and as JSON text", async () => {
+  it("accepts one edit at the top level, as an object and as JSON text", async () => {
     const pair = { oldText: "a", newText: "b" };
     const forms = [pair, { edits: pair }, { edits: JSON.stringify([pair]) }];
     const texts = await Promise.all(forms.map(async (form) => (await edit("a", form)).text));
@@ -78,13 +78,13 @@ describe("edit", () => {
     expect(result.content).toBe("\ufeff1\r\n2\r\nthree\r\n");
   });
 
-  it("matches despite quotes, dashes, spaces, blanks and forms, and leaves the rest as it was", async () => {
+  it("matches despite different quotes, dashes, spaces and Unicode forms, and keeps the rest", async () => {
     const before = "“keep”  \nsay(‘hi’)\u00a0— ﬁne  \nnext\t\n“keep”\r\n";
     const result = await edit(before, one("say('hi') - fine\nnext", "done"));
     expect(result.content).toBe("“keep”  \ndone\t\n“keep”\r\n");
   });
 
-  it("does not take the start of a word for a word with a blank behind it", async () => {
+  it("does not match the start of a word as a word with a space after it", async () => {
     await expect(edit("foobar", one("foo ", "x"))).rejects.toThrow("Could not find the exact text in f.");
   });
 
@@ -118,7 +118,7 @@ describe("edit", () => {
       "Found 2 occurrences of edits[1] in f. Each oldText must be unique. Please provide more context to make it unique.",
     ],
     ["bc", "edits[0] and edits[1] overlap in f. Merge them into one edit or target disjoint regions."],
-  ])("names the edit among several that does not fit: %j", async (oldText, message) => {
+  ])("names the edit that does not match among several: %j", async (oldText, message) => {
     const edits = [
       { oldText: "ab", newText: "x" },
       { oldText, newText: "y" },
@@ -126,14 +126,14 @@ describe("edit", () => {
     await expect(edit("abc dup dup", { edits })).rejects.toThrow(new Error(message));
   });
 
-  it("says when several edits change nothing", async () => {
+  it("reports when several edits change nothing", async () => {
     const edits = ["a", "b"].map((text) => ({ oldText: text, newText: text }));
     await expect(edit("ab", { edits })).rejects.toThrow(
       "No changes made to f. The replacements produced identical content.",
     );
   });
 
-  it("says why a file cannot be edited", async () => {
+  it("explains why a file cannot be edited", async () => {
     const folder = await temporaryFolder();
     const context = toolContext(folder);
     await mkdir(join(folder, "d"));
@@ -147,7 +147,7 @@ describe("edit", () => {
     await expect(run("large")).rejects.toThrow("Could not edit file: large. It is 80.0MB, and the limit is 64.0MB.");
   });
 
-  it("applies calls on one file one after the other", async () => {
+  it("applies calls on one file in order", async () => {
     const folder = await temporaryFolder();
     const names = Array.from({ length: 10 }, (_, index) => `<${index}>`);
     await writeFile(join(folder, "f"), names.join(""));

@@ -38,7 +38,7 @@ describe("read", () => {
     });
   });
 
-  it("names the size limit and goes on at the next whole line", async () => {
+  it("names the size limit and continues at the next whole line", async () => {
     const output = await readContent(`${"ä".repeat(511)}x\n`.repeat(200), { offset: 11 });
     expect(textOf(output)).toMatch(
       /\n\n\[Showing lines 11-60 of 200 \(50\.0KB limit\)\. Use offset=61 to continue\.\]$/,
@@ -46,7 +46,7 @@ describe("read", () => {
     expect(output.details).toMatchObject({ truncation: { totalLines: 190, totalBytes: 194_560, outputLines: 50 } });
   });
 
-  it("says how many lines are left behind a limit", async () => {
+  it("says how many lines remain after a limit", async () => {
     expect(textOf(await readContent(numbered(10), { offset: 3, limit: 2 }))).toBe(
       "line 3\nline 4\n\n[6 more lines in file. Use offset=5 to continue.]",
     );
@@ -62,13 +62,13 @@ describe("read", () => {
     expect(output.details).toMatchObject({ truncation: { firstLineExceedsLimit: true, outputLines: 0 } });
   });
 
-  it("refuses an offset behind the end", async () => {
+  it("refuses an offset past the end", async () => {
     await expect(readContent("a\nb\n", { offset: 3 })).rejects.toThrow(
       "Offset 3 is beyond end of file (2 lines total)",
     );
   });
 
-  it("says that a file is empty", async () => {
+  it("reports an empty file", async () => {
     expect(textOf(await readContent(""))).toBe("(empty file)");
   });
 
@@ -82,7 +82,7 @@ describe("read", () => {
     });
   });
 
-  it("tells that an image is larger than models accept", async () => {
+  it("reports that an image is larger than models accept", async () => {
     const output = await readContent(Buffer.concat([Buffer.from("GIF89a"), Buffer.alloc(4_000_000)]));
     expect(output.content).toHaveLength(1);
     expect(textOf(output)).toContain("[Image is 3.8MB, not shown: the limit is 3.8MB.");
@@ -94,7 +94,7 @@ describe("read", () => {
     );
   });
 
-  it("names UTF-16 text for what it is", async () => {
+  it("identifies UTF-16 text", async () => {
     expect(textOf(await readContent(Buffer.from("\ufeffhi", "utf16le")))).toBe(
       "[UTF-16 text file, 6B. Use bash: iconv -f UTF-16 -t UTF-8 file]",
     );
@@ -120,7 +120,7 @@ describe("read", () => {
     await expect(runTool(readTool, { path: "~" }, toolContext(folder))).rejects.toThrow("EISDIR");
   });
 
-  it("takes a few lines out of a 50 MB file without holding it", async () => {
+  it("reads a few lines of a 50 MB file without loading it", async () => {
     const folder = await temporaryFolder();
     const file = await open(join(folder, "large"), "w");
     const block = Buffer.from(`${"y".repeat(99)}\n`.repeat(10_000));

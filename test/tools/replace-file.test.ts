@@ -32,7 +32,7 @@ function replaceInProcess(path: string, bytes: number, circumstances: Circumstan
 const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override"] : [];
 
 describe("replaceFile", () => {
-  it("on a full disk leaves the file as it was, and nothing beside it", async () => {
+  it("leaves the file as it was on a full disk, and no other file", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "precious.txt");
     await writeFile(path, "precious".repeat(100_000));
@@ -43,13 +43,13 @@ describe("replaceFile", () => {
     expect(await readdir(folder)).toEqual(["precious.txt"]);
   });
 
-  it("on a full disk begins no new file", async () => {
+  it("creates no file on a full disk", async () => {
     const folder = await temporaryFolder();
     expect(replaceInProcess(join(folder, "new"), TOO_MUCH, { maxKiB: 512 })).toContain("EFBIG");
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("on a full disk puts the old content back into a file with several names", async () => {
+  it("restores the old content of a file with several names on a full disk", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "one");
     await writeFile(path, "old");
@@ -61,7 +61,7 @@ describe("replaceFile", () => {
     expect((await readdir(folder)).sort()).toEqual(["one", "two"]);
   });
 
-  it("leaves a file with several names alone when there is no room for a copy of it", async () => {
+  it("leaves a file with several names alone when there is no room for a copy", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "one");
     await writeFile(path, "old".repeat(1_000_000));
@@ -71,7 +71,7 @@ describe("replaceFile", () => {
     expect((await readdir(folder)).sort()).toEqual(["one", "two"]);
   });
 
-  it("says where the old content is when it could not be put back", async () => {
+  it("names the place of the old content when it could not be restored", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "one");
     await writeFile(path, "old".repeat(1000));
@@ -83,7 +83,7 @@ describe("replaceFile", () => {
     expect((await stat(kept)).mode & 0o777).toBe(0o600);
   });
 
-  it("writes in place where the folder takes no new file, and puts the old content back when that fails", async () => {
+  it("writes in place when the folder allows no new file, and restores the old content on failure", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "file");
     await writeFile(path, "the old content is longer");
@@ -97,7 +97,7 @@ describe("replaceFile", () => {
     await chmod(folder, 0o755);
   });
 
-  it("replaces a file whose name is as long as names can be", async () => {
+  it("replaces a file with a name of maximum length", async () => {
     const path = join(await temporaryFolder(), "漢".repeat(84));
     await writeFile(path, "old");
     const { ino } = await stat(path);
@@ -108,7 +108,7 @@ describe("replaceFile", () => {
 });
 
 describe("isUnchanged", () => {
-  it("sees another content of the same size, a replaced file and a removed one", async () => {
+  it("notices changed content of the same size, a replaced file and a removed one", async () => {
     const path = join(await temporaryFolder(), "f");
     await writeFile(path, "one");
     await utimes(path, 1, 1);
@@ -126,7 +126,7 @@ describe("isUnchanged", () => {
 });
 
 describe("withFileLock", () => {
-  it("goes on after work that failed", async () => {
+  it("continues after failed work", async () => {
     const path = join(await temporaryFolder(), "f");
     const failing = withFileLock(path, () => Promise.reject(new Error("broken")));
     const following = withFileLock(path, () => replaceFile(path, "written"));

@@ -25,26 +25,26 @@ describe("grep with ripgrep", () => {
     );
   });
 
-  it("hands over the pattern so that it cannot be an option", async () => {
+  it("passes the pattern so that it cannot be an option", async () => {
     const { folder, context } = await ripgrepPrinting("exit 1");
     expect(textOf(await runTool(grepTool, { pattern: "--pre=sh" }, context))).toBe("No matches found");
     const lines = (await readFile(join(folder, "arguments"), "utf8")).trimEnd().split("\n");
     expect(lines.slice(-4)).toEqual(["-e", "--pre=sh", "--", "./"]);
   });
 
-  it("passes on what it says about a broken pattern", async () => {
+  it("passes on ripgrep's message about an invalid pattern", async () => {
     const { context } = await ripgrepPrinting("echo 'regex parse error: unclosed group' >&2; exit 2");
     await expect(runTool(grepTool, { pattern: "(" }, context)).rejects.toThrow("regex parse error: unclosed group");
   });
 
-  it("ends it at the limit", async () => {
+  it("ends ripgrep at the limit", async () => {
     const { context } = await ripgrepPrinting("while :; do printf './f\\0001:hit\\n'; done");
     expect(textOf(await runTool(grepTool, { pattern: "hit", limit: 1 }, context))).toBe(
       "f:1: hit\n\n[1 matches limit reached. Use limit=2 for more, or refine pattern]",
     );
   });
 
-  it("ends it on abort", async () => {
+  it("ends ripgrep on abort", async () => {
     const { context } = await ripgrepPrinting("exec sleep 60");
     const abort = new AbortController();
     const result = runTool(grepTool, { pattern: "hit" }, { ...context, signal: abort.signal });

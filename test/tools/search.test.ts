@@ -39,7 +39,7 @@ describe("grep", () => {
     );
   });
 
-  it("takes plain text, ignores case in both spellings and filters by glob", async () => {
+  it("accepts plain text, ignores case in both spellings and filters by glob", async () => {
     const folder = await project({ "a.ts": "F(x)", "b/c.ts": "f(x)", "d.md": "f(x)" });
     const search = async (args: object) =>
       textOf(await run(grepTool, folder, { pattern: "f(x)", literal: true, ...args }));
@@ -48,7 +48,7 @@ describe("grep", () => {
     expect(await search({ path: "b/c.ts" })).toBe("c.ts:1: f(x)");
   });
 
-  it("leaves out what ignore files name at any level, binary files and .git", async () => {
+  it("leaves out ignored files at any level, binary files and .git", async () => {
     const folder = await project({
       ".gitignore": "*.log\n/build/\n",
       "sub/.gitignore": "!keep.log\nlocal\n",
@@ -73,7 +73,7 @@ describe("grep", () => {
     expect(textOf(await run(grepTool, folder, { pattern: "hi." }))).toBe("f:1: hit");
   });
 
-  it("says when nothing matches or the path is missing", async () => {
+  it("reports no match and a missing path", async () => {
     const folder = await project({ f: "text" });
     expect(textOf(await run(grepTool, folder, { pattern: "zzz" }))).toBe("No matches found");
     await expect(run(grepTool, folder, { pattern: "x", path: "none" })).rejects.toThrow("Path not found: none");
@@ -104,12 +104,12 @@ describe("grep", () => {
     expect(output.details).toMatchObject({ truncation: { truncated: true, truncatedBy: "bytes" } });
   });
 
-  it("gives the regex engine's words about a broken pattern", async () => {
+  it("shows the regex engine's message about an invalid pattern", async () => {
     const folder = await project({ f: "text" });
     await expect(run(grepTool, folder, { pattern: "(" })).rejects.toThrow(/^regex parse error: .*Unterminated group/);
   });
 
-  it("gives up on a pattern that backtracks without end", async () => {
+  it("gives up on a pattern that backtracks forever", async () => {
     const folder = await project({ f: "a".repeat(60) });
     await expect(run(grepTool, folder, { pattern: "(a+)+$b" })).rejects.toThrow(
       "The pattern takes too long on f. Make it simpler, or use literal.",
@@ -139,7 +139,7 @@ describe("find", () => {
     expect(textOf(await run(findTool, folder, { pattern: "f", path: "node_modules" }))).toBe("m/f");
   });
 
-  it("says when nothing is found, the path is missing or the limit is reached", async () => {
+  it("reports no match, a missing path and a reached limit", async () => {
     const folder = await project({ a: "", b: "", c: "" });
     expect(textOf(await run(findTool, folder, { pattern: "*.zzz" }))).toBe("No files found matching pattern");
     await expect(run(findTool, folder, { pattern: "*", path: "none" })).rejects.toThrow("Path not found: none");
@@ -173,7 +173,7 @@ describe("ls", () => {
     });
   });
 
-  it("says when the path is missing or no folder", async () => {
+  it("reports a missing path or one that is no folder", async () => {
     const folder = await project({ f: "" });
     await expect(run(lsTool, folder, { path: "none" })).rejects.toThrow("Path not found: none");
     await expect(run(lsTool, folder, { path: "f" })).rejects.toThrow("Not a directory: f");

@@ -34,7 +34,7 @@ function isAlive(pid: number): boolean {
 const gone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5000 });
 
 describe("runShell", () => {
-  it("gives the exit code", async () => {
+  it("returns the exit code", async () => {
     expect(await shell("exit 7")).toEqual({ exitCode: 7, reason: "exit", output: "" });
   });
 
@@ -65,7 +65,7 @@ describe("runShell", () => {
     await gone(Number(output));
   });
 
-  it("kills what ignores the request to end", async () => {
+  it("kills programs that ignore the request to end", async () => {
     const abort = new AbortController();
     const command = "trap '' TERM; echo $$; while :; do sleep 0.1; done";
     const { output, reason } = await shell(command, { signal: abort.signal, onData: () => abort.abort() });
@@ -73,7 +73,7 @@ describe("runShell", () => {
     await gone(Number(output));
   });
 
-  it("ends even when nobody takes the output", async () => {
+  it("ends even when nobody reads the output", async () => {
     const abort = new AbortController();
     const onData = () => {
       abort.abort();
@@ -88,7 +88,7 @@ describe("runShell", () => {
     await expect(readFile(join(folder, "made"))).rejects.toThrow("ENOENT");
   });
 
-  it("says which shell is missing", async () => {
+  it("names a missing shell", async () => {
     await expect(shell("true", { shell: { shellPath: "/no/such/shell" } })).rejects.toThrow(
       "Shell not found: /no/such/shell. Correct shellPath in the settings, or remove it to use bash.",
     );

@@ -30,7 +30,7 @@ const TWO_PHASES = {
 };
 
 describe("todo_write", () => {
-  it("gives ids, puts the first task in progress and lists what is open", async () => {
+  it("assigns ids, puts the first task in progress and lists the open ones", async () => {
     const { write, port } = plan();
     const output = await write(TWO_PHASES);
     expect(textOf(output)).toBe(
@@ -71,7 +71,7 @@ describe("todo_write", () => {
     expect(statuses()).toEqual(["task-1 completed", "task-2 in_progress", "task-3 pending"]);
   });
 
-  it("adds, changes and removes; ids count on from the highest there is", async () => {
+  it("adds, changes and removes tasks; ids continue from the highest", async () => {
     const { write, port } = plan([
       { id: "phase-4", name: "P", tasks: [{ id: "task-7", content: "a", status: "pending" }] },
       { id: "mine", name: "Q", tasks: [] },
@@ -93,7 +93,7 @@ describe("todo_write", () => {
     ]);
   });
 
-  it("tells of ops that fit nothing and does the others", async () => {
+  it("reports ops that match nothing and applies the others", async () => {
     const { write } = plan();
     expect(textOf(await write({ op: "update", id: "task-1", status: "completed" }))).toBe(
       'Errors: Task "task-1" not found (the list is empty: begin with replace or add_phase)\nTodo list cleared.',
@@ -113,7 +113,7 @@ describe("todo_write", () => {
     expect(textOf(await write({ op: "replace", phases: [] }))).toBe("Todo list cleared.");
   });
 
-  it("leaves the plan that it was given as it was, and refuses ops that it does not know", async () => {
+  it("does not change the given plan, and refuses unknown ops", async () => {
     const before: TodoPhase[] = [
       { id: "phase-1", name: "P", tasks: [{ id: "task-1", content: "a", status: "pending" }] },
     ];

@@ -5,14 +5,14 @@ import { writeTool } from "../../agent/tools/write.ts";
 import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
 
 describe("write", () => {
-  it("makes the folders and counts bytes", async () => {
+  it("creates the folders and counts bytes", async () => {
     const folder = await temporaryFolder();
     const output = await runTool(writeTool, { path: "a/b/c.txt", content: "zwölf" }, toolContext(folder));
     expect(output).toEqual({ content: [{ type: "text", text: "Successfully wrote 6 bytes to a/b/c.txt" }] });
     expect(await readFile(join(folder, "a/b/c.txt"), "utf8")).toBe("zwölf");
   });
 
-  it("keeps permission bits, leaves nothing beside the file and follows a link to it", async () => {
+  it("keeps permission bits, leaves no other file and follows a link", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "script.sh"), "old");
     await chmod(join(folder, "script.sh"), 0o750);
@@ -32,7 +32,7 @@ describe("write", () => {
     expect(await readFile(join(folder, "two"), "utf8")).toBe("new");
   });
 
-  it("applies calls on one file in their order", async () => {
+  it("applies calls on one file in order", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "d"));
     const contents = Array.from({ length: 20 }, (_, index) => String(index));

@@ -8,38 +8,38 @@ function chain(levels: number, end: unknown = 1): unknown {
 }
 
 describe("clipNesting", () => {
-  it("returns what is nested no deeper than it may be as it is", () => {
+  it("returns values within the limit unchanged", () => {
     const value = chain(200);
     expect(clipNesting(value)).toBe(value);
   });
 
-  it("puts a note in place of what is deeper", () => {
+  it("puts a note in place of deeper values", () => {
     expect(clipNesting({ a: [{ b: { c: 1 } }], d: 2 }, 3)).toEqual({
       a: [{ b: "[left out: nested too deeply]" }],
       d: 2,
     });
   });
 
-  it("takes a value that is a hundred thousand levels deep", () => {
+  it("accepts a value that is a hundred thousand levels deep", () => {
     expect(isNestedDeeper(chain(100_000))).toBe(true);
     expect(JSON.stringify(clipNesting(chain(100_000)))).toContain("nested too deeply");
   });
 
-  it("leaves a value that contains itself to whoever writes it", () => {
+  it("leaves circular values to the serializer", () => {
     const value: Record<string, unknown> = { name: "self" };
     value.left = value;
     value.right = [value];
     expect(clipNesting(value)).toBe(value);
   });
 
-  it("looks at a part that is used many times only once", () => {
+  it("visits a shared part only once", () => {
     let value: unknown = { end: true };
     for (let level = 0; level < 300; level++) value = { left: value, right: value };
     expect(isNestedDeeper(value)).toBe(true);
     expect(clipNesting(value)).toMatchObject({ left: { right: {} } });
   });
 
-  it("leaves a value with a getter that throws to whoever writes it", () => {
+  it("leaves a value with a getter that throws to the serializer", () => {
     const value = {
       get x() {
         throw new Error("no");

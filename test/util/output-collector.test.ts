@@ -21,7 +21,7 @@ async function collect(chunks: readonly Buffer[], limits = { maxLines: 100, maxB
 }
 
 describe("OutputCollector", () => {
-  it("gives plain text wherever the bytes are split", async () => {
+  it("returns plain text wherever the bytes are split", async () => {
     const bytes = Buffer.from(SAMPLE);
     for (let at = 0; at <= bytes.length; at++) {
       const { snapshot, streamed } = await collect([bytes.subarray(0, at), bytes.subarray(at)]);
@@ -58,12 +58,12 @@ describe("OutputCollector", () => {
     });
   });
 
-  it("knows how long a last line is of which it keeps the end", async () => {
+  it("knows the length of a last line of which it keeps the end", async () => {
     const { snapshot } = await collect([Buffer.from("a\n"), Buffer.from("€".repeat(2000))]);
     expect([snapshot.text, snapshot.lastLineBytes]).toEqual(["€".repeat(333), 6000]);
   });
 
-  it("goes on without a file when none can be written", async () => {
+  it("continues without a file when none can be written", async () => {
     const collector = new OutputCollector({ limits: { maxLines: 1, maxBytes: 10 }, directory: "/no/such/folder" });
     collector.push(Buffer.from("a long first line\n"));
     await new Promise((resolve) => setImmediate(resolve));

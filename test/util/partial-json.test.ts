@@ -17,16 +17,16 @@ describe("parsePartialObject", () => {
     ['{"a":[1,{"b":2}],"c', { a: [1, { b: 2 }] }],
     ['{"a":[{"b":[2]}]x', { a: [{ b: [] }] }],
     ["[1]", {}],
-  ])("reads %s as far as it goes", (text, expected) => {
+  ])("reads %s as far as possible", (text, expected) => {
     expect(parsePartialObject(text)).toEqual(expected);
   });
 
-  it("takes no longer for brackets within brackets than for other text, and gives nothing of too many", () => {
+  it("reads nested brackets in linear time, and returns nothing for too many", () => {
     expect(parsePartialObject(`{"a":${"[".repeat(MAX_NESTING - 1)}`)).toHaveProperty("a");
     expect(parsePartialObject(`{"a":${"[".repeat(200_000)}`)).toEqual({});
   });
 
-  it("gives an object for every beginning of every JSON object, and the whole for the whole", () => {
+  it("returns an object for every start of every JSON object, and all of it for the whole", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, cut) => {
         const text = JSON.stringify(value);
@@ -38,7 +38,7 @@ describe("parsePartialObject", () => {
 });
 
 describe("parseObject", () => {
-  it("takes objects only, and nothing for an empty one", () => {
+  it("accepts only objects, and nothing for an empty text", () => {
     expect([parseObject(""), parseObject('{"a":1}'), parseObject("[]"), parseObject("{")]).toEqual([
       {},
       { a: 1 },

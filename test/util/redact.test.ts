@@ -20,7 +20,7 @@ describe("a redactor", () => {
     expect(counted()).toBe(count);
   });
 
-  it("counts a secret once, however often it is asked", () => {
+  it("counts a secret once, however often it occurs", () => {
     const redactor = createRedactor([]);
     for (const text of ["sk-0123456789abcdef0123", "x sk-0123456789abcdef0123"]) redactor.redact(text);
     expect(redactor.count()).toBe(1);

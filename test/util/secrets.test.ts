@@ -8,7 +8,7 @@ const hidden = (text: string) => withoutSecrets(text, find);
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA1c\nq7==\n-----END RSA PRIVATE KEY-----`;
 const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
 
-describe("what looks like a secret", () => {
+describe("a secret by its form", () => {
   test.each([
     ["use sk-ant-api03-abcDEF_123-xyz now", "use [redacted] now"],
     ["OPENAI sk-proj-abcdef0123456789", "OPENAI [redacted]"],
@@ -106,7 +106,7 @@ describe("what looks like a secret", () => {
     expect(hidden(text)).toBe(text);
   });
 
-  test("a signed-looking run that never ends costs no more than its length", () => {
+  test("takes linear time for a long run that looks like a signature", () => {
     const hostile = ["eyJ".repeat(200_000), "sk-".repeat(200_000), "Bearer ".repeat(100_000), "://:".repeat(100_000)];
     for (const text of hostile) hidden(text);
     hidden("-----BEGIN PRIVATE KEY-----".repeat(20_000));
@@ -141,18 +141,18 @@ describe("what looks like a secret", () => {
     "0",
     "/",
     " ",
-  ])("a megabyte of %j costs no more than its length", (piece) => {
+  ])("takes linear time for a megabyte of %j", (piece) => {
     expect(hidden(piece.repeat(Math.ceil(1_000_000 / piece.length))).length).toBeGreaterThan(0);
   });
 });
 
 describe("known secrets", () => {
-  test("are found wherever they stand, also as part of an address", () => {
+  test("are found everywhere, also as part of an address", () => {
     const known = secretFinder(["p w/d+0123", "short"]);
     expect(withoutSecrets("a p w/d+0123 b p%20w%2Fd%2B0123 short", known)).toBe("a [redacted] b [redacted] short");
   });
 
-  test("come from variables that are named for secrets", () => {
+  test("come from variables with names for secrets", () => {
     const env = {
       A_KEY: "one",
       GITHUB_TOKEN: "two",
@@ -178,12 +178,12 @@ test.each([
   "password",
   "dbPassword",
   "set-cookie",
-])("a field called %s holds a secret", (name) => {
+])("are expected in a field called %s", (name) => {
   expect(isSecretName(name)).toBe(true);
 });
 
 test.each(["key", "inputTokens", "tokens", "contextTokens", "type", "maxTokens", "stopReason", "placeholder", "keyId"])(
-  "a field called %s holds none",
+  "are not expected in a field called %s",
   (name) => {
     expect(isSecretName(name)).toBe(false);
   },
@@ -197,7 +197,7 @@ const SECRETS = [
   'odd "value"/with\\signs',
 ];
 
-test("no escape hides a secret, however deep it lies in JSON of JSON", () => {
+test("are found behind any number of escapes, as in JSON within JSON", () => {
   const known = secretFinder([SECRETS[4] ?? ""]);
   const around = fc.string({ unit: fc.constantFrom("a", " ", "\n", '"', "\\", "{", "é", ":", ",") });
   fc.assert(

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { createTimeLimit } from "../../agent/util/time-limit.ts";
 
 describe("createTimeLimit", () => {
-  it("lets work run that is done in time", () => {
+  it("lets work finish in time", () => {
     const seen: number[] = [];
     const run = createTimeLimit(1000);
     for (const value of [1, 2, 3]) expect(run(() => void seen.push(value))).toBe(true);
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it("cuts off work that never ends, and goes on with the next", () => {
+  it("stops endless work, and continues with the next", () => {
     const run = createTimeLimit(50);
     const startedAt = performance.now();
     expect(run(() => void /^(a+)+$/.test(`${"a".repeat(60)}b`))).toBe(false);
@@ -22,7 +22,7 @@ describe("createTimeLimit", () => {
     expect(run(() => undefined)).toBe(true);
   });
 
-  it("has no result of work that throws", () => {
+  it("has no result when the work throws", () => {
     const run = createTimeLimit(1000);
     expect(
       run(() => {
@@ -31,7 +31,7 @@ describe("createTimeLimit", () => {
     ).toBe(false);
   });
 
-  it("begins work again that was held up without doing anything", () => {
+  it("restarts work that was blocked before it did anything", () => {
     const cell = new Int32Array(new SharedArrayBuffer(4));
     let tries = 0;
     const run = createTimeLimit(100);

@@ -43,12 +43,12 @@ describe("truncation", () => {
     });
   });
 
-  it("keeps the end of a last line that is too long, from a whole character on", () => {
+  it("keeps the end of a long last line, from a whole character on", () => {
     const { content, truncation } = truncateTail("a\n€€€", { maxLines: 5, maxBytes: 7 });
     expect([content, truncation.lastLinePartial, truncation.outputBytes]).toEqual(["€€", true, 6]);
   });
 
-  it("prints sizes with the unit that fits", () => {
+  it("formats sizes with the fitting unit", () => {
     expect([812, 51_200, 1_572_864].map(formatSize)).toEqual(["812B", "50.0KB", "1.5MB"]);
   });
 });

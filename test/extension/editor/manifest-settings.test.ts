@@ -24,11 +24,11 @@ function limitsOf(shape: z.ZodType): z.infer<typeof Limits> {
 }
 
 describe("the settings", () => {
-  test("of the manifest are those that the extension reads", () => {
+  test("in the manifest are those that the extension reads", () => {
     expect(settings.map(([name]) => name).sort()).toEqual(shapes.map(([name]) => `tiller.${name}`).sort());
   });
 
-  test("stand in four groups, each setting at a place of its own", () => {
+  test("are in four groups, each setting at its own position", () => {
     expect(groups.map(({ title }) => title)).toEqual(["Agent", "Chat", "Approvals", "Advanced"]);
     for (const { properties } of groups) {
       const orders = Object.values(properties).map(({ order }) => order);
@@ -36,7 +36,7 @@ describe("the settings", () => {
     }
   });
 
-  test.each(shapes)("%s has the default, the values and the limits that the extension takes", (name, shape) => {
+  test.each(shapes)("%s has the default, values and limits that the extension uses", (name, shape) => {
     const setting = settings.find(([key]) => key === `tiller.${name}`)?.[1];
     expect(shape.parse(setting?.default)).toEqual(setting?.default);
     const { enum: values, minimum, maximum } = limitsOf(shape);
@@ -46,17 +46,17 @@ describe("the settings", () => {
     expect(setting?.maximum).toBe(maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum);
   });
 
-  test("that cannot be read count as their defaults, but nothing of the project is loaded", () => {
+  test("that cannot be read have their defaults, but nothing of the project is loaded", () => {
     const wrong = Object.fromEntries(shapes.map(([name, shape]) => [`tiller.${name}`, shape.parse(Symbol("wrong"))]));
     const defaults = Object.fromEntries(settings.map(([name, setting]) => [name, setting.default]));
     expect(wrong).toEqual({ ...defaults, "tiller.agent.loadProjectResources": false });
   });
 
-  test("that choose the model need trust", () => {
+  test("that select the model need trust", () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(["tiller.model"]);
   });
 
-  test("are described in docs/settings.md, in their groups, with their defaults and a lock where trust is needed", async () => {
+  test("are described in docs/settings.md, in their groups, with defaults and a lock where trust is needed", async () => {
     const page = await readProjectFile("docs/settings.md");
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     for (const { title, properties } of groups) {

@@ -9,7 +9,7 @@ const scopes = Object.fromEntries(
   ),
 );
 
-describe("the value of a workspace", () => {
+describe("a workspace's value", () => {
   test.each([
     ["auto", "confirm", "confirm"],
     ["auto", "readonly", "readonly"],
@@ -29,7 +29,7 @@ describe("the value of a workspace", () => {
     ).toBe(effective);
   });
 
-  test("of the settings that protect something else only tightens them, too", () => {
+  test("of other protective settings only tightens them, too", () => {
     const merged = (name: Parameters<typeof mergedSetting>[0], user: unknown, workspace: unknown) =>
       mergedSetting(name, { globalValue: user, workspaceValue: workspace });
     expect(merged("agent.loadProjectResources", false, true)).toBe(false);
@@ -42,7 +42,7 @@ describe("the value of a workspace", () => {
     expect(merged("costLimit", 0, 2)).toBe(2);
   });
 
-  test("of a preference wins", () => {
+  test("of a preference overrides the user's", () => {
     expect(mergedSetting("density", { globalValue: "open", workspaceValue: "compact" })).toBe("compact");
     expect(
       mergedSetting("model", {

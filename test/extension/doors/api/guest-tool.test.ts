@@ -36,7 +36,7 @@ function run(handler: HostToolHandlerV1, context = aCall().context) {
 }
 
 describe("guestTool", () => {
-  test("the model is told of the tool as it was described, with a schema of an object", () => {
+  test("describes the tool to the model as given, with an object schema", () => {
     const { definition } = guestTool({ ...lookUp, label: "Look up", isReadOnly: true }, () => "", []);
     expect(definition).toEqual({
       name: "look_up",
@@ -47,11 +47,11 @@ describe("guestTool", () => {
     });
   });
 
-  test("a tool that says nothing of it may change something, and has its name for a label", () => {
+  test("assumes that a tool may change something, and uses its name as label", () => {
     expect(guestTool(lookUp, () => "", []).definition).toMatchObject({ label: "look_up", readOnly: false });
   });
 
-  test("the schema is a copy", () => {
+  test("copies the schema", () => {
     const parameters = { type: "object", properties: {} };
     const { definition } = guestTool({ ...lookUp, parameters }, () => "", []);
     Object.assign(parameters, { type: "string" });
@@ -59,13 +59,13 @@ describe("guestTool", () => {
   });
 
   test.each(["", "look up", "9lives", "vscode_look", "host_before_change", "x".repeat(65), "böse", "look-up"])(
-    "the name %j is refused",
+    "refuses the name %j",
     (name) => {
       expect(() => guestTool({ ...lookUp, name }, () => "", [])).toThrow(/^The tool is not registered\. .*name/s);
     },
   );
 
-  test.each(["bash", "edit", "glob", "other"])("the name %s is taken", (name) => {
+  test.each(["bash", "edit", "glob", "other"])("refuses the name %s, which is taken", (name) => {
     expect(() => guestTool({ ...lookUp, name }, () => "", ["other"])).toThrow(
       expect.objectContaining({
         name: "TillerError",
@@ -75,7 +75,7 @@ describe("guestTool", () => {
     );
   });
 
-  test("parameters that are not JSON, not of an object, or too large are refused", () => {
+  test("refuses parameters that are not JSON, not of an object, or too large", () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
     const attempt = (parameters: Record<string, unknown>) => () => guestTool({ ...lookUp, parameters }, () => "", []);
@@ -84,12 +84,12 @@ describe("guestTool", () => {
     expect(attempt({ description: "x".repeat(64_000) })).toThrow("Its parameters take more than 64000 characters.");
   });
 
-  test("the handler gets the arguments and the id of the call, and its text is the result", async () => {
+  test("passes the arguments and the id of the call to the handler, and returns its text", async () => {
     const result = await run((args, { toolCallId }) => `${JSON.stringify(args)} ${toolCallId}`);
     expect(result).toEqual({ content: [{ type: "text", text: '{"word":"tiller"} call-1' }] });
   });
 
-  test("blocks of text and pictures pass as they are", async () => {
+  test("passes blocks of text and images unchanged", async () => {
     const content = [
       { type: "text" as const, text: "a word" },
       { type: "image" as const, data: "AAAA", mimeType: "image/png" },
@@ -97,7 +97,7 @@ describe("guestTool", () => {
     expect(await run(async () => ({ content }))).toEqual({ content });
   });
 
-  test("what the handler throws is what the model reads, and so are blocks that are marked as an error", async () => {
+  test("shows the handler's exception and its error blocks to the model", async () => {
     const failing = run(() => {
       throw new Error("No such word.");
     });
@@ -106,12 +106,12 @@ describe("guestTool", () => {
     await expect(marked).rejects.toMatchObject({ name: "HostToolFailed", message: "Not there." });
   });
 
-  test("a result of another form is a failure that says so", async () => {
+  test("fails for a result of another form, with a reason", async () => {
     const handler: HostToolHandlerV1 = () => JSON.parse("42");
     await expect(run(handler)).rejects.toThrow("The tool gave back neither a text nor blocks of text and pictures.");
   });
 
-  test("progress is shown, and a call that is taken back aborts the handler's signal", async () => {
+  test("shows progress, and aborts the handler's signal when the call is withdrawn", async () => {
     const { context, updates, cancel } = aCall();
     const ended = run(
       (_args, { signal, progress }) =>

@@ -12,20 +12,20 @@ const Manifest = z.object({
   contributes: z.object({ languageModelTools: z.array(z.looseObject({ name: z.string() })) }),
 });
 
-describe("the tools that other agents are offered", () => {
-  test("stand in the manifest as they describe themselves, which npm run offered-tools writes there", async () => {
+describe("tools offered to other agents", () => {
+  test("are in the manifest as they describe themselves, written by npm run offered-tools", async () => {
     const { contributes } = Manifest.parse(JSON.parse(await readProjectFile("package.json")));
     expect(contributes.languageModelTools).toEqual(await offeredEntries());
     expect(contributes.languageModelTools.map(({ name }) => name)).toEqual([...OFFERED_TOOLS.keys()]);
   });
 
-  test("have names of their own, also where a text speaks of one of them", () => {
+  test("have their own names, also in texts that mention them", () => {
     expect(withOfferedNames("Use vscode_hover, or vscode_rename_symbol, or my_vscode_hover.")).toBe(
       "Use tiller_hover, or vscode_rename_symbol, or my_vscode_hover.",
     );
   });
 
-  test("are described with what our own agent knows anyway", () => {
+  test("are described with facts that our own agent knows anyway", () => {
     const parameters = { type: "object", properties: { path: { type: "string" } } };
     const entry = offeredEntry({ name: "vscode_read_notebook", description: "Reads cells.", parameters });
     expect(entry).toEqual({

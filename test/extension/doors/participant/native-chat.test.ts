@@ -68,7 +68,7 @@ function ask(chat: Chat, prompt: string, signal = new AbortController().signal) 
 }
 
 describe("the participant of the native chat", () => {
-  test("streams text, shows tools and the files that they are about, and ends with the run", async () => {
+  test("streams text, shows tools and their files, and ends with the run", async () => {
     await writeFile(join(folder, "a.txt"), "old\n");
     const model = await script(
       reply([text("Let me look."), toolCall("read", { path: "a.txt" })]),
@@ -88,7 +88,7 @@ describe("the participant of the native chat", () => {
     expect(chat.transcript.ui.status).toBe("idle");
   });
 
-  test("a question of the agent reaches the user, and the native chat says that it waits", async () => {
+  test("shows a question of the agent to the user, and says that it waits", async () => {
     const model = await script(reply([toolCall("write", { path: "b.txt", content: "new\n" })]), reply("Written."));
     const asked: string[] = [];
     const present: ChatPorts["present"] = async ({ request }) => {
@@ -103,7 +103,7 @@ describe("the participant of the native chat", () => {
     expect(await readFile(join(folder, "b.txt"), "utf8")).toBe("new\n");
   });
 
-  test("a request that is cancelled stops the agent, and is no error", async () => {
+  test("stops the agent for a cancelled request, without an error", async () => {
     const held = gate();
     const model = await script(reply([text("Well"), held, text(" then")]));
     const chat = nativeChats(model).openNew();
@@ -116,7 +116,7 @@ describe("the participant of the native chat", () => {
     held.release();
   });
 
-  test("a failure of the model, or of the agent, is told as an error", async () => {
+  test("reports a failure of the model or the agent as an error", async () => {
     const model = await script(httpError(400, "invalid_request_error", "The prompt is of no use."));
     const chats = nativeChats(model);
     const failed = await ask(chats.openNew(), "Fail").answer;
@@ -127,7 +127,7 @@ describe("the participant of the native chat", () => {
     await chat.dispose();
   });
 
-  test("each native chat has a session of its own, which goes on after a reload of the window", async () => {
+  test("has a session for each native chat, which continues after a reload of the window", async () => {
     const model = await script(reply("One."), reply("Two."), reply("Three."));
     const first = nativeChats(model);
     const chat = await sessionOfNativeChat([], first);
@@ -143,7 +143,7 @@ describe("the participant of the native chat", () => {
     expect(JSON.stringify(model.requests[2]?.body.messages)).not.toContain("Two.");
   });
 
-  test("who goes back in the native chat goes back in the session", async () => {
+  test("goes back in the session when the user goes back in the native chat", async () => {
     const model = await script(reply("One."), reply("Two."), reply("Another two."));
     const opened = nativeChats(model);
     const chat = await sessionOfNativeChat([], opened);
@@ -157,7 +157,7 @@ describe("the participant of the native chat", () => {
     expect(last).not.toContain("Say two");
   });
 
-  test("a session whose file is gone begins anew", async () => {
+  test("begins a new session when the file is gone", async () => {
     const opened = nativeChats(await script());
     const metadata = { tiller: { session: "s", file: join(folder, "gone.jsonl"), prompts: 3, hasChanges: false } };
     expect((await sessionOfNativeChat([metadata], opened)).session.key).toBe("chat-1");

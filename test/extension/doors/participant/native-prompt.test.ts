@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nativePrompt } from "../../../../extension/doors/participant/native-prompt.ts";
 
-test("a request without command is what the user said, with what they attached", () => {
+test("a request without command is the user's text with its attachments", () => {
   const references = [
     { path: "/w/my file.ts", lines: { startLine: 3, endLine: 9 } },
     { path: "/w/b.ts" },
@@ -13,7 +13,7 @@ test("a request without command is what the user said, with what they attached",
   );
 });
 
-test("a command says what to do, with and without words of the user's", () => {
+test("a command adds its instruction, with and without words of the user", () => {
   expect(nativePrompt({ text: "", command: "fix", references: [] })).toBe(
     "Find out which problems the editor reports for this workspace, and fix them.",
   );
@@ -25,7 +25,7 @@ test("a command says what to do, with and without words of the user's", () => {
   );
 });
 
-test("nothing to be said is nothing, and a command that is not ours adds nothing", () => {
+test("an empty request is nothing, and an unknown command adds nothing", () => {
   expect(nativePrompt({ text: "  ", references: [] })).toBe("");
   expect(nativePrompt({ text: "hello", command: "constructor", references: [] })).toBe("hello");
 });

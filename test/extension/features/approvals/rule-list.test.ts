@@ -14,7 +14,7 @@ const rule = (id: string, scope: ApprovalRule["scope"], fields: Partial<Approval
 });
 
 describe("groupRules", () => {
-  it("puts rules under their scope, the last used first, with how often and when they were used", () => {
+  it("lists rules under their scope, the last used first, with number and time of uses", () => {
     const rules = [
       rule("old", "always", { uses: 12, lastUsedAt: NOW - 2 * 86_400_000 }),
       rule("unused", "session", { createdAt: NOW - 300_000 }),

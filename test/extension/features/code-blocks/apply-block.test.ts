@@ -4,20 +4,20 @@ import { terminalText } from "../../../../extension/features/code-blocks/termina
 
 const FILE = "import a;\n\nfunction one() {\n  return 1;\n}\n\nfunction two() {\n  return two;\n} // two\n";
 
-describe("a block of code that is applied", () => {
-  it("takes the place of the lines between its first and its last", () => {
+describe("applying a block of code", () => {
+  it("replaces the lines between its first and its last", () => {
     expect(applyBlock(FILE, "function two() {\n  const x = 2;\n  return x;\n} // two\n")).toEqual({
       text: "import a;\n\nfunction one() {\n  return 1;\n}\n\nfunction two() {\n  const x = 2;\n  return x;\n} // two\n",
     });
   });
 
-  it("takes the place of the selection, and of a file that it has most of", () => {
+  it("replaces the selection, or a file of which it has most", () => {
     expect(applyBlock("one two three", "2\n", { start: 4, end: 7 })).toEqual({ text: "one 2 three" });
     expect(applyBlock("alpha\nbeta\ngamma\n", "alpha\nbeta\ndelta")).toEqual({ text: "alpha\nbeta\ndelta\n" });
     expect(applyBlock("", "first")).toEqual({ text: "first\n" });
   });
 
-  it("is applied as the patch that it is, with the file's line ends", () => {
+  it("applies a patch as a patch, with the file's line endings", () => {
     const patch = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n";
     expect(applyBlock("alpha\r\nbeta\r\ngamma\r\n", patch)).toEqual({ text: "alpha\r\nBETA\r\ngamma\r\n" });
     expect(applyBlock("something else\n", patch)).toEqual({
@@ -25,7 +25,7 @@ describe("a block of code that is applied", () => {
     });
   });
 
-  it("is not put anywhere when that is a guess", () => {
+  it("does nothing when the place would be a guess", () => {
     expect(applyBlock(FILE, "function three() {\n}")).toEqual({
       unclear: "No line of the file is like the first of the block.",
     });
@@ -38,13 +38,13 @@ describe("a block of code that is applied", () => {
   });
 });
 
-describe("a block of commands that is typed into a terminal", () => {
-  it("is run when it is one line, and waits when it is several", () => {
+describe("typing a block of commands into a terminal", () => {
+  it("runs one line, and waits for Enter with several", () => {
     expect(terminalText("npm test\n")).toEqual({ text: "npm test", isRun: true });
     expect(terminalText("cd a\nnpm test")).toEqual({ text: "cd a\nnpm test", isRun: false });
   });
 
-  it("loses prompts with their output, and everything that a terminal obeys", () => {
+  it("removes prompts with their output, and all control codes", () => {
     expect(terminalText("$ ls\na.txt\n$ pwd")).toEqual({ text: "ls\npwd", isRun: false });
     expect(terminalText("echo \u001b[201~hi\u0003\u0007")).toEqual({ text: "echo [201~hi", isRun: true });
     expect(terminalText("echo a\rrm b")).toEqual({ text: "echo a\nrm b", isRun: false });

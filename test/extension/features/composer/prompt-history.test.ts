@@ -3,7 +3,7 @@ import { PromptHistory } from "../../../../extension/features/composer/prompt-hi
 import { memoryStore } from "../../../support/memory-store.ts";
 
 describe("PromptHistory", () => {
-  test("gives each text once, the latest first, also after a reload of the window", () => {
+  test("returns each text once, the latest first, even after a reload of the window", () => {
     const store = memoryStore();
     const history = new PromptHistory(store);
     for (const text of ["one", "two", "one", "  ", "three"]) history.add(text);
@@ -11,7 +11,7 @@ describe("PromptHistory", () => {
     expect(new PromptHistory(store).entries).toEqual(history.entries);
   });
 
-  test("keeps the last hundred, and none that is very long", () => {
+  test("keeps the last hundred, and no very long one", () => {
     const history = new PromptHistory(memoryStore());
     for (let at = 1; at <= 101; at += 1) history.add(`message ${at}`);
     history.add("x".repeat(10_001));
@@ -20,7 +20,7 @@ describe("PromptHistory", () => {
     expect(history.entries.at(-1)?.text).toBe("message 2");
   });
 
-  test("keeps the chips that stand in the text, without what was fixed", () => {
+  test("keeps the chips in the text, without their content", () => {
     const history = new PromptHistory(memoryStore());
     const chip = { kind: "context", id: "1", label: "1 problem", detail: "1 line, 9 B", note: "" } as const;
     const problems = { ...chip, mark: "@problems", source: { kind: "problems" } } as const;
@@ -32,7 +32,7 @@ describe("PromptHistory", () => {
     expect(history.entries).toEqual([{ text: "Fix @problems", contexts: [problems] }]);
   });
 
-  test("begins anew when what was stored is not a list of texts", () => {
+  test("starts empty when the stored value is invalid", () => {
     expect(new PromptHistory(memoryStore({ "tiller.promptHistory": [1, 2] })).entries).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ async function open() {
 }
 
 describe("sendMessage", () => {
-  test("sends in the order in which it was asked to, also while chips are being read", async () => {
+  test("sends messages in the order of the requests, even while chips are being read", async () => {
     const { chat, items, ui, model } = await open();
     model.enqueue(reply("1"), reply("2"));
     const read = deferred<void>();
@@ -65,7 +65,7 @@ describe("sendMessage", () => {
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain('{\\"kind\\":\\"problems\\"');
   });
 
-  test("gives the shell what was typed, without chips", async () => {
+  test("passes typed text to the shell, without chips", async () => {
     const { chat, items } = await open();
     const compose = () => Promise.reject(new Error("nothing is to be read"));
     await sendMessage(chat, { text: "!echo hi", whileRunning: "steer", contexts: [CHIP] }, { compose });

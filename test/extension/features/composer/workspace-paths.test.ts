@@ -5,7 +5,7 @@ import { mentionMatches } from "../../../../extension/features/composer/mention-
 import { WorkspacePaths } from "../../../../extension/features/composer/workspace-paths.ts";
 
 describe("WorkspacePaths", () => {
-  test("answers with the files of the workspace, ignored ones last", async () => {
+  test("returns the files of the workspace, ignored ones last", async () => {
     const paths = new WorkspacePaths(
       async () => [
         {
@@ -22,7 +22,7 @@ describe("WorkspacePaths", () => {
     paths.dispose();
   });
 
-  test("answers again when files are listed that were not known at first", async () => {
+  test("returns results again when more files were listed", async () => {
     let go = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       go = resolve;
@@ -41,7 +41,7 @@ describe("WorkspacePaths", () => {
     paths.dispose();
   });
 
-  test("has the files of three folders, each with the folder's name in front, and ends those of a folder that is gone", async () => {
+  test("has the files of three folders, with the folder's name in front, and drops those of a removed folder", async () => {
     const list = (prefix: string) => ({ prefix, shown: listedFiles(async () => [`src/${prefix.slice(0, 1)}.ts`]) });
     let lists = ["api/", "web/", "lib/"].map(list);
     const paths = new WorkspacePaths(
@@ -68,7 +68,7 @@ describe("WorkspacePaths", () => {
     paths.dispose();
   });
 
-  test("tells when the files could not be listed, and answers with none", async () => {
+  test("reports that the files could not be listed, and returns none", async () => {
     const errors: unknown[] = [];
     const paths = new WorkspacePaths(
       () => Promise.reject(new Error("no folder")),
@@ -82,7 +82,7 @@ describe("WorkspacePaths", () => {
 });
 
 describe("mentionMatches", () => {
-  test("offers words that begin with the query, then paths, in quotes where they need them", () => {
+  test("offers words that begin with the query, then paths, in quotes where needed", () => {
     const path = { isFolder: false, isIgnored: false, isRecent: false, places: [] };
     expect(mentionMatches("p", [{ ...path, path: "my plan.md" }], { startLine: 3, endLine: 4 })).toEqual([
       {

@@ -19,8 +19,8 @@ function follow(
 
 const words = (text: string) => ({ content: [{ type: "text", text }] }) satisfies ToolResultPayload;
 
-describe("the place where the agent is", () => {
-  test("is what it reads, with the lines that it asks for", () => {
+describe("the location of the agent", () => {
+  test("is the file it reads, with the requested lines", () => {
     expect(follow("read", { path: "@src/a.ts", offset: 10, limit: 5 })).toEqual([
       { paths: ["src/a.ts"], kind: "read", lines: [[10, 14]] },
       undefined,
@@ -30,7 +30,7 @@ describe("the place where the agent is", () => {
     expect(follow("read", { path: "a.ts", limit: 7 })[0]?.lines).toEqual([[1, 7]]);
   });
 
-  test("is the text that an edit will replace, and then the lines that it has changed", () => {
+  test("is the text that an edit will replace, and then the changed lines", () => {
     const args = { path: "a.ts", edits: [{ oldText: "one\n", newText: "1\n2\n" }] };
     const diff = "  ...\n  3 zero\n- 4 one\n+ 4 1\n+ 5 2\n  6 three\n- 7 four\n+ 7 4";
     expect(follow("edit", args, { details: { diff, firstChangedLine: 4 } })).toEqual([
@@ -47,14 +47,14 @@ describe("the place where the agent is", () => {
     expect(follow("edit", args, { details: { diff: "- 4 one", firstChangedLine: 4 } })[1]?.lines).toEqual([[4, 4]]);
   });
 
-  test("is a file that was written, not one that will be", () => {
+  test("is a written file, not one that will be written", () => {
     expect(follow("write", { path: "new.ts", content: "x" })).toEqual([
       undefined,
       { paths: ["new.ts"], kind: "change", lines: [] },
     ]);
   });
 
-  test("is the first match of a search, under the names that it may have", () => {
+  test("is the first match of a search, under its possible names", () => {
     const result = words("a/b.ts-1- before\na/b.ts:2: found\nc.ts:9: found");
     expect(follow("grep", { pattern: "found" }, result)[1]).toEqual({
       paths: ["a/b.ts"],
@@ -69,7 +69,7 @@ describe("the place where the agent is", () => {
     expect(follow("grep", { pattern: "found" }, words("No matches found"))[1]).toBeUndefined();
   });
 
-  test("is what a tool of the editor is about, but for those that show it themselves", () => {
+  test("is the target of an editor tool, except for tools that show it themselves", () => {
     expect(follow("vscode_hover", { path: "a.ts", line: 3 })[0]).toEqual({
       paths: ["a.ts"],
       kind: "read",
@@ -86,7 +86,7 @@ describe("the place where the agent is", () => {
     expect(follow("bash", { command: "cat a.ts", path: "a.ts" })).toEqual([undefined, undefined]);
   });
 
-  test("is not told by a call that failed, nor by one whose beginning nobody saw", () => {
+  test("is not changed by a failed call, or by one whose start was missed", () => {
     expect(follow("edit", { path: "a.ts", edits: [] }, { details: { firstChangedLine: 1 } }, true)[1]).toBeUndefined();
     const targets = new FollowTargets();
     const result = { content: [] };
@@ -94,7 +94,7 @@ describe("the place where the agent is", () => {
     expect(targets.read(end)).toBeUndefined();
   });
 
-  test("is nowhere when a model sends nonsense", () => {
+  test("is unknown for invalid arguments", () => {
     for (const args of [null, 3, "a.ts", [], {}, { path: 3 }, { path: "" }, { edits: "x" }, { edits: [null] }]) {
       expect(follow("read", args)[0]).toBeUndefined();
       expect(follow("edit", args)[0]).toBeUndefined();

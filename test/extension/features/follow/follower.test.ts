@@ -32,8 +32,8 @@ function followFrom(isOn: boolean) {
   };
 }
 
-describe("who follows the agent", () => {
-  test("sees nothing while it is off, and then where the agent is at that moment", () => {
+describe("a follower of the agent", () => {
+  test("sees nothing while it is off, and then the agent's current location", () => {
     const { follower, shown, states } = followFrom(false);
     follower.arrive("a");
     follower.arrive("b");
@@ -43,7 +43,7 @@ describe("who follows the agent", () => {
     follower.dispose();
   });
 
-  test("sees one place after the other, and of those that come too fast the last", async () => {
+  test("sees one location after the other, and the last of those that come too fast", async () => {
     const { follower, shown, next } = followFrom(true);
     follower.arrive("a");
     follower.arrive("b");
@@ -54,7 +54,7 @@ describe("who follows the agent", () => {
     follower.dispose();
   });
 
-  test("is left alone at work, and sees where the agent is by then on leaving", async () => {
+  test("is not moved while working in the tab, and sees the current location on leaving", async () => {
     const { follower, shown, states, next } = followFrom(true);
     follower.arrive("a");
     follower.pause();
@@ -71,7 +71,7 @@ describe("who follows the agent", () => {
     follower.dispose();
   });
 
-  test("follows again with the next run, from its beginning", () => {
+  test("follows again from the start of the next run", () => {
     const { follower, shown, states } = followFrom(true);
     follower.pause();
     follower.arrive("a");
@@ -82,7 +82,7 @@ describe("who follows the agent", () => {
     follower.dispose();
   });
 
-  test("goes on at once by the button, which ends it when there is no pause", () => {
+  test("resumes at once with the button, which switches following off when it is not paused", () => {
     const { follower, states } = followFrom(true);
     follower.pause();
     follower.toggle();
@@ -95,15 +95,15 @@ describe("who follows the agent", () => {
   });
 });
 
-describe("the agent is shown", () => {
+describe("the followed file", () => {
   const group = { isActive: false, front: "text", hasFollowTab: false } as const;
 
-  test("beside the file that the user is in", () => {
+  test("opens beside the user's file", () => {
     expect(followColumn([{ ...group, column: 1, isActive: true }])).toBe("beside");
     expect(followColumn([])).toBe("beside");
   });
 
-  test("in another group that is there, but not over a chat", () => {
+  test("opens in another existing group, but not over a chat", () => {
     const active = { ...group, column: 1, isActive: true };
     expect(followColumn([active, { ...group, column: 2 }])).toBe(2);
     expect(followColumn([active, { ...group, column: 2, front: "other" }])).toBe("beside");
@@ -115,11 +115,11 @@ describe("the agent is shown", () => {
     ).toBe(1);
   });
 
-  test("where nothing is open", () => {
+  test("opens where nothing is open", () => {
     expect(followColumn([{ ...group, column: 1, isActive: true, front: "nothing" }])).toBe(1);
   });
 
-  test("where it was before, also while the user looks on from there", () => {
+  test("stays in its place, even while the user watches it", () => {
     const own = { ...group, column: 2, hasFollowTab: true };
     expect(followColumn([{ ...group, column: 1, isActive: true }, own, { ...group, column: 3 }])).toBe(2);
     expect(

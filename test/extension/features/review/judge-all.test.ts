@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { judgeAll } from "../../../../extension/features/review/judge-all.ts";
 
-it("a file that cannot be taken back keeps none of the others from it, and the reasons are told", async () => {
+it("a file that cannot be undone does not stop the others, and the reasons are shown", async () => {
   const done: string[] = [];
   const judge = async (file: string) => {
     if (file.startsWith("big")) throw new Error(`What ${file} held before is not known.`);

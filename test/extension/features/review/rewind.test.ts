@@ -50,7 +50,7 @@ describe("a change", () => {
     expect(changesOf(all, "s", "call")).toEqual(all.slice(0, 2));
   });
 
-  it("of another chat is not taken back or shown, though its model counts calls and gives them the same ids", () => {
+  it("of another chat is not undone or shown, although its call ids are the same", () => {
     const mine = [change("mine", "edit:0", 10), change("mine", "edit:1", 20)];
     const theirs = [change("theirs", "edit:0", 15), change("theirs", "edit:1", 30)];
     const all = [...mine, ...theirs].sort((a, b) => a.at - b.at);
@@ -66,7 +66,7 @@ describe("a change", () => {
   });
 });
 
-describe("taking changes back", () => {
+describe("undoing changes", () => {
   it.each([
     ["one change", [["a\n", "b\n"]], "b\n", "a\n"],
     [
@@ -110,7 +110,7 @@ describe("taking changes back", () => {
   });
 });
 
-describe("the book of what waits for judgement", () => {
+describe("the list of pending changes", () => {
   async function openBook() {
     const folder = await temporaryFolder();
     const store = new ContentStore(join(folder, "contents"));
@@ -118,7 +118,7 @@ describe("the book of what waits for judgement", () => {
     return { store, ports, book: await ReviewBook.open(ports) };
   }
 
-  it("is as it was left when it is opened again", async () => {
+  it("is unchanged when it is opened again", async () => {
     const { store, ports, book } = await openBook();
     book.note(await seen(store, "/a", "1\n2\n3\n", "1\nX\n3\n"));
     book.note(await seen(store, "/p.png", PICTURE, null));
@@ -131,7 +131,7 @@ describe("the book of what waits for judgement", () => {
     expect(again.get("/p.png")?.before).toEqual({ bytes: PICTURE });
   });
 
-  it("keeps what only it names when old contents are thrown away", async () => {
+  it("keeps contents that only it names when old contents are deleted", async () => {
     const { store, ports, book } = await openBook();
     book.note(await seen(store, "/a", "1\n2\n3\n", "X\n2\nY\n"));
     const review = book.get("/a")?.review;
@@ -147,7 +147,7 @@ describe("the book of what waits for judgement", () => {
     }
   });
 
-  it("loses a file when all of it is judged, or when it is as before", async () => {
+  it("drops a file when it is judged completely, or is as before", async () => {
     const { store, book } = await openBook();
     book.note(await seen(store, "/a", "1\n", "2\n"));
     const review = book.get("/a")?.review;

@@ -31,8 +31,8 @@ const TWO_BRANCHES = [
   "f < e: assistant",
 ].map(entry);
 
-describe("the branches of a session", () => {
-  test("are its ends, the newest first, each with what only it has", () => {
+describe("session branches", () => {
+  test("are the ends of the tree, the newest first, each with its own part", () => {
     expect(branchesOf(TWO_BRANCHES, "f")).toEqual([
       {
         entryId: "f",
@@ -55,7 +55,7 @@ describe("the branches of a session", () => {
     ]);
   });
 
-  test("do not end in what says nothing, and the conversation is where the last thing was said", () => {
+  test("end at messages, and the conversation is at the last message", () => {
     const entries = [...TWO_BRANCHES, ...["g < d: custom", "h < g: thinking_level_change"].map(entry)];
     expect(branchesOf(entries, "h").map(({ entryId, isHere }) => [entryId, isHere])).toEqual([
       ["f", false],
@@ -63,7 +63,7 @@ describe("the branches of a session", () => {
     ]);
   });
 
-  test("have a line more for the place in the middle where the conversation is, and for places with names", () => {
+  test("have an extra line for a position in the middle, and for named places", () => {
     const entries = [...TWO_BRANCHES, entry("l < f: label d"), entry("k < l: label a")];
     expect(branchesOf(entries, "b").map(({ entryId, label, isHere }) => [entryId, label, isHere])).toEqual([
       ["f", undefined, false],
@@ -73,17 +73,17 @@ describe("the branches of a session", () => {
     ]);
   });
 
-  test("are none in a session in which nothing was said", () => {
+  test("are empty in a session without messages", () => {
     expect(branchesOf([entry("m < none: model_change")], "m")).toEqual([]);
   });
 
-  test("end, whatever a broken file says about what hangs on what", () => {
+  test("end, even when a broken file has circular parents", () => {
     const loop = [entry("a < b: user one"), entry("b < a: assistant"), entry("c < gone: user two")];
     expect(branchesOf(loop, "c").map(({ entryId }) => entryId)).toEqual(["c"]);
   });
 });
 
-describe("the prompts on a path", () => {
+describe("prompts on a path", () => {
   test("are those of one branch only", () => {
     expect(promptsOnPath(TWO_BRANCHES, "d")).toEqual([
       { entryId: "a", parentId: "m", text: "one" },
@@ -92,18 +92,18 @@ describe("the prompts on a path", () => {
   });
 });
 
-describe("the calls of a path from an entry on", () => {
+describe("tool calls of a path after an entry", () => {
   const path = ["a < none: user one", "b < a: assistant first", "c < b: user two", "d < c: assistant second"].map(
     entry,
   );
 
-  test("are those of the messages behind it", () => {
+  test("are those of the messages after it", () => {
     const ids = (from: string) => callsFrom(pathOf(path, "d"), from).map(({ id }) => id);
     expect(ids("a")).toEqual(["first", "second"]);
     expect(ids("c")).toEqual(["second"]);
   });
 
-  test("are told with when they were made and answered", () => {
+  test("have the times of call and result", () => {
     const answered = [...path, entry("e < d: toolResult second")];
     expect(callsFrom(pathOf(answered, "e"), "a")).toEqual([
       { id: "first", from: 1, to: Number.POSITIVE_INFINITY },
@@ -111,7 +111,7 @@ describe("the calls of a path from an entry on", () => {
     ]);
   });
 
-  test("are none for an entry that is not on it", () => {
+  test("are empty for an entry that is not on it", () => {
     expect(callsFrom(pathOf(path, "b"), "c")).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { SessionMarks } from "../../../../extension/features/sessions/session-marks.ts";
 import { memoryStore } from "../../../support/memory-store.ts";
 
-describe("the marks of sessions", () => {
-  test("are kept, and a session has one at a time", () => {
+describe("session marks", () => {
+  test("are stored, at most one per session", () => {
     const store = memoryStore();
     const marks = new SessionMarks(store);
     marks.set("/s/a.jsonl", "pinned");
@@ -21,7 +21,7 @@ describe("the marks of sessions", () => {
     expect(again.pinned).toEqual([]);
   });
 
-  test("are none when what was kept cannot be read", async () => {
+  test("are empty when the stored value cannot be read", async () => {
     const store = memoryStore();
     await store.update("tiller.sessionMarks", { pinned: "all" });
     expect(new SessionMarks(store).pinned).toEqual([]);

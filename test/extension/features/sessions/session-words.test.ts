@@ -19,26 +19,26 @@ describe("groupByAge", () => {
     ]);
   });
 
-  test("of nothing is nothing", () => {
+  test("returns nothing for nothing", () => {
     expect(groupByAge([], NOON)).toEqual([]);
   });
 });
 
 describe("shortAge", () => {
-  test("is told in the unit that fits", () => {
+  test("uses the unit that fits", () => {
     expect(shortAge(NOON - 5_000, NOON)).toBe("now");
     expect(shortAge(NOON - 120_000, NOON)).toBe("2 min");
     expect(shortAge(NOON - 5 * HOUR_MS, NOON)).toBe("5 h");
     expect(shortAge(NOON - 72 * HOUR_MS, NOON)).toBe("3 d");
   });
 
-  test("of a time to come is now", () => {
+  test("treats a future time as now", () => {
     expect(shortAge(NOON + HOUR_MS, NOON)).toBe("now");
   });
 });
 
 describe("sessionTitle", () => {
-  test("is the name, else what was said first, else the file's name", () => {
+  test("is the name, else the first message, else the file's name", () => {
     expect(sessionTitle({ ...summary, name: "Kettle", firstMessage: "Boil" })).toBe("Kettle");
     expect(sessionTitle({ ...summary, firstMessage: "Boil" })).toBe("Boil");
     const attached = `Boil <attached key="0123456789abcdef"> What is attached here is`;

@@ -23,7 +23,7 @@ function facts(ui: Partial<PanelUi> = {}, more: Partial<StatusFacts> = {}): Stat
 
 const question = (title: string, chatTitle = "Fix the date") => ({ title, chatTitle });
 
-describe("the item in the status bar", () => {
+describe("the status bar item", () => {
   test.each([
     ["idle", "circle-filled", "Tiller", undefined],
     ["running", "loading~spin", "Tiller works", undefined],
@@ -34,7 +34,7 @@ describe("the item in the status bar", () => {
     expect(statusFace(facts({ status }))).toEqual({ icon, text, background });
   });
 
-  test("says before all else that somebody waits for the user", () => {
+  test("shows first that the user is waited for", () => {
     expect(statusFace(facts({ status: "running" }, { waiting: [question("Allow bash?")] }))).toEqual({
       icon: "bell-dot",
       text: "Tiller waits for you",
@@ -44,7 +44,7 @@ describe("the item in the status bar", () => {
     expect(statusFace(facts({ status: "crashed" }, two)).text).toBe("Tiller waits for you (2)");
   });
 
-  test("counts what is queued here and what runs elsewhere", () => {
+  test("counts messages queued here and runs elsewhere", () => {
     const others = [
       { title: "A", state: "running" },
       { title: "B", state: "idle" },
@@ -57,8 +57,8 @@ describe("the item in the status bar", () => {
   });
 });
 
-describe("the tooltip", () => {
-  test("holds what is known, and no empty lines", () => {
+describe("the status tooltip", () => {
+  test("contains only known facts, and no empty lines", () => {
     const rows = tooltipRows(
       facts({ costUsd: 1.5, costLimitUsd: 4, followUp: ["later"], statuses: [{ key: "git", text: "branch main" }] }),
     );
@@ -83,12 +83,12 @@ function menu(given: StatusFacts): string[] {
 const ABOUT = ["Show Log", "Open Settings", "Open Walkthrough"];
 const CHOICES = ["Switch Model", "Switch Thinking Level", "Switch Permission Mode"];
 
-describe("the menu", () => {
-  test("offers what applies to an idle agent", () => {
+describe("the status menu", () => {
+  test("offers actions for an idle agent", () => {
     expect(menu(facts())).toEqual(["Show Chat", "New Chat", "Show History", "", ...CHOICES, "", ...ABOUT]);
   });
 
-  test("begins with what waits, and stops what runs", () => {
+  test("begins with waiting questions, and can stop a run", () => {
     const given = facts(
       { status: "running", hasThinking: false },
       {
@@ -125,11 +125,11 @@ describe("the menu", () => {
     ]);
   });
 
-  test("restarts an agent that is down", () => {
+  test("can restart a stopped agent", () => {
     expect(menu(facts({ status: "crashed" }))[0]).toBe("Restart Agent");
   });
 
-  test("offers only what opens the way where no agent may start", () => {
+  test("offers only setup where no agent may start", () => {
     expect(menu(facts({ status: "untrusted" }))).toEqual(["Manage Workspace Trust", "", ...ABOUT]);
     expect(menu(facts({ status: "noFolder" }))).toEqual(["Open Folder", "", ...ABOUT]);
   });

@@ -54,7 +54,7 @@ const entry = (seq: number, direction: TraceEntry["direction"], text: string, at
   return { seq, at, direction, text, size: text.length };
 };
 
-test("whatever stands in a trace, its replay comes to an end, and the page can read what comes of it", () => {
+test("the replay of any trace ends, and the page can read its result", () => {
   const line = fc.tuple(
     fc.constantFrom<TraceEntry["direction"]>("in", "out", "host"),
     fc.oneof(
@@ -79,7 +79,7 @@ test("whatever stands in a trace, its replay comes to an end, and the page can r
   );
 });
 
-test("a trace that begins in the middle shows what it has", () => {
+test("a trace that begins in the middle shows its part", () => {
   const store = new TranscriptStore({ idPrefix: "x", cwd: "/", uiChanged: () => {} });
   const replay = new Replay(store);
   const delta = { type: "text_delta", contentIndex: 0, delta: "lost" };

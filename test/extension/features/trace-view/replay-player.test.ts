@@ -34,7 +34,7 @@ function playerFor(times: readonly number[], speed: ReplaySpeed) {
 }
 
 describe("a replay", () => {
-  test("takes entries in the rhythm in which they came, and shortens long pauses", () => {
+  test("keeps the original timing, and shortens long pauses", () => {
     const { player, taken, pass } = playerFor([1_000, 1_500, 1_500, 90_000], 1);
     player.play();
     pass(0);
@@ -48,7 +48,7 @@ describe("a replay", () => {
     expect(player.progress).toBe(1);
   });
 
-  test("takes all at once in slices, in order", () => {
+  test("plays everything at once in slices, in order", () => {
     const { player, taken, pass } = playerFor(
       Array.from({ length: 1_200 }, (_, index) => index * 1_000),
       Number.POSITIVE_INFINITY,
@@ -59,7 +59,7 @@ describe("a replay", () => {
     expect(taken.at(-1)).toBe(1_200);
   });
 
-  test("stops, goes on where it was, and changes its speed on the way", () => {
+  test("stops, continues, and changes its speed", () => {
     const { player, taken, pass } = playerFor([0, 1_000, 2_000, 3_000], 1);
     player.play();
     pass(1_100);
@@ -76,7 +76,7 @@ describe("a replay", () => {
     player.dispose();
   });
 
-  test("of a trace whose clock went backwards comes to its end", () => {
+  test("ends for a trace whose clock went backwards", () => {
     const { player, taken, pass } = playerFor([5_000, 1_000, 1_010], 1);
     player.play();
     pass(20);
