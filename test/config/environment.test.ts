@@ -32,8 +32,8 @@ function documented(): string[] {
   return rows.flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
 }
 
-describe("variables of the environment", () => {
-  it("are all in docs/settings.md, and no others", () => {
+describe("environment variables", () => {
+  it("are all in docs/settings.md, and no others are", () => {
     const agent = sources.filter(({ path }) => !path.startsWith("agent/client/"));
     const read = agent.flatMap(({ code }) =>
       [...code.matchAll(READ)].map(([, ...names]) => names.find((name) => name !== undefined) ?? ""),
@@ -41,7 +41,7 @@ describe("variables of the environment", () => {
     expect([...new Set(documented())].sort()).toEqual([...new Set([...read, ...READ_BY_NODE])].sort());
   });
 
-  it("are looked at where the process begins, and where child processes get theirs", () => {
+  it("are read where the process begins, and where child processes get theirs", () => {
     const looking = sources.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path);
     const others = looking.filter(
       (path) => !MAY_LOOK.some((place) => (typeof place === "string" ? place === path : place.test(path))),

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { settleHome } from "../../agent/config/home.ts";
 
 describe("the home folder", () => {
-  it.each(["", "home", "./home"])("is asked of the system when HOME is %j", (home) => {
+  it.each(["", "home", "./home"])("comes from the system when HOME is %j", (home) => {
     const env = { HOME: home, USER: "ada" };
     expect(settleHome(env, () => "/home/ada")).toBe(true);
     expect(env).toEqual({ USER: "ada" });
   });
 
-  it("is that of HOME when it is absolute", () => {
+  it("comes from HOME when it is absolute", () => {
     const env = { HOME: "/srv/ada" };
     expect(settleHome(env, () => env.HOME)).toBe(true);
     expect(env).toEqual({ HOME: "/srv/ada" });

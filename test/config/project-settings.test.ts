@@ -17,7 +17,7 @@ describe("the settings file of a trusted project", () => {
     ["shellPath", "/bin/false"],
     ["shellCommandPrefix", "touch /tmp/p;"],
     ["sessionDir", "sessions"],
-  ])("does not decide %s, and the notice names the user's file", async (key, value) => {
+  ])("cannot set %s, and the notice names the user's file", async (key, value) => {
     const { settings, warnings } = await load({ project: { [key]: value, followUpMode: "all" } });
     expect(settings).toMatchObject({ [key]: undefined, followUpMode: "all" });
     expect(warnings).toEqual([
@@ -25,12 +25,12 @@ describe("the settings file of a trusted project", () => {
     ]);
   });
 
-  test("leaves the user's own choice of these in place", async () => {
+  test("leaves the user's own choice in place", async () => {
     const { settings } = await load({ user: { shellPath: "/bin/bash" }, project: { shellPath: "/bin/false" } });
     expect(settings.shellPath).toBe("/bin/bash");
   });
 
-  test("takes tools away from those that the user named, and adds none", async () => {
+  test("can remove tools that the user named, and adds none", async () => {
     const { settings, warnings } = await load({
       user: { defaultTools: ["read", "grep"] },
       project: { defaultTools: ["bash", "read"] },

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("a process that begins anew keeps its id, its streams, its arguments and all keys, none of which the system shows", async () => {
+test("a restarted process keeps its id, streams, arguments and all keys, and the system shows no key", async () => {
   const names = { TILLER_PRIVATE_ENV: "SOME_KEY", TILLER_SECRETS_FD: "3" };
   const env = { PATH: process.env.PATH, TMPDIR: folder, SOME_KEY: KEY, OTHER: "o", ...names };
   const child = spawn(process.execPath, [PROGRAM, "a b", "--c"], { env, stdio: ["pipe", "pipe", "pipe", "pipe"] });

@@ -23,7 +23,7 @@ function textOf(opened: EditorWindow, address: string): Promise<unknown> {
   return opened.evaluate(find, address);
 }
 
-test("write and edit make and change a document that has no file, Ctrl+Z takes each step back, and a version in git is refused", async () => {
+test("write and edit create and change a document without a file, Ctrl+Z undoes each step, and a version in Git is refused", async () => {
   initRepository(workbench().server.workspace);
   const opened = await workbench().newChat();
   const version = await opened.evaluate(async (vscode) => {
@@ -72,7 +72,7 @@ test("write and edit make and change a document that has no file, Ctrl+Z takes e
   await expect.poll(() => textOf(opened, NOTES)).toBe("");
 });
 
-test("what the user types in a document without a file survives what the agent does there", async () => {
+test("text that the user types in a document without a file survives the agent's changes", async () => {
   const opened = await workbench().newChat();
   const model = await workbench().script(
     write(NOTES, "one\ntwo\n"),
@@ -99,7 +99,7 @@ test("what the user types in a document without a file survives what the agent d
   expect(await textOf(opened, NOTES)).toBe("mine, all new\n");
 });
 
-test("a file of a file system of the editor is made, changed and saved; unsaved text stays unsaved, and what is locked is left", async () => {
+test("a file of an editor file system is created, changed and saved; unsaved text stays unsaved, and read-only files stay unchanged", async () => {
   const opened = await workbench().newChat();
   await opened.evaluate((vscode) => {
     const files = new Map([["/locked.txt", new TextEncoder().encode("old\n")]]);

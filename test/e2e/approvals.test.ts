@@ -41,7 +41,7 @@ function setMode(opened: EditorWindow, mode: string | undefined): Promise<unknow
 }
 
 describe("an approval", () => {
-  test("is a card while the chat is seen, and takes no key from an editor", async () => {
+  test("is a card while the chat is visible, and takes no key from an editor", async () => {
     await workbench().script(bash("touch b.txt && mkdir c"), reply("Made."));
     const opened = await workbench().newChat();
     await opened.send("Make a file");
@@ -64,7 +64,7 @@ describe("an approval", () => {
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
   });
 
-  test("is remembered as the rule that the card shows, which is listed and taken back", async () => {
+  test("is remembered as the rule on the card, which is listed and can be removed", async () => {
     await workbench().script(
       bash("mkdir -p d1"),
       bash("mkdir -p d1"),
@@ -101,7 +101,7 @@ describe("an approval", () => {
     await opened.conversation.getByText("No.", { exact: true }).waitFor();
   });
 
-  test("is a quick pick when it is asked for, and its rule is changed before it is stored", async () => {
+  test("is a quick pick when it is asked for, and its rule can be changed before it is stored", async () => {
     await workbench().script(bash("mkdir d4"), reply("Four."));
     const opened = await workbench().newChat();
     await opened.send("Four");
@@ -118,7 +118,7 @@ describe("an approval", () => {
     await opened.conversation.getByText("Four.").waitFor();
   });
 
-  test("of an edit shows what would become of the file before it is written, also in the editor's own comparison", async () => {
+  test("of an edit shows the resulting file before it is written, also in the editor's own comparison", async () => {
     const edits = [{ oldText: "two", newText: "2" }];
     await workbench().script(reply([toolCall("edit", { path: "b.txt", edits })]), reply("Edited."));
     const opened = await workbench().newChat();
@@ -140,7 +140,7 @@ describe("an approval", () => {
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
   });
 
-  test("of an edit may be edited before it is accepted: what is written is the right side of the comparison, and the model is told", async () => {
+  test("of an edit can be edited before it is accepted: the right side of the comparison is written, and the model is told", async () => {
     const edits = [{ oldText: "two", newText: "2" }];
     const call = reply([toolCall("edit", { path: "b.txt", edits })]);
     const model = await workbench().script(call, reply("Seen."), call, reply("Once more."));
@@ -180,7 +180,7 @@ describe("an approval", () => {
     expect(await opened.page.getByText("Do you want to save").count()).toBe(0);
   });
 
-  test("that is gone with its window leaves no half-edited comparison behind", async () => {
+  test("that was closed with its window leaves no half-edited comparison behind", async () => {
     const edits = [{ oldText: "two", newText: "2" }];
     await workbench().script(reply([toolCall("edit", { path: "b.txt", edits })]));
     const opened = await workbench().newChat();
@@ -215,7 +215,7 @@ describe("an approval", () => {
 });
 
 describe("the permission mode", () => {
-  test("is switched in a running agent from the composer, and a new window begins with the setting", async () => {
+  test("changes in a running agent from the composer, and a new window begins with the setting", async () => {
     await workbench().script(bash("mkdir d7"), reply("Seven."));
     const opened = await workbench().newChat();
     const agents = await workbench().agents();
@@ -233,7 +233,7 @@ describe("the permission mode", () => {
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
   });
 
-  test("of the settings counts at once, without a restart", async () => {
+  test("of the settings applies at once, without a restart", async () => {
     await workbench().script(bash("mkdir d8"), reply("Refused."));
     const opened = await workbench().newChat();
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();

@@ -112,7 +112,7 @@ async function startOver(): Promise<EditorWindow> {
   return opened;
 }
 
-test("what edits, writes and a shell command changed is what git says; hunks are undone, and a turn is taken back", async () => {
+test("changes by edits, writes and a shell command match Git; hunks and turns can be undone", async () => {
   await workbench().script(
     reply([edit("a.txt", ["line 2\n", "LINE 2\n"], ["line 18\n", "LINE 18\n"])]),
     reply([toolCall("write", { path: "new.txt", content: "made\n" })]),
@@ -159,7 +159,7 @@ test("what edits, writes and a shell command changed is what git says; hunks are
   await expect.poll(() => read("b.txt")).toBe(LINES.replace("line 5\n", "LINE 5\n").replace("line 15", "LINE 15"));
 });
 
-test("a deleted file is shown with what it held and comes back executable, and a file that was made executable waits and is taken back", async () => {
+test("a deleted file is shown with its content and restored as executable, and a file made executable waits and is restored", async () => {
   await workbench().script(
     reply([
       bash(
@@ -207,7 +207,7 @@ test("a deleted file is shown with what it held and comes back executable, and a
   await expect.poll(() => waiting(opened)).toEqual(["a.txt +1 −1", "picture.bin new, no text", "z.txt +1 −1"]);
 });
 
-test("a message is gone back to with the files, with the conversation, or with both, and what the user did to the files stays", async () => {
+test("restoring to a message can restore the files, the conversation, or both, and the user's changes stay", async () => {
   await writeFile(join(folder(), "r.txt"), LINES);
   await workbench().script(
     reply([edit("r.txt", ["line 3\n", "LINE 3\n"]), toolCall("write", { path: "s.txt", content: "one\n" })]),
@@ -252,7 +252,7 @@ test("a message is gone back to with the files, with the conversation, or with b
   await expect.poll(() => existsSync(join(folder(), "s.txt"))).toBe(false);
 });
 
-test("somebody types 500 characters while the agent edits 20 files and opens 5, and their file has exactly these", async () => {
+test("a user who types 500 characters while the agent edits 20 files and opens 5 gets exactly these characters", async () => {
   await writeFile(join(folder(), "typed.txt"), "");
   const typed = Array.from({ length: 5 }, (_, index) => `part ${index} `.padEnd(100, "the robot types words "));
   const opened = await startOver();
@@ -299,7 +299,7 @@ test("somebody types 500 characters while the agent edits 20 files and opens 5, 
   expect(await opened.page.evaluate("strayed")).toEqual([]);
 }, 140_000);
 
-test("in any order of what the user and the agent write, save and take back, the user's text stays", async () => {
+test("the user's text stays in any order of writes, saves and undos by the user and the agent", async () => {
   const random = seeded(20_261_122);
   const pick = <T>(choices: readonly [T, ...T[]]): T => choices[Math.floor(random() * choices.length)] ?? choices[0];
   const opened = await startOver();
@@ -344,7 +344,7 @@ test("in any order of what the user and the agent write, save and take back, the
   }
 });
 
-test("what was changed right before the window is reloaded, and by a command that runs then, waits to be judged after it", async () => {
+test("a change right before the window is reloaded, and one by a command that runs then, waits for review after it", async () => {
   const opened = await workbench().newChat();
   await run(opened, "tiller.keepAllChanges");
   const write = toolCall("write", { path: "late.txt", content: "late\n" });

@@ -52,7 +52,7 @@ describe("a prompt", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain("A todo list for the command line");
   });
 
-  test("that needs a change waits for a yes in the panel or by quick pick, and hears a no", async () => {
+  test("that needs a change waits for a yes in the panel or by quick pick, and accepts a no", async () => {
     const model = await workbench().script(
       reply([toolCall("bash", { command: "echo made by hand > made.txt" })]),
       reply("The file is there."),
@@ -84,7 +84,7 @@ describe("a prompt", () => {
     await workbench().screenshot(opened.page, "denied");
   });
 
-  test("is asked once more after a failure, and stands there once", async () => {
+  test("is sent once more after a failure, and is shown once", async () => {
     const model = await workbench().script(
       httpError(403, "permission_error", "Not today."),
       reply("Here is the answer."),
@@ -113,7 +113,7 @@ describe("a prompt", () => {
     await opened.conversation.getByText("Here I am again.").waitFor();
   });
 
-  test("sent while another runs waits as a chip: it steers, follows up, or is taken back", async () => {
+  test("sent during a run waits as a chip: it steers, follows up, or is taken back", async () => {
     const middle = gate();
     const model = await workbench().script(
       reply([text("Working."), middle, toolCall("read", { path: "AGENTS.md" })]),
@@ -145,7 +145,7 @@ describe("a prompt", () => {
 });
 
 describe("the conversation", () => {
-  test("goes on while the view is hidden", async () => {
+  test("continues while the view is hidden", async () => {
     const middle = gate();
     await workbench().script(reply([text("Before. "), middle, text("After.")]));
     const opened = await workbench().newChat();
@@ -170,7 +170,7 @@ describe("the conversation", () => {
     await workbench().screenshot(opened.page, "reading");
   });
 
-  test("and the half-typed draft outlive a reload of the window, with one agent", async () => {
+  test("and the half-typed draft survive a reload of the window, with one agent", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said blue."));
     const opened = await workbench().newChat();
     await opened.send("My colour is blue");
@@ -190,7 +190,7 @@ describe("the conversation", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("My colour is blue");
   });
 
-  test("outlives the agent: a killed one is reported, started again, and goes on", async () => {
+  test("survives a killed agent, which is reported, restarted and continues", async () => {
     const model = await workbench().script(reply("I shall remember."), reply("You said green."));
     const opened = await workbench().newChat();
     await opened.send("My colour is green");
@@ -213,7 +213,7 @@ describe("the conversation", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("My colour is green");
   });
 
-  test("ends with the window: neither the agent nor what it runs stays", async () => {
+  test("ends with the window: neither the agent nor its child processes stay", async () => {
     await workbench().script(reply([toolCall("bash", { command: "sleep 987" })]));
     const opened = await workbench().newChat();
     await opened.send("Wait");

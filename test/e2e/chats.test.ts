@@ -56,7 +56,7 @@ function run(opened: EditorWindow, command: string): Promise<unknown> {
 }
 
 describe("a chat", () => {
-  test("works on while another one is talked to, and each keeps its draft", async () => {
+  test("continues while the user talks to another one, and each keeps its draft", async () => {
     const middle = gate();
     await workbench().script(reply([text("First begins. "), middle, text("First ends.")]), reply("Second answers."));
     const opened = await workbench().openChat();
@@ -77,7 +77,7 @@ describe("a chat", () => {
     );
   });
 
-  test("is shown in the side bar and in a tab at once; both follow it and share its draft", async () => {
+  test("can be in the side bar and in a tab at once; both follow it and share its draft", async () => {
     const middle = gate();
     await workbench().script(reply([text("Before. "), middle, text("After.")]));
     const opened = await workbench().newChat();
@@ -110,7 +110,7 @@ describe("a chat", () => {
     await expect.poll(() => composerOf(again).inputValue()).toBe("and where am");
   });
 
-  test("in a tab has its keys again once what was shown over it without the keyboard is gone", async () => {
+  test("in a tab has its keys again once an overlay without focus is gone", async () => {
     const opened = await workbench().newChat();
     await opened.hideChat();
     await run(opened, "tiller.newChatInEditor");
@@ -134,7 +134,7 @@ describe("a chat", () => {
     );
   });
 
-  test("that was cut off by a reload says so and goes on at a click", async () => {
+  test("that was interrupted by a reload says so and continues with a click", async () => {
     const never = gate();
     const model = await workbench().script(reply([text("I begin. "), never, text("Never.")]), reply("I have gone on."));
     const opened = await workbench().newChat();
@@ -151,7 +151,7 @@ describe("a chat", () => {
 });
 
 describe("the history", () => {
-  test("finds a session by what was said in it, renames it, deletes it and brings it back", async () => {
+  test("finds a session by its messages, renames it, deletes it and restores it", async () => {
     await workbench().script(reply("Copper conducts."), reply("Oak burns."));
     const opened = await workbench().newChat();
     await opened.send("Tell me about metals");
@@ -184,7 +184,7 @@ describe("the history", () => {
     await opened.conversation.getByText("Copper conducts.").waitFor();
   });
 
-  test("shows in its view which chats work and which are done", async () => {
+  test("shows which chats work and which are done", async () => {
     const middle = gate();
     await workbench().script(reply([text("I begin. "), middle, text("I end.")]), reply("Second answers."));
     const opened = await workbench().newChat();

@@ -11,7 +11,7 @@ const workbench = useWorkbench({
   files: Object.fromEntries(FILES.map((name) => [name, "first\nsecond\nthird\n"])),
 });
 
-test("a whole session leaves nothing of ours among the warnings and errors of the editor", async () => {
+test("a whole session leaves none of our warnings or errors in the editor's log", async () => {
   const edits = FILES.map((path) =>
     reply([toolCall("edit", { path, edits: [{ oldText: "second", newText: "changed" }] })]),
   );

@@ -15,7 +15,7 @@ function raise(opened: EditorWindow, ...requests: Record<string, unknown>[]): Pr
 }
 
 describe("questions of the agent", () => {
-  test("a select question is a quick pick; one that is put off is answered in the panel", async () => {
+  test("select opens a quick pick, and one that was dismissed can be answered in the panel", async () => {
     const opened = await workbench().newChat();
     const select = { method: "select", title: "Which flavour?", options: ["lemon", "pistachio"] };
     await raise(opened, select);
@@ -32,7 +32,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "lemon"').waitFor();
   });
 
-  test("one that comes while somebody types in an editor waits in its card, and comes as a notification without one", async () => {
+  test("that come while the user types in an editor wait in their card, and come as a notification without one", async () => {
     const opened = await workbench().newChat();
     await raise(
       opened,
@@ -63,7 +63,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "lemon"; input "Three"').waitFor();
   });
 
-  test("one for consent leaves the keyboard in the message that somebody writes", async () => {
+  test("for consent leave the focus in the message that the user writes", async () => {
     const opened = await workbench().newChat();
     const title = 'Allow the extension ".tiller/extensions/own.ts" of this project?';
     await raise(opened, { method: "select", title, options: ["Allow", "Do not allow"], after: "consent.txt" });
@@ -78,7 +78,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "Allow"').waitFor();
   });
 
-  test("an input question is an input box with its placeholder", async () => {
+  test("for input open an input box with a placeholder", async () => {
     const opened = await workbench().newChat();
     await raise(opened, { method: "input", title: "Your name?", placeholder: "Ada" });
     await opened.quickInput.getByPlaceholder("Ada").waitFor();
@@ -87,7 +87,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: input "Grace"').waitFor();
   });
 
-  test("an editor question is a document that is submitted or cancelled in its title bar", async () => {
+  test("for the editor open a document that is submitted or cancelled in its title bar", async () => {
     const opened = await workbench().newChat();
     const question = { method: "editor", title: "The commit message?", prefill: "Fix the bug" };
     const text = opened.page.getByRole("code").getByText("Fix the bug");
@@ -126,7 +126,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText("Answers: editor cancelled").waitFor();
   });
 
-  test("a confirm question is a notification with both answers", async () => {
+  test("to confirm open a notification with both answers", async () => {
     const opened = await workbench().newChat();
     await raise(opened, { method: "confirm", title: "Push?", message: "Three commits go to main." });
     const toast = opened.notification("Three commits go to main.");
@@ -136,7 +136,7 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText("Answers: confirm false").waitFor();
   });
 
-  test("questions wait for each other, and one that the agent takes back is gone everywhere", async () => {
+  test("wait for each other, and one that the agent withdraws disappears everywhere", async () => {
     const opened = await workbench().newChat();
     await raise(
       opened,
@@ -151,7 +151,7 @@ describe("questions of the agent", () => {
     await opened.quickInput.getByPlaceholder("two").waitFor({ state: "hidden" });
   });
 
-  test("a question that runs out of time closes by itself", async () => {
+  test("that time out close by themselves", async () => {
     const opened = await workbench().newChat();
     await raise(opened, { method: "select", title: "Quick?", options: ["yes"], timeout: 1_500 });
     await opened.quickPickOption("yes").waitFor();
@@ -161,8 +161,8 @@ describe("questions of the agent", () => {
   });
 });
 
-describe("what the agent tells", () => {
-  test("notifications, status, widgets, the title and the composer's text have their places", async () => {
+describe("messages of the agent without an answer", () => {
+  test("have their places: notifications, status, widgets, the title and the composer's text", async () => {
     const opened = await workbench().newChat();
     await raise(
       opened,

@@ -56,7 +56,7 @@ async function middle(place: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test("menus, problems and links put things into the composer, beside what stands there, and send nothing", async () => {
+test("menus, problems and links add to the composer, keep its text, and send nothing", async () => {
   const model = await workbench().script(reply("It is a port."));
   const opened = await workbench().newChat();
   await opened.composer.fill("Look at ");
@@ -108,7 +108,7 @@ test("menus, problems and links put things into the composer, beside what stands
   expect(sent).toContain("Three is too many. [counter C3]");
 });
 
-test("another extension prompts, hears of events, lends a tool and is refused what is taken", async () => {
+test("another extension can send prompts, receive events, lend a tool, and is refused a used name", async () => {
   const model = await workbench().script(
     reply([toolCall("guest_word", { language: "de" })]),
     reply("The word is Feierabend."),
@@ -145,7 +145,7 @@ test("another extension prompts, hears of events, lends a tool and is refused wh
   expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Feierabend");
 });
 
-test("a model of another extension is in the list, answers, calls tools, is stopped, and says why it cannot", async () => {
+test("a model of another extension is in the list, answers, calls tools, can be stopped, and explains failures", async () => {
   await workbench().script();
   const opened = await workbench().newChat();
   await opened.chat.getByRole("button", { name: /^Model:/ }).click();
@@ -176,7 +176,7 @@ test("a model of another extension is in the list, answers, calls tools, is stop
   expect(JSON.stringify(asked)).not.toContain("lm_tiller");
 });
 
-test("our tools that read answer other agents, which are told what goes wrong; outside of the workspace the user is asked", async () => {
+test("our reading tools answer other agents and report errors, and ask the user outside the workspace", async () => {
   const opened = await workbench().newChat();
   const answers = await opened.evaluate(async (vscode) => {
     const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();

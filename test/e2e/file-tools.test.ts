@@ -47,7 +47,7 @@ async function startOver(): Promise<EditorWindow> {
   return opened;
 }
 
-test("what the editor's tools do to a file with unsaved changes saves and loses none of them", async () => {
+test("the editor's tools save and lose no unsaved changes of a file", async () => {
   const opened = await startOver();
   await typeInto(opened, join(folder(), "src/main.ts"));
   await typeInto(opened, join(folder(), "notes/plain.txt"));
@@ -87,7 +87,7 @@ test("what the editor's tools do to a file with unsaved changes saves and loses 
   expect(await read("notes/plain.txt")).toBe("one\ntwo\nthree\n");
 });
 
-test("a file keeps its bytes when its unsaved changes are thrown away, and is not changed where saving would destroy some", async () => {
+test("a file keeps its bytes when its unsaved changes are discarded, and is not changed where saving would destroy some", async () => {
   const opened = await startOver();
   for (const name of ["marked.txt", "windows.txt", "latin.txt"]) await typeInto(opened, join(folder(), name));
   await runRows(workbench(), opened, [
@@ -107,7 +107,7 @@ test("a file keeps its bytes when its unsaved changes are thrown away, and is no
   expect(await readFile(join(folder(), "latin.txt"))).toEqual(LATIN);
 });
 
-test("what is undone leaves byte order marks and line ends as they were", async () => {
+test("an undo restores byte order marks and line endings", async () => {
   await workbench().script(
     reply([toolCall("edit", { path: "marked.txt", edits: [{ oldText: "two", newText: "zwei" }] })]),
     reply([toolCall("write", { path: "windows.txt", content: "one\nzwei\nthree\n" })]),
@@ -122,7 +122,7 @@ test("what is undone leaves byte order marks and line ends as they were", async 
   await expect.poll(() => read("windows.txt")).toBe(WINDOWS);
 });
 
-test("a change is taken back at once, also where the editor still shows the file from before it", async () => {
+test("a change is undone at once, even while the editor still shows the file from before it", async () => {
   const edits = [{ oldText: "two", newText: "zwei" }];
   await workbench().script(reply([toolCall("edit", { path: "windows.txt", edits })]), reply("Changed it."));
   const opened = await startOver();
@@ -143,7 +143,7 @@ test("a change is taken back at once, also where the editor still shows the file
   expect(await read("windows.txt")).toBe(WINDOWS);
 });
 
-test("a file that is no text is taken back too: made, changed and deleted", async () => {
+test("a binary file can be undone, too: created, changed and deleted", async () => {
   const paths = ["made.bin", "latin.txt", "gone.bin"].map((name) => join(folder(), name));
   const [made = "", , gone = ""] = paths;
   await writeFile(gone, Buffer.from([0, 1, 2]));
@@ -165,7 +165,7 @@ test("a file that is no text is taken back too: made, changed and deleted", asyn
   expect(await readFile(gone)).toEqual(Buffer.from([0, 1, 2]));
 });
 
-test("a second click on Keep or Undo does not judge the hunk that comes in its place", async () => {
+test("a second click on Keep or Undo does not judge the next hunk", async () => {
   const edits = ["one", "three"].map((oldText) => ({ oldText, newText: oldText.toUpperCase() }));
   await workbench().script(reply([toolCall("edit", { path: "notes/plain.txt", edits })]), reply("Changed two."));
   const opened = await startOver();
@@ -191,7 +191,7 @@ test("a second click on Keep or Undo does not judge the hunk that comes in its p
   expect(await read("notes/plain.txt")).toBe("one\ntwo\nTHREE\n");
 });
 
-test("refactorings make files, name what is meant, and never ask in the editor", async () => {
+test("refactorings create files, list what they change, and never ask in the editor", async () => {
   const opened = await startOver();
   const idOf = (title: string) => (earlier: string) => ({ id: new RegExp(`(a\\d+): ${title}`).exec(earlier)?.[1] });
   await opened.evaluate(
@@ -244,7 +244,7 @@ test("refactorings make files, name what is meant, and never ask in the editor",
   expect(await unsaved(opened)).toEqual([]);
 });
 
-test("what only the editor can open is shown by its address", async () => {
+test("documents that only the editor can open are shown by their address", async () => {
   const opened = await startOver();
   await writeFile(join(folder(), "notes/to:do.txt"), "all\n");
   const address = await opened.evaluate(async (vscode) => {
@@ -265,7 +265,7 @@ test("what only the editor can open is shown by its address", async () => {
   await opened.page.locator(".monaco-editor").getByText("draft").first().waitFor();
 });
 
-test("a selection is told with all cursors and, once another thing is in front, its age; a large one comes in pages", async () => {
+test("a selection is reported with all cursors and, behind another view, its age; a large one comes in pages", async () => {
   const opened = await startOver();
   const choose = (isAll: boolean) =>
     opened.evaluate(

@@ -34,7 +34,7 @@ function createGate() {
   return { isOpen, open };
 }
 
-test("the agent is followed in one preview tab, which takes neither the composer's keyboard nor that of an editor", async () => {
+test("the followed file opens in one preview tab, which takes no focus from the composer or an editor", async () => {
   const gates = [createGate(), createGate(), createGate(), createGate()];
   const after =
     (gate: number, ...call: Parameters<typeof toolCall>) =>

@@ -4,7 +4,7 @@ import { useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({ language: "de" });
 
-test("in a German editor the view, its menus, its lists and the chat are German, and a message is answered", async () => {
+test("view, menus, lists and chat are German in a German editor, and a message is answered", async () => {
   const model = await workbench().script(reply("Hallo!"));
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));

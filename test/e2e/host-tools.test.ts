@@ -14,7 +14,7 @@ function lastMessage(request: RecordedRequest | undefined): string {
   return JSON.stringify(request?.body.messages.at(-1));
 }
 
-test("vscode_open_file shows a range, which vscode_get_selection then tells, and marks one until Escape is pressed there", async () => {
+test("vscode_open_file shows a range, which vscode_get_selection then returns, and highlights one until Escape", async () => {
   const model = await workbench().script(
     reply([toolCall("vscode_open_file", { path: "src/tasks.js", startLine: 11, endLine: 14 })]),
     reply([toolCall("vscode_get_selection")]),
@@ -47,7 +47,7 @@ test("vscode_open_file shows a range, which vscode_get_selection then tells, and
   await expect.poll(() => marks.count()).toBe(0);
 });
 
-test("vscode_run_command runs an allowed command only, and read shows a document that has no file", async () => {
+test("vscode_run_command runs only allowed commands, and read shows a document without a file", async () => {
   const model = await workbench().script(
     reply([toolCall("vscode_run_command", { command: "workbench.action.closeWindow" })]),
     reply([toolCall("vscode_run_command", { command: "workbench.action.files.newUntitledFile" })]),
@@ -75,7 +75,7 @@ async function findTool({ page, quickPickRows }: EditorWindow, name: string): Pr
   await page.keyboard.press("ArrowDown");
 }
 
-test("with the keyboard alone a tool is switched off and another asked for each time, and a running agent is told", async () => {
+test("a tool can be switched off, and another set to always ask, with the keyboard alone, and a running agent is told", async () => {
   const opened = await workbench().newChat();
   const { page } = opened;
   const model = await workbench().script();

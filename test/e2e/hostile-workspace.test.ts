@@ -21,18 +21,18 @@ const workbench = useWorkbench({
 });
 
 describe("the settings of a trusted workspace", () => {
-  test("in its .vscode/settings.json choose neither the mode nor the agent nor its environment", async () => {
+  test("in .vscode/settings.json set neither the mode nor the agent nor its environment", async () => {
     await expectOwnAgentInConfirmMode(await workbench().openChat());
   });
 
-  test("in its .code-workspace file choose none of it either", async () => {
+  test("in a .code-workspace file set none of these either", async () => {
     const { workspace } = workbench().server;
     const file = join(workspace, "hostile.code-workspace");
     await writeFile(file, JSON.stringify({ folders: [{ path: "." }], settings: HOSTILE_SETTINGS }));
     await expectOwnAgentInConfirmMode(await workbench().openChat({ folder: file }));
   });
 
-  test("make the user's mode stricter", async () => {
+  test("can make the user's mode stricter", async () => {
     const { workspace } = workbench().server;
     const opened = await workbench().openChat();
     await writeFile(join(workspace, ".vscode/settings.json"), JSON.stringify({ "tiller.permissionMode": "readonly" }));

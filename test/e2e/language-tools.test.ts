@@ -56,7 +56,7 @@ const read = (name: string) => readFile(join(workbench().server.workspace, name)
 beforeAll(() => initRepository(workbench().server.workspace));
 
 describe("the agent in a TypeScript project", () => {
-  test("is offered what there is something for, and hears what its edits break", async () => {
+  test("gets the tools that apply, and learns what its edits break", async () => {
     const opened = await workbench().newChat();
     const [callers] = await callTools(opened, ["vscode_call_hierarchy", { path: "src/events.ts", symbol: "emit" }]);
     expect(callers).toContain("method put at src/store.ts:13:3, line 15");
@@ -85,7 +85,7 @@ describe("the agent in a TypeScript project", () => {
   });
 });
 
-describe("a file with unsaved changes of the user's", () => {
+describe("a file with the user's unsaved changes", () => {
   const typeInto = (opened: EditorWindow, text: string) =>
     opened.evaluate(async (vscode, typed) => {
       const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -96,7 +96,7 @@ describe("a file with unsaved changes of the user's", () => {
   const inEditor = (opened: EditorWindow) =>
     opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText() ?? "");
 
-  test("is saved, changed in the editor, or left alone, as the user answers, and what they typed is never lost", async () => {
+  test("is saved, changed in the editor, or left alone, as the user answers, and typed text is never lost", async () => {
     const opened = await workbench().newChat();
     const edit = (oldText: string, newText: string) =>
       reply([toolCall("edit", { path: "src/main.ts", edits: [{ oldText, newText }] })]);

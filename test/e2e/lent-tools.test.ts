@@ -18,7 +18,7 @@ const told = (opened: EditorWindow) =>
   opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lender")?.exports.told());
 
 describe("an MCP server", () => {
-  test("that is added in VS Code while a session runs is called in it, and its result stands in the chat", async () => {
+  test("that is added in VS Code during a session can be called in it, and its result is in the chat", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     await offeredTools(opened, model);
@@ -34,7 +34,7 @@ describe("an MCP server", () => {
     await workbench().screenshot(opened.page, "lent-tools-mcp");
   });
 
-  test("that both VS Code and the agent run is offered once, and one that is left to VS Code is lent", async () => {
+  test("that both VS Code and the agent run is offered once, and one for VS Code alone is lent", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     await addServers("workspace/.vscode/mcp.json", {
@@ -73,7 +73,7 @@ async function startServer(opened: EditorWindow, name: string): Promise<void> {
 }
 
 describe("a tool of another extension", () => {
-  test("comes and goes in a running session, with its condition and with the tools of extensions as a whole", async () => {
+  test("appears and disappears in a running session, with its condition and with the setting for all such tools", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     const before = await offeredTools(opened, model);
@@ -95,7 +95,7 @@ describe("a tool of another extension", () => {
     await expect.poll(() => offeredTools(opened, model)).toContain("lm_lender_pay");
   });
 
-  test("gives texts, pictures and JSON, of text no more than our own tools give", async () => {
+  test("returns texts, images and JSON, with no more text than our own tools return", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     const parts = await (await callTool(opened, model, "lm_lender_parts"))();
@@ -108,7 +108,7 @@ describe("a tool of another extension", () => {
     expect(long?.text).toMatch(/x\n\[Cut: the first 16384 of 2\d+ bytes\..*\]\n<image>$/);
   });
 
-  test("that wants to be asked for is asked for by VS Code, and a no is told to the agent", async () => {
+  test("that requires confirmation is confirmed in VS Code, and the agent learns of a no", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     const denied = await callTool(opened, model, "lm_lender_pay");
@@ -129,7 +129,7 @@ describe("a tool of another extension", () => {
     expect(await told(opened)).toEqual(["paid"]);
   });
 
-  test("that does not end ends for the agent as soon as the user stops it", async () => {
+  test("that never ends stops for the agent as soon as the user stops it", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     model.enqueue(reply([toolCall("lm_lender_endless", {}, { id: "toolu_endless" })]));

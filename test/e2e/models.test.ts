@@ -5,7 +5,7 @@ import { useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({ files: { "README.md": "# Kettle\n\nBoils water.\n" } });
 
-test("a model is found by its id, is in front the next time, and providers without a key are listed", async () => {
+test("a model is found by its id, comes first the next time, and providers without a key are listed", async () => {
   const opened = await workbench().newChat();
   await opened.chat.getByRole("button", { name: /^Model: Claude/ }).click();
   await opened.quickPickOption(/Claude Opus 5\.5/).waitFor();
@@ -19,7 +19,7 @@ test("a model is found by its id, is in front the next time, and providers witho
   await opened.page.keyboard.press("Escape");
 });
 
-test("the list of thinking levels begins at the one that counts: Enter changes nothing", async () => {
+test("the list of thinking levels begins at the current one, and Enter changes nothing", async () => {
   const opened = await workbench().newChat();
   const level = opened.chat.getByRole("button", { name: /^Thinking: medium/ });
   await level.click();
@@ -30,7 +30,7 @@ test("the list of thinking levels begins at the one that counts: Enter changes n
   await level.waitFor();
 });
 
-test("a run that costs more than the limit is stopped, and goes on with a higher one", async () => {
+test("a run that costs more than the limit is stopped, and continues with a higher limit", async () => {
   const opened = await workbench().newChat();
   const limitTo = (usd: number) =>
     opened.evaluate(
@@ -64,7 +64,7 @@ test("a run that costs more than the limit is stopped, and goes on with a higher
   }
 });
 
-test("a server of one's own answers once it stands in models.json, which the list of models leads to", async () => {
+test("a custom server answers once it is in models.json, which the list of models opens", async () => {
   const server = await ScriptedCompletions.start();
   onTestFinished(() => server.stop());
   server.enqueue(answerText("From a server of my own."));

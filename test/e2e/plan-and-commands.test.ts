@@ -10,7 +10,7 @@ const workbench = useWorkbench({
   },
 });
 
-test("the plan is changed in the chat while the agent works, and the model hears of it", async () => {
+test("the plan can be changed in the chat while the agent works, and the model is told", async () => {
   const middle = gate();
   const plan = [{ op: "replace", phases: [{ name: "Work", tasks: [{ content: "Look" }] }] }];
   const model = await workbench().script(
@@ -55,7 +55,7 @@ test("slash commands are listed, completed and run", async () => {
 });
 
 describe("a flood", () => {
-  test("of ten thousand notices leaves a chat that works, with few of them", async () => {
+  test("of ten thousand notices leaves a working chat, with few of them", async () => {
     const fixture = fileURLToPath(new URL("../fixtures/agents/asks.mjs", import.meta.url));
     const opened = await workbench().newChat();
     await opened.evaluate(

@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(readFileSync(target, "utf8")).toContain(KEY);
   });
 
-  test("that is temporary has branches to go to, and becomes a saved one", async () => {
+  test("that is temporary has branches to go to, and can be saved", async () => {
     await workbench().script(reply("The first answer."), reply("The second answer."), reply("Another answer."));
     const opened = await workbench().newChat();
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.newTemporaryChat"));

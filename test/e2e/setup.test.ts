@@ -5,7 +5,7 @@ import { useWorkbench } from "./support/workbench.ts";
 const workbench = useWorkbench({ hasKey: false, files: { "README.md": "# Kettle\n\nBoils water.\n" } });
 
 describe("without a key", () => {
-  test("the demo model answers and says what it is; a stored key brings a language model", async () => {
+  test("the demo model answers and says what it is, and a stored key enables a language model", async () => {
     const opened = await workbench().openChat();
     await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
     await workbench().screenshot(opened.page, "no-key");
@@ -43,7 +43,7 @@ describe("without a key", () => {
   });
 });
 
-test("a program that is not there is named, and the draft stays", async () => {
+test("a missing program is named, and the draft stays", async () => {
   const opened = await workbench().open();
   const setCommand = (command: string) =>
     opened.evaluate(

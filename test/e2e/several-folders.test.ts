@@ -27,7 +27,7 @@ const workbench = useWorkbench({
   settings: { "tiller.permissionMode": "auto", "files.autoSave": "off" },
 });
 
-test("Git, tasks and terminals are those of the folder that is meant", async () => {
+test("Git, tasks and terminals use the right one of several folders", async () => {
   const root = workbench().server.workspace;
   initRepository(join(root, "api"));
   initRepository(join(root, "web"));
@@ -84,7 +84,7 @@ test("Git, tasks and terminals are those of the folder that is meant", async () 
   ]);
 });
 
-test("in a project that was opened through a link, a file with unsaved changes is asked about", async () => {
+test("a file with unsaved changes is asked about in a project that was opened through a link", async () => {
   const root = workbench().server.workspace;
   const link = join(root, "linked");
   await symlink(join(root, "lib"), link);

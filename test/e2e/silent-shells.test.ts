@@ -26,7 +26,7 @@ const terminals = (opened: EditorWindow) =>
 
 const sleeping = async (seconds: number) => (await workbench().processes(`sleep ${seconds}`)).length;
 
-test("in a shell that tells the editor nothing, output and exit code are told, and shown", async () => {
+test("a shell without shell integration still returns output and exit code, and shows them", async () => {
   const opened = await workbench().newChat();
   await runRows(workbench(), opened, [
     [good(TOOL, { command: "echo he''llo; false" }, /^Ended with exit code 1\.\nhello$/)],
@@ -45,7 +45,7 @@ test("in a shell that tells the editor nothing, output and exit code are told, a
   await workbench().screenshot(opened.page, "silent-shell");
 });
 
-test("what the user types in the terminal is read by the command", async () => {
+test("a command in the terminal reads what the user types", async () => {
   const opened = await workbench().newChat();
   const model = await workbench().script();
   const outcome = await callTool(opened, model, TOOL, { command: "read name; echo hello $name" });
@@ -56,7 +56,7 @@ test("what the user types in the terminal is read by the command", async () => {
   expect(await outcome()).toEqual({ text: "Ended with exit code 0.\nhello you", isError: false });
 });
 
-test("a block of code is run in a terminal with a shell, not where the agent's commands run", async () => {
+test("a block of code runs in a terminal with a shell, not where the agent's commands run", async () => {
   const opened = await workbench().newChat();
   await runRows(workbench(), opened, [[good(TOOL, { command: "true" }, "Ended with exit code 0.")]]);
   expect(await terminals(opened)).toBe(1);
@@ -68,7 +68,7 @@ test("a block of code is run in a terminal with a shell, not where the agent's c
   expect(await terminals(opened)).toBe(2);
 });
 
-test("Stop ends the command with what it has started", async () => {
+test("Stop ends the command with its child processes", async () => {
   const opened = await workbench().newChat();
   const command = "(trap '' TERM; sleep 987) & sleep 986; wait";
   await workbench().script(reply([toolCall(TOOL, { command })]), reply("Fine."));
@@ -81,7 +81,7 @@ test("Stop ends the command with what it has started", async () => {
   await opened.conversation.getByText("Fine.", { exact: true }).waitFor();
 });
 
-test("a command that goes on keeps its terminal to itself, and ends with the terminal or the window", async () => {
+test("a long command keeps its terminal to itself, and ends with the terminal or the window", async () => {
   const opened = await workbench().newChat();
   await opened.evaluate((vscode) => {
     for (const one of vscode.window.terminals) one.dispose();

@@ -54,8 +54,8 @@ async function newChatWithNotebooks(): Promise<EditorWindow> {
   return opened;
 }
 
-describe("every tool of the editor does what it says and fails with advice", () => {
-  test("where it shows and asks", async () => {
+describe("every editor tool works and fails with advice", () => {
+  test("that shows and asks", async () => {
     const opened = await workbench().newChat();
     await runRows(workbench(), opened, EDITOR_ROWS);
     await opened.notification("The tests pass.").waitFor();
@@ -69,14 +69,14 @@ describe("every tool of the editor does what it says and fails with advice", () 
     await opened.editorTab(/Two files/).waitFor();
   });
 
-  test("where it asks language services", async () => {
+  test("that uses language services", async () => {
     const opened = await workbench().newChat();
     await runRows(workbench(), opened, LANGUAGE_ROWS);
     expect(await read("src/fixable.ts")).toBe("import { sum } from './store.ts';\nexport const a = sum([1]);\n");
     expect(await read("src/main.ts")).toContain("console.log(store.whole(), sum([1, 2]));");
   });
 
-  test("where it works with files", async () => {
+  test("that works with files", async () => {
     const opened = await workbench().newChat();
     await runRows(workbench(), opened, FILE_ROWS);
     expect(await read("src/store.ts")).toContain('import { EventEmitter } from "./emitter.ts";');
@@ -94,7 +94,7 @@ describe("every tool of the editor does what it says and fails with advice", () 
     expect(await read("src/main.ts")).toMatch(/^import/);
   });
 
-  test("where it runs things", async () => {
+  test("that runs things", async () => {
     const opened = await newChatWithNotebooks();
     await runRows(workbench(), opened, RUN_ROWS);
     expect(await told(opened)).toEqual(["test adds", "test notices", "test adds"]);
@@ -105,12 +105,12 @@ describe("every tool of the editor does what it says and fails with advice", () 
     ]);
   });
 
-  test("where it debugs", async () => {
+  test("that debugs", async () => {
     const opened = await workbench().newChat();
     await runRows(workbench(), opened, DEBUG_ROWS);
   });
 
-  test("where it works with git", async () => {
+  test("that works with Git", async () => {
     await changeFiles(folder());
     const opened = await workbench().newChat();
     await runRows(workbench(), opened, GIT_ROWS);
@@ -120,7 +120,7 @@ describe("every tool of the editor does what it says and fails with advice", () 
   });
 });
 
-test("a file is formatted by the formatter that the settings of its language choose", async () => {
+test("a file is formatted by the formatter in its language's settings", async () => {
   const opened = await workbench().newChat();
   const choose = (id: string | undefined) =>
     opened.evaluate(async (vscode, formatter) => {
@@ -142,7 +142,7 @@ test("a file is formatted by the formatter that the settings of its language cho
   await choose(undefined);
 });
 
-test("what the command of a code action changes in other files is among the changes, beside what its edit does", async () => {
+test("files changed by a code action's command are among the changes, beside those of its edit", async () => {
   const opened = await workbench().newChat();
   // What earlier tests have left to judge in these files.
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.keepAllChanges"));
@@ -220,7 +220,7 @@ const LONG: readonly Call[] = [
 
 const callAll = (calls: readonly Call[]) => reply(calls.map((call) => toolCall(...call)));
 
-test("calls that go on end at once when the user stops the agent, and nothing of theirs goes on", async () => {
+test("running calls end at once when the user stops the agent, and nothing of them continues", async () => {
   const opened = await newChatWithNotebooks();
   await makeMaze(join(folder(), "maze"));
   const model = await workbench().script(callAll(ENDLESS), callAll(LONG), reply("That was all."));

@@ -34,7 +34,7 @@ async function pageWith(opened: EditorWindow, find: (page: FrameLocator) => Prom
 }
 
 describe("a trace", () => {
-  test("is watched while the agent works, saved without keys, opened from its file and replayed", async () => {
+  test("can be watched while the agent works, saved without keys, opened from its file and replayed", async () => {
     const middle = gate();
     await workbench().script(reply([text(`The key is ${KEY}. `), middle, text("That was all.")]));
     const opened = await workbench().newChat();
@@ -85,7 +85,7 @@ describe("a trace", () => {
 });
 
 describe("a crash", () => {
-  test("is a card whose report tells of the crash and of nothing that was said", async () => {
+  test("is a card, and its report describes the crash and nothing of the conversation", async () => {
     await workbench().script(reply("The secret word is walnut."));
     const opened = await workbench().newChat();
     await opened.send("Which word?");
@@ -108,7 +108,7 @@ describe("a crash", () => {
 });
 
 describe("child processes", () => {
-  test("after a reload, and after the death of the extension host, nothing is left of agents and of what they ran", async () => {
+  test("of agents are all gone after a reload, and after the extension host crashed", async () => {
     const command = { command: "(sleep 8841 & wait) & sleep 8842" };
     await workbench().script(reply([toolCall("bash", command)]), reply([toolCall("bash", command)]));
     const opened = await workbench().newChat();

@@ -19,7 +19,7 @@ const workbench = useWorkbench({
 });
 const hasExtensionRun = () => existsSync(join(workbench().server.workspace, "extension-ran.txt"));
 
-test("in a workspace that is not trusted no agent starts; in one that is, its extension runs once it is allowed", async () => {
+test("no agent starts in an untrusted workspace, and in a trusted one the project's extension runs once it is allowed", async () => {
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
   await opened.chat.getByRole("heading", { name: "This workspace is not trusted" }).waitFor();

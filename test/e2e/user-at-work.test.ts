@@ -34,7 +34,7 @@ const terminals = (opened: EditorWindow) =>
 
 const sleeping = async (seconds: number) => (await workbench().processes(`sleep ${seconds}`)).length;
 
-test("what the user runs in the agent's terminal is left alone, in a window that was reloaded too", async () => {
+test("the user's own command in the agent's terminal is left alone, even after a reload of the window", async () => {
   const opened = await workbench().newChat();
   const echo = (word: string) => good(TERMINAL, { command: `echo ${word}` }, `Ended with exit code 0.\n${word}`);
   const runByHand = (seconds: number) =>
@@ -79,7 +79,7 @@ test("a notebook with unsaved changes is saved or left alone, as the user answer
   expect(await read("book.ipynb")).toContain('"by": "agent"');
 });
 
-test("a notebook with unsaved changes is saved by the agent when it is to, and neither reverted nor written behind the user's back", async () => {
+test("a notebook with unsaved changes is saved only when wanted, and neither reverted nor written behind the user's back", async () => {
   const opened = await workbench().newChat();
   await addCell(opened, path("other.ipynb"));
   const edit = { path: "other.ipynb", startLine: 1, endLine: 1, newText: "{ " };
@@ -94,7 +94,7 @@ test("a notebook with unsaved changes is saved by the agent when it is to, and n
   expect(await rows.count()).toBe(0);
 });
 
-test("what is selected in a cell of a notebook is what the user means by “this”", async () => {
+test("the selection in a notebook cell is what the user means by “this”", async () => {
   const opened = await workbench().newChat();
   await opened.evaluate(async (vscode, file) => {
     await vscode.window.showTextDocument(vscode.Uri.file(`${file}/a.txt`), { preview: false });
@@ -113,7 +113,7 @@ test("what is selected in a cell of a notebook is what the user means by “this
   ]);
 });
 
-test("a notebook that the agent reads and changes is not opened to look for problems in it", async () => {
+test("a notebook that the agent reads and changes is not opened to look for problems", async () => {
   const opened = await workbench().newChat();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.closeAllEditors"));
   const report = (isOn: boolean) =>
@@ -138,7 +138,7 @@ test("a notebook that the agent reads and changes is not opened to look for prob
   expect(tabs).not.toContain("third.ipynb");
 });
 
-test("the cursor stays where the user left it in a file that the agent changes unsaved, also beside the editor that they are in", async () => {
+test("the cursor stays where the user left it in a file that the agent changes unsaved, even beside the user's editor", async () => {
   const opened = await workbench().newChat();
   await typeInto(opened, path("a.txt"));
   await opened.evaluate(async (vscode, folder) => {

@@ -7,8 +7,8 @@ const workbench = useWorkbench({ files: { "a.txt": "one\n" } });
 
 const toasts = (opened: EditorWindow) => opened.page.locator(".notification-toast");
 
-describe("around the chat", () => {
-  test("who looks is told nothing, who is elsewhere is told once, and the status bar's menu answers", async () => {
+describe("the workbench around the chat", () => {
+  test("notifies only a user who is elsewhere, once, and the status bar's menu answers", async () => {
     const second = gate();
     await workbench().script(
       reply([toolCall("bash", { command: "mkdir d1" })]),
@@ -52,7 +52,7 @@ describe("around the chat", () => {
     await opened.conversation.getByText("Two begins. Two.").waitFor();
   });
 
-  test("one key goes to the chat and back, others work in it, and the walkthrough opens", async () => {
+  test("has one key to the chat and back, others work in the chat, and the walkthrough opens", async () => {
     await workbench().script(reply("An answer."));
     const opened = await workbench().newChat();
     await opened.evaluate(async (vscode) => {

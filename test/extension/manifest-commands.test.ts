@@ -24,8 +24,8 @@ const BUILT_IN = new Set(
 /** Files that wait to be reviewed, and those in which the agent has marked something. */
 const OWN_PLACES = ["tiller.editorHasChanges", "tiller.editorHasHighlight", "resourceScheme == tiller-proposal"];
 
-describe("the keys", () => {
-  test("work only in the chat or in a file that has something of the agent's, but for the one that goes to the chat", () => {
+describe("key bindings", () => {
+  test("work only in the chat or in a file with changes of the agent, except for the one that goes to the chat", () => {
     const isOurs = (way: readonly string[]) =>
       way.includes("tiller.chatFocus") ||
       (way.includes("editorTextFocus") && OWN_PLACES.some((place) => way.includes(place)));
@@ -37,7 +37,7 @@ describe("the keys", () => {
     ]);
   });
 
-  test("that go to the chat lead back again", () => {
+  test("to the chat lead back again", () => {
     expect(keybindings.find(({ command }) => command === "tiller.focusEditor")).toEqual({
       command: "tiller.focusEditor",
       ...TOGGLE,
@@ -45,7 +45,7 @@ describe("the keys", () => {
     });
   });
 
-  test("that work everywhere are none of the editor's own", () => {
+  test("that work everywhere are not used by the editor", () => {
     const everywhere = keybindings.filter(({ command }) => command === "tiller.focusChat");
     const taken = everywhere
       .flatMap(({ key, mac, win, linux }) => [key, mac, win, linux])
@@ -53,7 +53,7 @@ describe("the keys", () => {
     expect(taken).toEqual([]);
   });
 
-  test("are few, belong to commands and are told in docs/settings.md", async () => {
+  test("are few, belong to commands and are listed in docs/settings.md", async () => {
     expect(new Set(keybindings.map(({ key }) => key)).size).toBeLessThanOrEqual(9);
     expect(keybindings.filter(({ command }) => !ids.includes(command))).toEqual([]);
     const [, keys = ""] = (await readProjectFile("docs/settings.md")).split("### Keys\n");
@@ -88,13 +88,13 @@ function lowerWords(title: string): string[] {
   return words.filter((word, at) => /^[a-z]/.test(word) && (at === 0 || !SMALL_WORDS.has(word)));
 }
 
-describe("the commands", () => {
+describe("commands in the manifest", () => {
   test("have the category and a title in title case", () => {
     expect(commands.filter(({ category }) => category !== "Tiller")).toEqual([]);
     expect(commands.filter(({ title }) => lowerWords(title).length > 0)).toEqual([]);
   });
 
-  test("have an icon where they stand in a title bar or a row", () => {
+  test("have an icon when they are in a title bar or a row", () => {
     const shown = Object.entries(menus).flatMap(([menu, items]) =>
       items
         .filter(
@@ -107,7 +107,7 @@ describe("the commands", () => {
     expect(shown.filter((command) => command?.startsWith("tiller.") && !withIcon.has(command))).toEqual([]);
   });
 
-  test("that need a place are not in the palette", () => {
+  test("that need a place are hidden in the palette", () => {
     const hidden = (menus.commandPalette ?? []).filter(({ when }) => when === "false").map(({ command }) => command);
     expect(hidden).toEqual(
       expect.arrayContaining([
@@ -123,7 +123,7 @@ describe("the commands", () => {
     );
   });
 
-  test("of the manifest are those that the extension registers", async () => {
+  test("are those that the extension registers", async () => {
     const folder = join(import.meta.dirname, "../../extension");
     const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
     const sources = await Promise.all(files.map((file) => readProjectFile(join("extension", file))));
@@ -144,7 +144,7 @@ describe("the walkthrough", () => {
   const [walkthrough] = contributes.walkthroughs;
   const steps = walkthrough?.steps ?? [];
 
-  test("has at most five steps, each with an action and with something that ticks it off", () => {
+  test("has at most five steps, each with an action and a condition that completes it", () => {
     expect(contributes.walkthroughs).toHaveLength(1);
     expect(steps.length).toBeLessThanOrEqual(5);
     for (const { description } of steps) {
@@ -154,7 +154,7 @@ describe("the walkthrough", () => {
     }
   });
 
-  test("ticks off by commands, settings and facts that there are", async () => {
+  test("uses only existing commands, settings and context keys", async () => {
     const milestones = await readProjectFile("extension/window/milestones.ts");
     for (const event of steps.flatMap(({ completionEvents }) => completionEvents)) {
       const [kind, name = ""] = event.split(":");
@@ -164,7 +164,7 @@ describe("the walkthrough", () => {
     }
   });
 
-  test("has pictures that take all their colours from the theme", async () => {
+  test("has images with all colors from the theme", async () => {
     for (const { media } of steps) {
       const picture = await readProjectFile(media.svg);
       const colours = [...picture.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);

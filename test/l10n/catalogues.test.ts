@@ -7,15 +7,15 @@ import { collectTexts, readSources } from "../../scripts/l10n/texts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-describe("the texts of extension and page", () => {
+describe("texts of extension and page", () => {
   const sources = readSources();
   const { texts, faults } = collectTexts(sources);
 
-  it("are written out where they are looked up, with a value for every place", () => {
+  it("are literals where they are looked up, with a value for every placeholder", () => {
     expect(faults).toEqual([]);
   });
 
-  it("go through the catalogue: no literal that reads like words for the user stands by itself", () => {
+  it("are all looked up: no literal that reads like interface text is left", () => {
     const found = findPlainTexts(sources).map(({ place, text }) => `${place}: ${text}`);
     expect(found).toEqual([]);
   });
@@ -24,24 +24,24 @@ describe("the texts of extension and page", () => {
     expect(await readTexts(bundleFile())).toEqual(Object.fromEntries(texts.map((text) => [text, text])));
   });
 
-  it.each(LANGUAGES)("are in the catalogue of %s, with the same places for values", async (language) => {
+  it.each(LANGUAGES)("are in the catalogue of %s, with the same placeholders", async (language) => {
     expect(compare(await readTexts(bundleFile()), await readTexts(bundleFile(language)), language)).toEqual([]);
   });
 });
 
-describe("the texts of the manifest", () => {
-  it("are those that the manifest names", async () => {
+describe("texts of the manifest", () => {
+  it("are those that the manifest uses", async () => {
     const manifest = await readFile(join(ROOT, "package.json"), "utf8");
     const named = [...manifest.matchAll(/"%([\w.-]+)%"/g)].map(([, key]) => key);
     expect(Object.keys(await readTexts(manifestTextsFile())).sort()).toEqual([...new Set(named)].sort());
   });
 
-  it("are all named: none stands in the manifest itself", async () => {
+  it("are all keys: no text is in the manifest itself", async () => {
     const { contributes, capabilities } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
     expect(plainTexts({ contributes, capabilities })).toEqual([]);
   });
 
-  it.each(LANGUAGES)("are all there in %s", async (language) => {
+  it.each(LANGUAGES)("are complete in %s", async (language) => {
     expect(
       compare(await readTexts(manifestTextsFile()), await readTexts(manifestTextsFile(language)), language),
     ).toEqual([]);
@@ -67,7 +67,7 @@ function plainTexts(value: unknown, path = "", isShown = false): string[] {
 }
 
 describe("the comparison of catalogues", () => {
-  it("names what is missing, superfluous, empty, or has other places for values", () => {
+  it("names missing, superfluous and empty texts, and different placeholders", () => {
     const english = { Send: "Send", "{0} of {1}": "{0} of {1}", Stop: "Stop", Copy: "Copy" };
     const german = { "{0} of {1}": "{0} von allen", Stop: " ", Copy: "Kopieren", Paste: "Einfügen" };
     expect(compare(english, german, "de")).toEqual([

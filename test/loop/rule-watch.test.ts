@@ -41,19 +41,19 @@ function call(toolName: string, ...portions: string[]): StreamStep[] {
   ];
 }
 
-describe("an answer that is watched", () => {
-  it("gives all rules that match at once, in their order", async () => {
+describe("stream rules during an answer", () => {
+  it("report all rules that match at once, in their order", async () => {
     const rules = [await rule("b", { condition: ["nope", "foo"] }), await rule("a", { condition: "o b" })];
     const { look } = watch(...rules, await rule("c", { condition: "baz" }));
     expect(look(textStart, textDelta("f"), textDelta("oo bar"))).toEqual([[], [], ["b", "a"]]);
   });
 
-  it("waits for what follows a match that may still change", async () => {
+  it("wait for text after a match that can still change", async () => {
     const { look } = watch(await rule("any", { condition: "\\bany\\b" }));
     expect(look(textStart, textDelta("any"), textDelta("thing any"), textEnd)).toEqual([[], [], [], ["any"]]);
   });
 
-  it("is watched where a rule's scope says, by default in texts and arguments", async () => {
+  it("check what a rule's scope names, by default texts and arguments", async () => {
     const thinking: StreamStep[] = [
       { type: "thinking_start", contentIndex: 0 },
       { type: "thinking_delta", contentIndex: 0, delta: "bad idea" },
@@ -75,14 +75,14 @@ describe("an answer that is watched", () => {
     expect(await seen("tool:bash")).toEqual([false, false, true]);
   });
 
-  it("sees each text among arguments decoded and for itself", async () => {
+  it("see each text in arguments decoded and separately", async () => {
     const { look } = watch(await rule("line", { condition: '^say "hi"$' }));
     const json = String.raw`{"a":"say ","b":"say \"hi\"","c":"no"}`;
     expect(look(...call("bash", ...json)).filter((names) => names.length > 0)).toEqual([["line"]]);
     expect(look(...call("bash", String.raw`{"a":"say \"hi\" "}`)).flat()).toEqual([]);
   });
 
-  it("asks for the file that a call is for, whether its name comes first or last", async () => {
+  it("ask for the file of a call, whether its name comes first or last", async () => {
     const scoped = await rule("scoped", { condition: "any", scope: "tool:write(src/*.ts)" });
     const globs = await rule("globs", { condition: "any", globs: ["*.ts", "*.tsx"] });
     const last = (...steps: StreamStep[]) =>
@@ -97,7 +97,7 @@ describe("an answer that is watched", () => {
     expect(last(textStart, textDelta("any!"))).toBeUndefined();
   });
 
-  it("is not held up by a pattern that would take for ever; the rule is left out, the others go on", async () => {
+  it("drop a rule whose pattern would take forever, and keep the others", async () => {
     const { look, slow } = watch(
       await rule("first", { condition: "(x+x+)+y" }),
       await rule("second", { condition: "xz" }),
@@ -109,7 +109,7 @@ describe("an answer that is watched", () => {
     expect(slow).toEqual(["first", "third"]);
   });
 
-  it("passes over steps of blocks that nobody looks at", async () => {
+  it("skip steps of blocks that no rule checks", async () => {
     const { look } = watch(await rule("r", { condition: "x", scope: "thinking" }));
     expect(look(textStart, textDelta("x."), textEnd, ...call("bash", '{"x":"x."}')).flat()).toEqual([]);
   });

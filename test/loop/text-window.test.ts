@@ -20,7 +20,7 @@ function outcomes(pattern: RegExp, text: string): boolean[] {
   return [...new Set([[text], units, ...cuts].map((portions) => isFound(pattern, portions)))];
 }
 
-describe("a text that is looked at while it comes", () => {
+describe("a streamed text", () => {
   it.each<[RegExp, string, boolean]>([
     [/console\.log/g, "a console.log(1)", true],
     [/console\.log/g, "a console .log(1)", false],
@@ -37,11 +37,11 @@ describe("a text that is looked at while it comes", () => {
     [/x{600,}/g, "x".repeat(620), true],
     [/.*/g, "", true],
     [/a+b/g, "", false],
-  ])("%s in %j: %s, wherever it is cut", (pattern, text, expected) => {
+  ])("%s in %j: %s, wherever it is split", (pattern, text, expected) => {
     expect(outcomes(pattern, text)).toEqual([expected]);
   });
 
-  it("is searched at every place, however long it is", () => {
+  it("is searched everywhere, however long it is", () => {
     for (const before of [0, 1, 999, 1000, 1001, 1100, 2099, 2100, 2101, 5000]) {
       const text = `${"-".repeat(before)}needle${"-".repeat(3000)}`;
       expect(isFound(/needle/g, [text])).toBe(true);
@@ -49,19 +49,19 @@ describe("a text that is looked at while it comes", () => {
     }
   });
 
-  it("has its beginning only where it begins, and lines only where they do", () => {
+  it("has one beginning, and lines only where they begin", () => {
     const long = "x".repeat(1700);
     expect(isFound(/^x/g, [`y${long}`, long, long])).toBe(false);
     expect(isFound(/^x/gm, [`y${long}`, long, long])).toBe(false);
     expect(isFound(/^x/gm, [`y${long}`, `${long}\nx`, long])).toBe(true);
   });
 
-  it("gives up a match that is longer than what is kept", () => {
+  it("drops a match that is longer than the kept part", () => {
     expect(isFound(/begin[\s\S]*end/g, ["begin", "-".repeat(900), "end."])).toBe(true);
     expect(isFound(/begin[\s\S]*?end/g, ["begin", "-".repeat(5000), "end."])).toBe(false);
   });
 
-  it("costs in proportion to its length, in however many portions it comes", () => {
+  it("is searched in linear time, in any number of pieces", () => {
     const window = new TextWindow();
     let looked = 0;
     for (let count = 0; count < 10_000; count++) {

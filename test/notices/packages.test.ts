@@ -30,9 +30,9 @@ describe("the notices for third-party packages", () => {
   });
 });
 
-describe("a build", () => {
+describe("a build with a license that is not allowed", () => {
   it(
-    "fails and leaves no product when a package has a license that is not allowed",
+    "fails and leaves no output",
     async () => {
       const checkout = await mkdtemp(join(tmpdir(), "tiller-build-"));
       onTestFinished(() => rm(checkout, { recursive: true, force: true }));

@@ -29,7 +29,7 @@ describe("the notices that the build writes", () => {
       .map(([path]) => resolve(ROOT, path));
   });
 
-  it("name each package in the bundles, with its version and the text of its license file", async () => {
+  it("name each package in the bundles, with its version and license text", async () => {
     const folders = new Set(files.map((file) => file.replace(/(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\/.*/, "$1")));
     expect(folders.size).toBeGreaterThan(70);
     for (const folder of folders) {
@@ -41,7 +41,7 @@ describe("the notices that the build writes", () => {
     }
   });
 
-  it("name each package whose module paths stand in a finished file", async () => {
+  it("name each package whose module paths occur in a finished file", async () => {
     const finished = ["jiti/dist/babel.cjs", "@vscode/webview-ui-toolkit/dist/toolkit.min.js"];
     const texts = [...new Set([...files, ...finished.map((file) => join(ROOT, "node_modules", file))])]
       .filter((file) => !file.endsWith(".ttf"))
@@ -70,7 +70,7 @@ describe("the notices that the build writes", () => {
     expect(icons.slice(0, 400)).toContain("Used without changes, under https://creativecommons.org/licenses/by/4.0/\n");
   });
 
-  it("name the license that is used where a package leaves the choice", () => {
+  it("name the license that is used where a package offers a choice", () => {
     expect(notices).toContain("License: Apache-2.0, chosen from (MPL-2.0 OR Apache-2.0)\n");
   });
 
@@ -86,7 +86,7 @@ describe("the notices that the build writes", () => {
   });
 });
 
-describe("a package that is bundled", () => {
+describe("a bundled package", () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -123,7 +123,7 @@ describe("a package that is bundled", () => {
     return JSON.stringify({ name, version: "1.2.3", license });
   }
 
-  it("must not have a license that is not allowed", async () => {
+  it("must have an allowed license", async () => {
     const { problems } = await noticesFor({
       greedy: { "package.json": manifest("greedy", "GPL-3.0-only"), LICENSE: "Share alike." },
       kind: { "package.json": manifest("kind", "MIT"), LICENSE: "Take it." },
@@ -149,7 +149,7 @@ describe("a package that is bundled", () => {
       "ISC AND BSD-3-Clause, chosen from GPL-2.0-only OR (ISC AND BSD-3-Clause)",
     ],
     ["BlueOak-1.0.0", "BlueOak-1.0.0"],
-  ])("may be under %s", async (license, said) => {
+  ])("can be under %s", async (license, said) => {
     const { text, problems } = await noticesFor({
       fine: { "package.json": manifest("fine", license), LICENSE: "Terms." },
     });
@@ -157,7 +157,7 @@ describe("a package that is bundled", () => {
     expect(text).toContain(`\nfine 1.2.3\nLicense: ${said}\nIn: agent\n\nTerms.\n`);
   });
 
-  it("must state its license and bring the text", async () => {
+  it("must state its license and include the text", async () => {
     const { problems } = await noticesFor({
       bare: { "package.json": manifest("bare", "MIT"), NOTICE: "Made by many." },
       silent: { "package.json": manifest("silent"), LICENSE: "Terms." },
@@ -168,7 +168,7 @@ describe("a package that is bundled", () => {
     ]);
   });
 
-  it("is named with its NOTICE file and with the licenses of code that it took over from others", async () => {
+  it("is named with its NOTICE file and the licenses of code from others", async () => {
     const { text } = await noticesFor({
       "@scope/big": {
         "package.json": manifest("@scope/big", "Apache-2.0"),
@@ -185,7 +185,7 @@ describe("a package that is bundled", () => {
     );
   });
 
-  it("is checked again when another version of it may carry other packages", async () => {
+  it("is checked again when another version of it may contain other packages", async () => {
     const { problems } = await noticesFor({ jiti: { "package.json": manifest("jiti", "MIT"), LICENSE: "Terms." } });
     expect(problems).toEqual([
       expect.stringMatching(/^jiti 1\.2\.3: .*carried\.json says which packages version \S+ carries/),

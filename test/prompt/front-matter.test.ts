@@ -21,7 +21,7 @@ describe("readHeader", () => {
     });
   });
 
-  it("reads what is no YAML line by line and says so", async () => {
+  it("reads invalid YAML line by line and says so", async () => {
     const { fields, problem } = await readHeader(
       "description: Use when: tests fail\nargument-hint: [file] [line]\n - x",
     );
@@ -35,7 +35,7 @@ describe("readHeader", () => {
     expect((await readHeader(layers.join("\n"))).problem).toContain("is not valid YAML");
   });
 
-  it("ignores a header without measure", async () => {
+  it("ignores an oversized header", async () => {
     expect(await readHeader(`a: ${"x".repeat(20_000)}`)).toMatchObject({ fields: {} });
   });
 });

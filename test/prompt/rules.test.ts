@@ -48,7 +48,7 @@ describe("rule files", () => {
     expect(told).toEqual(['/agent/rules/a.md is ignored: /work/.pi/rules/a.md is a rule of the same name, "a".']);
   });
 
-  it("are read again only when they changed", async () => {
+  it("are read again only when they change", async () => {
     const before = await only("condition: x");
     expect((await rules.refresh())[0]).toBe(before);
     const after = await only("condition: xyz");
@@ -56,7 +56,7 @@ describe("rule files", () => {
     expect(sources(after)).toEqual(["/xyz/gu"]);
   });
 
-  it("without a condition are no rules, and nobody complains", async () => {
+  it("without a condition are ignored silently", async () => {
     expect(await only("description: Always be kind.", "alwaysApply: true")).toBeUndefined();
     write("agent/rules/plain.md", "# Just a text");
     expect(await rules.refresh()).toEqual([]);
@@ -69,13 +69,13 @@ describe("rule files", () => {
     expect(sources(await only("ttsr_trigger:", "  - one", "  - two"))).toEqual(["/one/gu", "/two/gu"]);
   });
 
-  it("may set flags in front, and escape what needs no escape", async () => {
+  it("can begin with flags, and contain needless escapes", async () => {
     expect(sources(await only("condition: (?i)todo"))).toEqual(["/todo/giu"]);
     expect(sources(await only("condition: (?msm)^a.b"))).toEqual(["/^a.b/gmsu"]);
     expect(sources(await only("condition: a\\-b"))).toEqual(["/a\\-b/g"]);
   });
 
-  it("with a condition that cannot be compiled are told of, and go by their others", async () => {
+  it("with an invalid condition are reported, and use their others", async () => {
     const rule = await only("condition: ['(', 'fine', '*.rs']");
     expect(sources(rule)).toEqual(["/fine/gu"]);
     expect(told).toEqual([
@@ -85,7 +85,7 @@ describe("rule files", () => {
     expect(await only("condition: '['")).toBeUndefined();
   });
 
-  it("say where they look, how often they apply and what they are for", async () => {
+  it("define where they look, how often they apply and their purpose", async () => {
     expect(await only("condition: x")).toMatchObject({
       watchesText: true,
       watchesThinking: false,
@@ -109,7 +109,7 @@ describe("rule files", () => {
     expect((await only("condition: x", "repeat: -1"))?.repeat).toBe("once");
   });
 
-  it("that leave nothing to look at are told of", async () => {
+  it("that leave nothing to check are reported", async () => {
     expect(await only("condition: x", "scope: [answer, tool:(x)]")).toBeUndefined();
     expect(told).toEqual([
       '/agent/rules/one.md: "answer" in its scope is not known',
@@ -118,21 +118,21 @@ describe("rule files", () => {
     ]);
   });
 
-  it("may keep to prose, to tools, or never interrupt", async () => {
+  it("can be limited to prose or tools, or never interrupt", async () => {
     expect(await only("condition: x", "interruptMode: prose-only")).toMatchObject({ watchesText: true, tools: [] });
     expect(await only("condition: x", "interruptMode: tool-only")).toMatchObject({ watchesText: false, tools: [{}] });
     expect(await only("condition: x", "interruptMode: never")).toBeUndefined();
     expect(told).toEqual([]);
   });
 
-  it("without a text give their description to the model; without both they are told of", async () => {
+  it("without a text give their description to the model; without both they are reported", async () => {
     write("agent/rules/one.md", "---", "condition: x", "description: Not so.", "---");
     write("agent/rules/two.md", "---", "condition: x", "---", "");
     expect((await rules.refresh()).map(({ content }) => content)).toEqual(["Not so."]);
     expect(told).toEqual(["/agent/rules/two.md: the rule is ignored: it has no text for the model"]);
   });
 
-  it("of any content break nothing", async () => {
+  it("with any content break nothing", async () => {
     write("agent/rules/binary.md", "---\ncondition: \u0000[\n---\n\u0000");
     write("agent/rules/list.md", "---\n- a\n- b\n---\ntext");
     write("agent/rules/odd.md", "---\ncondition: {a: 1}\nscope: 7\nglobs: true\n---\ntext");

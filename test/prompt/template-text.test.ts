@@ -18,7 +18,7 @@ describe("splitArguments", () => {
     expect(splitArguments(text)).toEqual(words);
   });
 
-  it("gives back every argument that was put into quotes", () => {
+  it("returns every quoted argument", () => {
     const argument = fc.string({ unit: "binary" }).filter((text) => !text.includes("\\"));
     fc.assert(
       fc.property(fc.array(argument, { maxLength: 6 }), (args) => {
@@ -28,7 +28,7 @@ describe("splitArguments", () => {
     );
   });
 
-  it("loses and adds nothing but blank space when there are no quotes", () => {
+  it("loses and adds only white space when there are no quotes", () => {
     const text = fc.string().filter((candidate) => !/["']/.test(candidate));
     fc.assert(
       fc.property(text, (line) => {
@@ -55,11 +55,11 @@ describe("fillTemplate", () => {
     expect(fillTemplate(template, args)).toBe(filled);
   });
 
-  it("takes the default of all arguments when there are none", () => {
+  it("uses the default of all arguments when there are none", () => {
     expect(fillTemplate("${@:-everything}", [])).toBe("everything");
   });
 
-  it("leaves placeholders inside arguments alone", () => {
+  it("ignores placeholders inside arguments", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("$1", "$@", "$2", "${1:-x}", "$&", "$ARGUMENTS"), { minLength: 1 }),
@@ -70,7 +70,7 @@ describe("fillTemplate", () => {
     );
   });
 
-  it("takes time in proportion to a template of unfinished placeholders", () => {
+  it("fills unfinished placeholders in linear time", () => {
     const hostile = "${1:-".repeat(50_000);
     expect(fillTemplate(hostile, ["a"])).toBe(hostile);
   });

@@ -127,17 +127,17 @@ const types = Object.keys(commands).filter(isCommandType);
 const IMAGE = { type: "image", data: "aGk=", mimeType: "image/png" };
 
 describe("the table of commands", () => {
-  it.each(types)("%s is understood with the least fields and gives back what it documents", (type) => {
+  it.each(types)("%s accepts the minimal fields and returns what it documents", (type) => {
     const { fields, data } = EXAMPLES[type];
     expect(commands[type].params.parse({ type, id: "1", ...fields })).toEqual(fields);
     expect(commands[type].result.parse(data)).toEqual(data);
   });
 
-  it.each(["cycle_model", "cycle_thinking_level"] as const)("%s may find nothing to cycle through", (type) => {
+  it.each(["cycle_model", "cycle_thinking_level"] as const)("%s can find nothing to cycle through", (type) => {
     expect(commands[type].result.parse(null)).toBeNull();
   });
 
-  it("knows its own commands and no inherited names", () => {
+  it("contains its own commands and no inherited names", () => {
     expect(["prompt", "toString", "__proto__", "", "Prompt"].map(isCommandType)).toEqual([
       true,
       false,
@@ -149,11 +149,11 @@ describe("the table of commands", () => {
 });
 
 describe("the fields of a command", () => {
-  it("that it does not have are ignored", () => {
+  it("are ignored when they are unknown", () => {
     expect(commands.steer.params.parse({ type: "steer", message: "hi", colour: "teal" })).toEqual({ message: "hi" });
   });
 
-  it("that are optional may be null, which is the same as leaving them out", () => {
+  it("can be null when they are optional, which is the same as leaving them out", () => {
     const nulls = { message: "hi", images: null, streamingBehavior: null, locale: null };
     expect(commands.prompt.params.parse(nulls)).toEqual({ message: "hi" });
     expect(commands.bash.params.parse({ command: "ls", excludeFromContext: null, timeout: null })).toEqual({
@@ -162,12 +162,12 @@ describe("the fields of a command", () => {
     expect(commands.new_session.params.parse({ parentSession: null })).toEqual({});
   });
 
-  it("that are required may not be null", () => {
+  it("cannot be null when they are required", () => {
     expect(commands.prompt.params.safeParse({ message: null }).success).toBe(false);
     expect(commands.fork.params.safeParse({ entryId: null }).success).toBe(false);
   });
 
-  it("hold a time limit only above zero", () => {
+  it("accept a time limit only above zero", () => {
     const timeouts = [0.5, 0, -1, Number.NaN].map((timeout) => ({ command: "ls", timeout }));
     expect(timeouts.map((fields) => commands.bash.params.safeParse(fields).success)).toEqual([
       true,
@@ -177,7 +177,7 @@ describe("the fields of a command", () => {
     ]);
   });
 
-  it("take the thinking level max as the highest", () => {
+  it("treat the thinking level max as the highest", () => {
     expect(commands.set_thinking_level.params.parse({ level: "max" })).toEqual({ level: "xhigh" });
   });
 });
@@ -187,7 +187,7 @@ describe("the images of a command", () => {
     expect(commands.prompt.params.parse({ message: "", images: [IMAGE] }).images).toEqual([IMAGE]);
   });
 
-  it("may hold their data in content", () => {
+  it("can hold their data in content", () => {
     const attachment = { type: "image", content: "aGk=", mimeType: "image/png", fileName: "a.png", size: 2 };
     expect(commands.steer.params.parse({ message: "", images: [attachment] }).images).toEqual([IMAGE]);
   });
@@ -197,7 +197,7 @@ describe("the images of a command", () => {
     expect(commands.follow_up.params.parse({ message: "", images: [prefixed] }).images).toEqual([IMAGE]);
   });
 
-  it("may be an empty list", () => {
+  it("can be an empty list", () => {
     expect(commands.abort_and_prompt.params.parse({ message: "hi", images: [] }).images).toEqual([]);
   });
 });

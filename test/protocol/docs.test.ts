@@ -66,11 +66,11 @@ function sorted(names: Iterable<string>): string[] {
 }
 
 describe("docs/protocol.md", () => {
-  it("has a heading for every command, and for nothing that is no command", () => {
+  it("has a heading for every command, and for nothing else", () => {
     expect(sorted(namesInHeadings("Commands"))).toEqual(sorted(Object.keys(commands)));
   });
 
-  it("lists every command in its overview, and nothing that is no command", () => {
+  it("lists every command in its overview, and nothing else", () => {
     const listed = namesInFirstCells("Commands", "Command");
     expect(sorted(listed)).toEqual(sorted(Object.keys(commands)));
   });
@@ -109,7 +109,7 @@ describe("docs/protocol.md", () => {
     expect(sorted(namesInFirstCells("Events", "`type`"))).toEqual(sorted([...types, "type"]));
   });
 
-  it("lists every method by which the agent talks to the user", () => {
+  it("lists every dialog method", () => {
     const methods = UiRequest.options.map((request) => request.shape.method.value);
     expect(sorted(namesInFirstCells("Dialogs", "Method"))).toEqual(sorted(methods));
   });
@@ -119,13 +119,13 @@ describe("docs/protocol.md", () => {
     expect(sorted(namesInFirstCells("Host tools", "Frame"))).toEqual(sorted(types));
   });
 
-  it("lists every frame by which models of the host are asked", () => {
+  it("lists every host model frame", () => {
     const frames = [HostModelRequest, HostModelUpdate, HostModelResult, HostModelCancel];
     const types = frames.map((frame) => frame.shape.type.value);
     expect(sorted(namesInFirstCells("Host models", "Frame"))).toEqual(sorted(types));
   });
 
-  it("lists every control frame among the things that are never answered", () => {
+  it("lists every control frame as one without an answer", () => {
     expect(namesIn(section("Order and concurrency").find((line) => line.startsWith("| control")) ?? "")).toEqual([
       ...CONTROL_FRAME_TYPES,
     ]);
@@ -145,7 +145,7 @@ describe("docs/protocol.md", () => {
     expect(sorted(namesInFirstCells("Commands and responses", "Code"))).toEqual([...ERROR_CODES].sort());
   });
 
-  it("has an anchor for every link within the page", () => {
+  it("has a target for every link within the page", () => {
     const anchors = lines.filter((line) => line.startsWith("#")).map(anchorOf);
     const links = lines.flatMap((line) => [...line.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? ""));
     expect(links.length).toBeGreaterThan(20);
@@ -162,7 +162,7 @@ describe("docs/protocol.md", () => {
 describe("docs/settings.md", () => {
   const settings = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
 
-  it("has a row for every key of a settings file, and none for another", () => {
+  it("has a row for every key of a settings file, and no other", () => {
     const keys = Object.entries(SettingsFile.shape).flatMap(([key, schema]) => {
       const inner = schema.unwrap();
       return inner instanceof z.ZodObject ? Object.keys(inner.shape).map((name) => `${key}.${name}`) : [key];

@@ -38,7 +38,7 @@ describe("a wrong field of a command", () => {
     expect(problemOf("bash", { command: "ls", timeout: "10" })).toBe('bash: "timeout" must be a number');
   });
 
-  it("with an unknown value is quoted beside the known ones", () => {
+  it("with an unknown value is quoted with the known ones", () => {
     expect(problemOf("set_steering_mode", { mode: "some" })).toBe(
       'Invalid mode "some". Valid values: all, one-at-a-time',
     );
@@ -53,11 +53,11 @@ describe("a wrong field of a command", () => {
     );
   });
 
-  it("with a value that is no string is quoted as JSON", () => {
+  it("that is no string is quoted as JSON", () => {
     expect(problemOf("set_interrupt_mode", { mode: 3 })).toBe('Invalid mode "3". Valid values: immediate, wait');
   });
 
-  it("in an image points to the image", () => {
+  it("in an image names the image", () => {
     const wording = (index: number) => `prompt: images[${index}] must be {type:"image", data, mimeType}`;
     expect(problemOf("prompt", { message: "", images: [IMAGE, { type: "image", mimeType: "image/png" }] })).toBe(
       wording(1),
@@ -96,7 +96,7 @@ describe("describeIssues", () => {
 });
 
 describe("errorMessage", () => {
-  it("is the message of an error and the text of everything else", () => {
+  it("returns the message of an error and the text of everything else", () => {
     expect([errorMessage(new Error("broken")), errorMessage("plain"), errorMessage(null)]).toEqual([
       "broken",
       "plain",

@@ -87,14 +87,14 @@ describe("AgentEvent", () => {
     expect(AgentEvent.parse(event)).toEqual(event);
   });
 
-  it("loses fields that it does not know", () => {
+  it("drops unknown fields", () => {
     expect(AgentEvent.parse({ type: "agent_settled", aborted: false, colour: "teal" })).toEqual({
       type: "agent_settled",
       aborted: false,
     });
   });
 
-  it("refuses a type that it does not know, fractions where integers belong, and an unknown stop reason", () => {
+  it("refuses an unknown type, fractions instead of integers, and an unknown stop reason", () => {
     const wrong = [
       { type: "agent_paused" },
       { type: "auto_retry_start", ...retry, delayMs: 2000.5 },
@@ -135,7 +135,7 @@ describe("UiRequest", () => {
 });
 
 describe("a control frame", () => {
-  it("is read whatever form its answer has, so that it always settles something", () => {
+  it("is accepted with any form of answer, so that it always settles something", () => {
     const frames = [
       { type: "extension_ui_response", id, value: 7, confirmed: "yes", cancelled: null },
       { type: "host_tool_result", id, result: { data: { a: 1 } } },
@@ -151,8 +151,8 @@ describe("a control frame", () => {
   });
 });
 
-describe("the other frames of the agent", () => {
-  it("are told apart by their type", () => {
+describe("other frames of the agent", () => {
+  it("are distinguished by their type", () => {
     const frames = [
       { type: "ready", version: "0.1.0", protocolVersion: 1, dialects: ["pi", "xcsh"] },
       { type: "response", id: 3, command: "set_model", success: true, data: MODEL },
@@ -179,7 +179,7 @@ describe("the other frames of the agent", () => {
     expect(frames.map((frame) => AgentFrame.parse(frame))).toEqual(frames);
   });
 
-  it("never carry an id of null or an empty error", () => {
+  it("never have an id of null or an empty error", () => {
     const response = { type: "response", command: "abort", success: true };
     expect(ResponseFrame.safeParse({ ...response, id: null }).success).toBe(false);
     expect(ResponseFrame.safeParse({ ...response, success: false, error: "" }).success).toBe(false);

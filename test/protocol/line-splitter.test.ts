@@ -22,17 +22,17 @@ const SAMPLE = bytes('\uFEFF{"a":"ü€😀"}\r\n\n{"b":"x\u2028y\u2029z\u0085\v
 const SAMPLE_LINES = ['{"a":"ü€😀"}', "", '{"b":"x\u2028y\u2029z\u0085\v\f"}', "  ", '{"c":1}\rd'];
 
 describe("LineSplitter", () => {
-  it("gives the same lines wherever a sample is cut in two", () => {
+  it("returns the same lines wherever a sample is split in two", () => {
     for (let at = 0; at <= SAMPLE.length; at += 1) {
       expect(split([SAMPLE.slice(0, at), SAMPLE.slice(at)]), `cut at byte ${at}`).toEqual(SAMPLE_LINES);
     }
   });
 
-  it("gives the same lines when the sample comes byte by byte", () => {
+  it("returns the same lines when the sample comes byte by byte", () => {
     expect(split(Array.from(SAMPLE, (byte) => Uint8Array.of(byte)))).toEqual(SAMPLE_LINES);
   });
 
-  it("gives the same lines for any text and any chunking", () => {
+  it("returns the same lines for any text and any chunks", () => {
     const line = fc.string({ unit: "binary" }).map((text) => text.replace(/[\n\r\uFEFF]/g, "_"));
     const cuts = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 12 });
     fc.assert(
@@ -53,7 +53,7 @@ describe("LineSplitter", () => {
     expect(split([bytes("one\ntw")], { ended: false })).toEqual(["one"]);
   });
 
-  it("takes a last line without LF at the end of the stream, and adds none after an LF", () => {
+  it("accepts a last line without LF at the end of the stream, and adds none after an LF", () => {
     expect(split([bytes("one\ntwo")])).toEqual(["one", "two"]);
     expect(split([bytes("one\ntwo\n")])).toEqual(["one", "two"]);
     expect(split([])).toEqual([]);
@@ -68,11 +68,11 @@ describe("LineSplitter", () => {
     expect(split([bytes("\n\uFEFFb\n")])).toEqual(["", "\uFEFFb"]);
   });
 
-  it("reads invalid UTF-8 as U+FFFD and goes on", () => {
+  it("reads invalid UTF-8 as U+FFFD and continues", () => {
     expect(split([Uint8Array.of(0x61, 0xff, 0x62, 0x0a, 0xc3, 0x0a, 0x63, 0x0a)])).toEqual(["a\uFFFDb", "\uFFFD", "c"]);
   });
 
-  it("discards a line over the limit, reports it once and goes on", () => {
+  it("discards a line over the limit, reports it once and continues", () => {
     expect(split([bytes("ok\n12345"), bytes("6789"), bytes("01\nfine\n")], { maxBytes: 8 })).toEqual([
       "ok",
       OVERFLOW,
@@ -80,11 +80,11 @@ describe("LineSplitter", () => {
     ]);
   });
 
-  it("takes a line of exactly the limit", () => {
+  it("accepts a line of exactly the limit", () => {
     expect(split([bytes("12345678\n123456789\n")], { maxBytes: 8 })).toEqual(["12345678", OVERFLOW]);
   });
 
-  it("reports a line over the limit that the stream's end cuts off", () => {
+  it("reports an oversized line that ends with the stream", () => {
     expect(split([bytes("123456789")], { maxBytes: 8 })).toEqual([OVERFLOW]);
   });
 
@@ -97,7 +97,7 @@ describe("LineSplitter", () => {
     expect(reported).toEqual([67_108_864]);
   });
 
-  it("looks at each byte once, however many chunks a line has", () => {
+  it("visits each byte once, however many chunks a line has", () => {
     const chunks = Array.from({ length: 500 }, () => new CountingBytes(new ArrayBuffer(100)).fill(0x61));
     CountingBytes.scannedBytes = 0;
     const [line = ""] = split([...chunks, bytes("\n")]);

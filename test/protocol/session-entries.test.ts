@@ -63,12 +63,12 @@ describe("SessionEntry", () => {
     expect(SessionEntry.parse(entry)).toEqual(entry);
   });
 
-  it("of a type that nobody knows keeps everything it came with", () => {
+  it("of an unknown type keeps all its fields", () => {
     const entry = { type: "mode_change", ...base, mode: "plan", deep: { a: [1, null] } };
     expect(SessionEntry.parse(entry)).toEqual(entry);
   });
 
-  it("of a known type in a shape that cannot be read keeps everything it came with", () => {
+  it("of a known type with invalid fields keeps all of them", () => {
     const entry = { type: "message", ...base, message: { role: "pythonExecution", code: "1+1" } };
     expect(KnownSessionEntry.safeParse(entry).success).toBe(false);
     expect(SessionEntry.parse(entry)).toEqual(entry);
@@ -85,7 +85,7 @@ describe("SessionEntry", () => {
 });
 
 describe("SessionHeader", () => {
-  it("is read without a version, as the first files were written", () => {
+  it("can be read without a version, as in the first files", () => {
     const header = { type: "session", id: "s-1", timestamp: base.timestamp, cwd: "/work" };
     expect(SessionHeader.parse(header)).toEqual(header);
   });

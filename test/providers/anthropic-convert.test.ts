@@ -46,8 +46,8 @@ function result(toolCallId: string, content: Extract<AgentMessage, { role: "tool
   return { role: "toolResult", toolCallId, toolName: "read", content, isError: false, timestamp: 3 };
 }
 
-describe("messages on the wire", () => {
-  test("join neighbours into turns, results first, and drop what is blank", () => {
+describe("messages in requests", () => {
+  test("join neighbors into turns, results first, and drop empty ones", () => {
     const { messages } = convert("claude-opus-5-5", {
       messages: [
         user("one", "  "),
@@ -91,7 +91,7 @@ describe("messages on the wire", () => {
     ]);
   });
 
-  test("say that an image was left out for a model without eyes", () => {
+  test("mention a left-out image for a model without images", () => {
     const request = requestFor({ ...modelAt("claude-opus-5-5", "http://127.0.0.1"), input: ["text"] });
     const { messages } = toWireRequest({ ...request, messages: [user(IMAGE)] }, mapToolNames([]));
     expect(messages[0]?.content).toEqual([
@@ -99,7 +99,7 @@ describe("messages on the wire", () => {
     ]);
   });
 
-  test("replay thinking with its signature, and none of it when thinking is off", () => {
+  test("repeat thinking with its signature, and none of it when thinking is off", () => {
     const messages = [
       user("go"),
       assistant(
@@ -123,7 +123,7 @@ describe("messages on the wire", () => {
     expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "user"]);
   });
 
-  test("give ids that the service accepts, each once", () => {
+  test("have valid, unique ids", () => {
     const { messages } = convert("claude-opus-5-5", {
       messages: [
         user("go"),

@@ -38,8 +38,8 @@ async function shown(settings: string[], env: NodeJS.ProcessEnv = {}): Promise<z
   return Shown.parse(JSON.parse(npm.output));
 }
 
-describe("the environment of what the scripts start", () => {
-  it("has nothing of npm but where packages come from, and so no user agent that names another Node", async () => {
+describe("the environment of started programs", () => {
+  it("has only npm's registry settings, and so no user agent that names another Node", async () => {
     const { all, child, user } = await shown(["ignore-scripts=true", "omit=dev"], { NODE_ENV: "production" });
     expect(all).toMatchObject({
       npm_lifecycle_event: "show",
@@ -56,7 +56,7 @@ describe("the environment of what the scripts start", () => {
     expect(added).toEqual(["npm_config_loglevel"]);
   });
 
-  it("keeps a registry of one's own with its credentials, proxies and certificates", async () => {
+  it("keeps a custom registry with its credentials, proxies and certificates", async () => {
     const settings = {
       registry: "http://127.0.0.1:9/",
       proxy: "http://127.0.0.1:8/",

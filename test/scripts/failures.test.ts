@@ -40,8 +40,8 @@ const { fail, messageOf } = await import("${lib}/report.mjs");
 await step.${call}.catch((error) => { fail(messageOf(error)); process.exitCode = 1; });`;
 }
 
-describe("what cannot be installed is named with the command to run by hand", () => {
-  it("packages, when the registry is not reached", async () => {
+describe("a failed installation is reported with the command to run by hand", () => {
+  it("for packages, when the registry cannot be reached", async () => {
     const offline = {
       npm_config_registry: NO_REGISTRY,
       npm_config_cache: join(folder, "empty-cache"),
@@ -54,7 +54,7 @@ describe("what cannot be installed is named with the command to run by hand", ()
     }
   });
 
-  it("all of it, when the checkout cannot be written to", async () => {
+  it("for everything, when the checkout is read-only", async () => {
     chmodSync(machine.checkout, 0o555);
     // Root may write everywhere, unless that right is taken.
     const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override"] : ["env"];
@@ -65,7 +65,7 @@ describe("what cannot be installed is named with the command to run by hand", ()
     expect(said).toContain("sudo chown -R");
   });
 
-  it("npm itself", async () => {
+  it("for npm itself", async () => {
     const programs = join(folder, "programs");
     mkdirSync(programs);
     symlinkSync(process.execPath, join(programs, "node"));
@@ -73,7 +73,7 @@ describe("what cannot be installed is named with the command to run by hand", ()
     expect(said).toContain("apt-get install npm");
   });
 
-  it("code-server, when the registry is not reached", async () => {
+  it("for code-server, when the registry cannot be reached", async () => {
     const env = machine.env({
       npm_config_registry: NO_REGISTRY,
       npm_config_cache: join(folder, "empty-cache"),
@@ -85,7 +85,7 @@ describe("what cannot be installed is named with the command to run by hand", ()
     expect(said).toMatch(/npm install --prefix '.*code-server-[\d.]+-node-[\d.]+\/node' node-linux-/);
   });
 
-  it("code-server, when its folder cannot be made", async () => {
+  it("for code-server, when its folder cannot be created", async () => {
     const file = join(folder, "a-file");
     writeFileSync(file, "");
     const env = machine.env({ TILLER_EDITOR_CACHE: join(file, "editors") });
@@ -97,7 +97,7 @@ describe("what cannot be installed is named with the command to run by hand", ()
     expect(said).toContain(join(file, "editors"));
   });
 
-  it("what the disk has no room for", async () => {
+  it("for a full disk", async () => {
     const editor = join(folder, "editors/code-server");
     const text = stepText("aside.mjs", `makeAside(${JSON.stringify(editor)}, 1e9, async () => {})`);
     const said = await failure(process.execPath, ["--input-type=module", "--eval", text], machine.env());
@@ -105,7 +105,7 @@ describe("what cannot be installed is named with the command to run by hand", ()
     expect(said).toContain("du -xh");
   });
 
-  it("Debian packages, when apt has none of them and reaches nothing", async () => {
+  it("for Debian packages, when apt has none of them and no network", async () => {
     const empty = join(folder, "dpkg");
     mkdirSync(join(empty, "lists/partial"), { recursive: true });
     writeFileSync(join(empty, "status"), "");

@@ -93,11 +93,11 @@ describe("the scripted model", () => {
   test.each([
     [{}, "x-api-key header is required"],
     [{ ...HEADERS, "x-api-key": "bad-key" }, "invalid x-api-key"],
-  ])("refuses a request without a good key", async (headers, message) => {
+  ])("refuses a request without a valid key", async (headers, message) => {
     expect(await ask(BODY, headers)).toMatchObject({ status: 401, text: expect.stringContaining(message) });
   });
 
-  test("knows thinking of its own that was changed", async () => {
+  test("notices changed thinking of its own", async () => {
     const forged = { type: "thinking", thinking: "changed", signature: "scripted-sig-0000000000000000" };
     expect((await ask({ ...BODY, ...said("a", [forged, CALL], [RESULT]) })).text).toContain("Invalid `signature`");
   });
@@ -113,7 +113,7 @@ describe("the scripted model", () => {
     expect(() => server.assertDone()).toThrow(/1 scripted replies were not asked for[\s\S]*foo: Extra inputs/);
   });
 
-  test("waits at a gate until the test lets it go on", async () => {
+  test("waits at a gate until the test opens it", async () => {
     const door = gate();
     server.enqueue(reply([text("before"), door, text("after")]));
     const asked = ask(BODY);
@@ -122,7 +122,7 @@ describe("the scripted model", () => {
     expect((await asked).text).toContain("after");
   });
 
-  test("tells when the client closed a hanging reply", async () => {
+  test("reports when the client closed a hanging reply", async () => {
     const hanging = hang({ afterBlocks: [text("so far")] });
     server.enqueue(hanging);
     const controller = new AbortController();
@@ -133,7 +133,7 @@ describe("the scripted model", () => {
     await hanging.clientClosed.promise;
   });
 
-  test("runs as a process of its own that reads its script from stdin", async () => {
+  test("runs as a separate process that reads its script from stdin", async () => {
     const path = fileURLToPath(new URL("scripted-model-server.ts", import.meta.url));
     const child = spawn(process.execPath, [path], { stdio: ["pipe", "pipe", "inherit"] });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

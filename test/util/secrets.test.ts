@@ -178,12 +178,12 @@ test.each([
   "password",
   "dbPassword",
   "set-cookie",
-])("are expected in a field called %s", (name) => {
+])("a field called %s may hold a secret", (name) => {
   expect(isSecretName(name)).toBe(true);
 });
 
 test.each(["key", "inputTokens", "tokens", "contextTokens", "type", "maxTokens", "stopReason", "placeholder", "keyId"])(
-  "are not expected in a field called %s",
+  "a field called %s holds no secret",
   (name) => {
     expect(isSecretName(name)).toBe(false);
   },
@@ -197,7 +197,7 @@ const SECRETS = [
   'odd "value"/with\\signs',
 ];
 
-test("are found behind any number of escapes, as in JSON within JSON", () => {
+test("a secret is found behind any number of escapes, as in JSON within JSON", () => {
   const known = secretFinder([SECRETS[4] ?? ""]);
   const around = fc.string({ unit: fc.constantFrom("a", " ", "\n", '"', "\\", "{", "é", ":", ",") });
   fc.assert(

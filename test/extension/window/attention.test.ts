@@ -28,14 +28,14 @@ function words(onlooker: Onlooker): string {
 
 const isLooking = ({ isWindowFocused, isChatVisible }: Onlooker) => isWindowFocused && isChatVisible;
 
-describe("a signal", () => {
-  test("is never given to somebody who looks at the chat", () => {
+describe("a notification signal", () => {
+  test("is never given to a user who looks at the chat", () => {
     const looking = situations().filter(isLooking);
     expect(looking).toHaveLength(16);
     expect(new Set(looking.map(words))).toEqual(new Set(["-"]));
   });
 
-  test("is the configured one, and one only, for somebody who is elsewhere, in whichever way", () => {
+  test("is the configured one, once, for a user who is elsewhere, in any way", () => {
     const elsewhere = situations().filter((onlooker) => !isLooking(onlooker));
     expect(elsewhere).toHaveLength(48);
     const byCase = new Map(
@@ -64,7 +64,7 @@ describe("a signal", () => {
     });
   });
 
-  test("is the same whether the window has no focus or the chat cannot be seen", () => {
+  test("is the same when the window has no focus and when the chat is hidden", () => {
     const ways = [
       { isWindowFocused: false, isChatVisible: true },
       { isWindowFocused: true, isChatVisible: false },
@@ -111,24 +111,24 @@ function told(...events: (AgentEvent | "crash" | "crash for good")[]): (string |
 }
 
 describe("the text of a notification", () => {
-  test("has no link that runs a command, and looks as it was", () => {
+  test("has no link that runs a command, and looks unchanged", () => {
     expect(notificationText("a [b](command:c) [d][0](e)")).toBe("a [b]\u200b(command:c) [d][0]\u200b(e)");
   });
 });
 
 describe("the end of a run", () => {
-  test("is told of once, as done or failed", () => {
+  test("is reported once, as done or failed", () => {
     expect(told(start, turn("toolUse"), turn("stop"), settled())).toEqual(["done"]);
     expect(told(start, turn("error"), settled())).toEqual(["failed"]);
     expect(told(start, turn("stop"), settled(), settled(), start, turn("stop"), settled())).toEqual(["done", "done"]);
   });
 
-  test("is no news to whoever stopped the run", () => {
+  test("is not reported to the user who stopped the run", () => {
     expect(told(start, turn("aborted"), settled(true))).toEqual([]);
     expect(told(settled(true), settled(false))).toEqual([]);
   });
 
-  test("is a success when a later try succeeds", () => {
+  test("is a success when a later attempt succeeds", () => {
     expect(told(start, turn("error"), start, turn("stop"), settled())).toEqual(["done"]);
   });
 
@@ -137,7 +137,7 @@ describe("the end of a run", () => {
     expect(told(start, turn("error"), settled(), "crash for good")).toEqual(["failed"]);
   });
 
-  test("does not count where nothing runs and the agent is started again", () => {
+  test("is not reported when nothing runs and the agent is restarted", () => {
     expect(told("crash", start, turn("stop"), settled(), "crash")).toEqual(["done"]);
     expect(told("crash for good", "crash for good")).toEqual(["failed"]);
   });

@@ -48,7 +48,7 @@ async function opened(text = "hello"): Promise<Chat> {
 const pidOf = (chat: Chat): number => chat.agent.pid ?? 0;
 
 describe("ChatHub", () => {
-  test("ten sessions opened and closed leave no process", async () => {
+  test("leaves no process after ten sessions were opened and closed", async () => {
     maxRunning = 10;
     const chats = await Promise.all(Array.from({ length: 10 }, () => opened()));
     const pids = chats.map(pidOf);
@@ -59,7 +59,7 @@ describe("ChatHub", () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test("the agent that was idle longest is ended for another one, and its conversation goes on when it is used", async () => {
+  test("ends the agent that was idle longest to start another, and its conversation continues when it is used", async () => {
     maxRunning = 2;
     const first = await opened("one");
     await expect.poll(() => hub.stateOf(first)).toBe("done");
@@ -74,7 +74,7 @@ describe("ChatHub", () => {
     expect(messages[0]).toMatchObject({ role: "user", content: "one" });
   });
 
-  test("an agent at work is not ended for another one", async () => {
+  test("does not end a working agent to start another", async () => {
     maxRunning = 1;
     const busy = await opened("hang");
     await expect.poll(() => hub.stateOf(busy)).toBe("running");
@@ -87,7 +87,7 @@ describe("ChatHub", () => {
     expect(hub.stateOf(other)).toBe("idle");
   });
 
-  test("agents that are asked for at once start one after the other when there is room for one only", async () => {
+  test("starts requested agents one after the other when there is room for only one", async () => {
     maxRunning = 1;
     const chats = Array.from({ length: 3 }, () => show(hub.openNew(), false).chat);
     await Promise.all(chats.map((chat) => chat.agent.start()));
@@ -95,7 +95,7 @@ describe("ChatHub", () => {
     await expect.poll(() => chats.filter((chat) => chat.agent.pid !== undefined)).toHaveLength(1);
   });
 
-  test("an agent that waits for an answer is not ended for another one", async () => {
+  test("does not end an agent that waits for an answer", async () => {
     maxRunning = 1;
     const asking = await opened("select");
     await expect.poll(() => hub.stateOf(asking)).toBe("asking");
@@ -104,7 +104,7 @@ describe("ChatHub", () => {
     expect(isAlive(pidOf(asking))).toBe(true);
   });
 
-  test("a run that ends while nobody looks is marked until somebody does", async () => {
+  test("marks a run that ended unseen until somebody looks", async () => {
     const chat = hub.openNew();
     const view = show(chat, false);
     await chat.send("hello", "steer");
@@ -113,7 +113,7 @@ describe("ChatHub", () => {
     expect(hub.stateOf(chat)).toBe("idle");
   });
 
-  test("one agent's crash is its own: the others go on", async () => {
+  test("keeps other agents running when one crashes", async () => {
     const first = await opened();
     const second = await opened();
     const secondPid = pidOf(second);
@@ -123,14 +123,14 @@ describe("ChatHub", () => {
     await expect.poll(() => first.transcript.ui.status, { timeout: 10_000 }).toBe("idle");
   });
 
-  test("a session that is open already is not opened twice", async () => {
+  test("does not open an open session twice", async () => {
     const chat = await opened();
     expect(hub.open({ key: chat.session.key })).toBe(chat);
     expect(hub.open({ file: chat.session.file })).toBe(chat);
     expect(hub.open({ key: "another" })).not.toBe(chat);
   });
 
-  test("a chat in which nothing was said is let go when no view shows it any more", async () => {
+  test("closes an empty chat when no view shows it any more", async () => {
     const chat = hub.openNew();
     const view = show(chat);
     await chat.request("get_state", {});
@@ -140,7 +140,7 @@ describe("ChatHub", () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test("commands are for the chat that the user was in last", async () => {
+  test("sends commands to the chat that the user was in last", async () => {
     const side = show(hub.openNew());
     const tab = show(hub.openNew());
     expect(hub.focused).toBe(tab.chat);

@@ -13,8 +13,8 @@ function memory() {
   };
 }
 
-describe("Drafts", () => {
-  test("each chat has its own, which outlives the window", () => {
+describe("drafts of chats", () => {
+  test("are stored per chat, across a reload of the window", () => {
     const store = memory();
     const drafts = new Drafts(store);
     drafts.set("a", "one");
@@ -26,7 +26,7 @@ describe("Drafts", () => {
     expect(next.of("c")).toMatchObject({ chat: "c", text: "", at: 0 });
   });
 
-  test("go with the chat to its other session", () => {
+  test("move with the chat to its other session", () => {
     const drafts = new Drafts(memory());
     drafts.set("a", "half a thought");
     drafts.move("a", "b");
@@ -34,7 +34,7 @@ describe("Drafts", () => {
     expect(drafts.of("a").text).toBe("");
   });
 
-  test("of fifty chats are kept, those changed last", () => {
+  test("are kept for the fifty chats that changed last", () => {
     const store = memory();
     const drafts = new Drafts(store);
     for (let at = 0; at < 60; at += 1) drafts.set(`chat ${at}`, `text ${at}`);
@@ -44,15 +44,15 @@ describe("Drafts", () => {
     expect(next.of("chat 59").text).toBe("text 59");
   });
 
-  test("that cannot be read are none", () => {
+  test("are empty when they cannot be read", () => {
     const store = memory();
     void store.update("tiller.drafts", [{ text: 1 }]);
     expect(new Drafts(store).of("a").text).toBe("");
   });
 });
 
-describe("OpenSessions", () => {
-  test("remember files, what was at work and what the side bar shows", () => {
+describe("the list of open sessions", () => {
+  test("contains files, working chats and the chat of the side bar", () => {
     const store = memory();
     const sessions = new OpenSessions(store);
     sessions.showAtSide("a");
@@ -68,7 +68,7 @@ describe("OpenSessions", () => {
     expect(next.file("c")).toBeUndefined();
   });
 
-  test("hold fifty sessions and never forget the one of the side bar", () => {
+  test("has at most fifty sessions and always the one of the side bar", () => {
     const store = memory();
     const sessions = new OpenSessions(store);
     sessions.remember("side", "/s/side.jsonl");

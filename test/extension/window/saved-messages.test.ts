@@ -20,35 +20,35 @@ async function textsOf(...lines: string[]): Promise<unknown[]> {
   return (await savedMessages(path)).map((message) => ("content" in message ? message.content : message.role));
 }
 
-describe("what is saved of a conversation", () => {
-  test("is the branch that was added to last", async () => {
+describe("saved messages of a conversation", () => {
+  test("are those of the branch that was extended last", async () => {
     const lines = [HEADER, said("a", null, "one"), said("b", "a", "two"), said("c", "a", "three"), ""];
     expect(await textsOf(...lines)).toEqual(["one", "three"]);
   });
 
-  test("is read past lines that are torn or mean nothing", async () => {
+  test("are read past torn or unknown lines", async () => {
     const unknown = JSON.stringify({ type: "odd", id: "x", parentId: "a", timestamp: "" });
     expect(
       await textsOf(HEADER, said("a", null, "one"), unknown, "[]", said("b", "x", "two"), '{"type":"mess'),
     ).toEqual(["one", "two"]);
   });
 
-  test("is only what came after a compaction", async () => {
+  test("are only those after a compaction", async () => {
     const compaction = { type: "compaction", id: "k", parentId: "a", timestamp: "", firstKeptEntryId: "a" };
     const line = JSON.stringify({ ...compaction, summary: "s", tokensBefore: 1 });
     expect(await textsOf(HEADER, said("a", null, "one"), line, said("b", "k", "two"))).toEqual(["two"]);
   });
 
-  test("ends where the file says that something hangs on itself", async () => {
+  test("end where the file has circular parents", async () => {
     expect(await textsOf(HEADER, said("a", "b", "one"), said("b", "a", "two"))).toEqual(["one", "two"]);
   });
 
-  test("is the end of a long file, from a whole line on", async () => {
+  test("are the end of a long file, from a whole line on", async () => {
     const large = said("a", null, "x".repeat(3 * 1024 * 1024));
     expect(await textsOf(HEADER, large, said("b", "a", "two"))).toEqual(["two"]);
   });
 
-  test("cannot be read when there is no file", async () => {
+  test("cannot be read without a file", async () => {
     await expect(savedMessages(join(folder, "none.jsonl"))).rejects.toThrow("ENOENT");
   });
 });

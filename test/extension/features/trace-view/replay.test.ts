@@ -118,7 +118,7 @@ describe("a saved trace", () => {
     expect(new TextDecoder().decode(bytes)).not.toContain("test-key-0123");
   }, 180_000);
 
-  test("of a session that was gone on with, steered, stopped, forked and left alone becomes the same conversation", async () => {
+  test("of a session that was continued, steered, stopped, forked and left alone becomes the same conversation", async () => {
     const never = gate();
     model.enqueue(
       reply("First answer"),

@@ -33,7 +33,7 @@ function delta(text: string, contentIndex = 0) {
 }
 
 describe("a trace file", () => {
-  test("is a header and a line for each frame, and reads back as it was", async () => {
+  test("is a header and a line for each frame, and reads back the same", async () => {
     const list = [
       ...frames({ type: "ready", version: "1" }),
       { seq: 9, at: 4, direction: "out" as const, text: "no json {", size: 9 },
@@ -55,7 +55,7 @@ describe("a trace file", () => {
     expect(read.entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
-  test("has no secret that came piece by piece, in text, arguments or output of the shell", async () => {
+  test("contains no secret that arrived in pieces, in text, arguments or shell output", async () => {
     const text = await saved(
       frames(
         delta("The key is sk-a"),
@@ -72,7 +72,7 @@ describe("a trace file", () => {
     expect(deltas).toEqual(["The key is [redacted]", "", " and ", "more", "TOKEN=[redacted]", "", "\\ndone"]);
   });
 
-  test("has no secret in any place of a frame, whatever stands around it", async () => {
+  test("contains no secret in any field of a frame", async () => {
     const secret = fc.constantFrom("sk-ant-api03-Zz9_aBcDeFgH", "ghp_0123456789abcdefABCDEF0123456789abcd", KNOWN);
     const around = fc.string({ unit: fc.constantFrom("a", " ", "\n", '"', "\\", "é", "{", ":") });
     await fc.assert(
@@ -99,7 +99,7 @@ describe("a trace file", () => {
     );
   });
 
-  test("has no secret wherever a stream is cut into pieces, and keeps all the rest of it", async () => {
+  test("contains no secret wherever a stream is split, and keeps all the rest", async () => {
     const cuts = fc.array(fc.nat(60), { maxLength: 12 }).map((places) => [...new Set(places)].sort((a, b) => a - b));
     await fc.assert(
       fc.asyncProperty(cuts, async (places) => {
@@ -117,7 +117,7 @@ describe("a trace file", () => {
     );
   });
 
-  test("leaves what is no secret as it is", async () => {
+  test("keeps everything that is no secret", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (json) => {
         const [, line = ""] = (await traceFile(HEADER, entries(json), secretFinder([]))).split("\n");
@@ -141,7 +141,7 @@ describe("a trace file", () => {
     await expect(readTrace(bytes(header))).rejects.toThrow("The trace was saved by a later version of Tiller.");
   });
 
-  test("may have lines that cannot be read, which are counted", async () => {
+  test("can have unreadable lines, which are counted", async () => {
     const text = await saved(frames({ type: "a" }, { type: "b" }));
     const broken = `${text}{"n":0}\nnonsense\n\n${"[".repeat(100_000)}\n{"n":3,"t":1,"d":"in","s":1,"f":`;
     const { entries: read, skipped } = await readTrace(bytes(broken));
@@ -149,13 +149,13 @@ describe("a trace file", () => {
   });
 });
 
-test("the title of a trace has no secret either", async () => {
+test("contains no secret in its title", async () => {
   const text = await traceFile({ ...HEADER, title: "Use ghp_0123456789abcdefghij" }, [], find);
   expect((await readTrace(bytes(text))).header.title).toBe("Use [redacted]");
 });
 
-describe("a note of the host's", () => {
-  test("keeps what it takes away, and the order of its fields", () => {
+describe("a note of the host", () => {
+  test("keeps its removed fields, and their order", () => {
     const note = { type: "host_ui", ui: { setup: undefined, modelLabel: "m", contextTokens: 3 } } as const;
     const read = readNote(JSON.parse(writeNote(note)));
     expect(read).toStrictEqual(note);
@@ -169,7 +169,7 @@ describe("a note of the host's", () => {
     { type: "host_ui" },
     { type: "host_ui", ui: { costUsd: "much" } },
     { type: "host_status", status: "?" },
-  ])("of another form is none: %j", (value) => {
+  ])("of another form is ignored: %j", (value) => {
     expect(readNote(value)).toBeUndefined();
   });
 });

@@ -9,8 +9,8 @@ const lines = () =>
     () => at,
   );
 
-describe("the log", () => {
-  test("has no secrets, at any level", () => {
+describe("the extension's log", () => {
+  test("contains no secrets, at any level", () => {
     const log = lines();
     for (const level of ["trace", "debug", "info", "warn", "error"] as const) {
       expect(log.take(level, "agent stderr: ANTHROPIC_API_KEY=abcdefgh known-secret sk-ant-api03-abcdefgh")).toBe(
@@ -19,7 +19,7 @@ describe("the log", () => {
     }
   });
 
-  test("remembers its last lines above debug for a report, cut where they are long", () => {
+  test("remembers its last lines above debug for a report, cut when they are long", () => {
     const log = lines();
     for (let index = 1; index <= 100; index += 1) log.take("info", `line ${index}`);
     log.take("debug", "not this");

@@ -35,7 +35,7 @@ const FACTS: ReportFacts = {
 };
 
 describe("a diagnostic report", () => {
-  test("tells versions, changed settings, the agent, its end and the log, without secrets and without the home folder", () => {
+  test("contains versions, changed settings, the agent, its end and the log, without secrets and without the home folder", () => {
     expect(wordReport(FACTS, secretFinder([]))).toBe(`# Tiller diagnostic report
 
 - Tiller: 1.2.3
@@ -76,7 +76,7 @@ Error: Authorization: Bearer [redacted]
 `);
   });
 
-  test("of a window in which nothing was changed or started says so", () => {
+  test("of a window without changes or an agent says so", () => {
     const report = wordReport({ ...FACTS, settings: {}, agents: [], home: "" }, secretFinder([]));
     expect(report).toContain("- Chats: 0\n\n## Settings that differ\n\nnone\n\n## Log");
   });
