@@ -188,7 +188,7 @@ describe("an MCP server of a project", () => {
   });
 });
 
-it("does not need consent when it belongs to the user", async () => {
+it("an MCP server of the user needs no consent", async () => {
   const agent = bench.start({ servers: { fix: stdioServer() }, args: OWN_HOST });
   await prompt(agent);
   expect(lastTools()).toContain("mcp__fix__echo");

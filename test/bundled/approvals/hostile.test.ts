@@ -18,7 +18,7 @@ describe("a hostile command", () => {
     expect(rows.filter(({ mark }) => mark.kind === "declared").length).toBeLessThanOrEqual(MAX_DECLARED);
   });
 
-  describe.each([...new Set(rows.map(({ kind }) => kind))])("a hostile command of the kind: %s", (kind) => {
+  describe.each([...new Set(rows.map(({ kind }) => kind))])("of the kind: %s", (kind) => {
     const own = rows.filter((row) => row.kind === kind);
 
     it("does harm when bash runs it", () => {

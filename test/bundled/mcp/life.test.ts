@@ -246,7 +246,7 @@ describe("the end of the agent", () => {
   });
 });
 
-it("does not come with another session: the same servers continue", async () => {
+it("another session continues with the same MCP servers", async () => {
   const agent = bench.start({ servers: { fix: stdioServer() } });
   await bench.callTool(agent, "mcp__fix__echo", { text: "one" });
   await agent.call("new_session");
@@ -254,7 +254,7 @@ it("does not come with another session: the same servers continue", async () => 
   expect(startedPids()).toHaveLength(1);
 });
 
-it("does not come with a reload, which reads the files again", async () => {
+it("a reload reads the files that name MCP servers again", async () => {
   const again = `export default (pi) => pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() });`;
   const agent = bench.start({
     servers: { one: stdioServer({ FIXTURE_TOOLS: "echo" }), both: stdioServer({ FIXTURE_TOOLS: "echo" }) },

@@ -72,7 +72,7 @@ describe("wordApproval", () => {
   });
 });
 
-describe("the transcript", () => {
+describe("an approval in the transcript", () => {
   const frame = { type: "extension_ui_request", id: "r1", method: "select", options: OPTIONS } as const;
   const ask = (tool: string, subject: string, more: Partial<ApprovalQuestion> = {}) => ({
     ...frame,
@@ -87,19 +87,19 @@ describe("the transcript", () => {
     return chat;
   };
 
-  it("has the call that an approval names, even if another call looks the same", () => {
+  it("has the call that it names, even if another call looks the same", () => {
     const chat = started(call("c0", "bash", { command: "make\ntrue" }), call("c1", "bash", { command: "make\nfalse" }));
     chat.dispatch(ask("bash", "make (+1 line)"));
     expect(chat.items().at(-1)).toMatchObject({ approval: { code: "make\nfalse" } });
   });
 
-  it("shows no call in an approval whose call it does not have", () => {
+  it("shows no call when the named one is missing", () => {
     const chat = started(call("c0", "bash", { command: "make" }));
     chat.dispatch(ask("bash", "make"));
     expect(chat.items().at(-1)).toMatchObject({ approval: { code: "" } });
   });
 
-  it("shows a question that is only worded like an approval as an ordinary question", () => {
+  it("is an ordinary question when it is only worded like an approval", () => {
     const chat = started(call("c1", "bash", { command: "make" }));
     chat.dispatch({ ...frame, title: "Allow bash? make" });
     const item = chat.items().at(-1);
@@ -109,7 +109,7 @@ describe("the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Change the rule…" });
   });
 
-  it("has the change that an approval is about, and one line when it is answered", () => {
+  it("shows the change in question, and one line when answered", () => {
     const chat = started(call("c1", "edit", { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] }));
     chat.dispatch(ask("edit", "a.ts"));
     expect(chat.items().at(-1)).toMatchObject({ approval: { subject: "a.ts", code: "-a\n+b", codeLanguage: "diff" } });
@@ -118,7 +118,7 @@ describe("the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed for this session: bash npm run *" });
   });
 
-  it("shows what would become of the file in place of what the model wrote, when the agent says so", () => {
+  it("shows the resulting file instead of the model's text, when the agent sends it", () => {
     const chat = new TranscriptHarness();
     const diff = " 1 one\n-2 two words\n+2 two things";
     chat.dispatch(ask("edit", "a.ts", { preview: { path: "/p/a.ts", diff, patch: "" } }));
@@ -134,7 +134,7 @@ describe("the transcript", () => {
     });
   });
 
-  it("says that the user has edited the change, as long as they have, and in the end too", () => {
+  it("says that the user has edited the change, as long as that is so, and in the end too", () => {
     const chat = new TranscriptHarness();
     const diff = " 1 one\n-2 two\n+2 three";
     const edited = (isEdited: boolean) => chat.dispatch({ type: "host_proposal_edited", requestId: "r1", isEdited });
@@ -161,7 +161,7 @@ describe("the transcript", () => {
     expect(chat.items()).toMatchObject([{ isAllowed: true, answer: words }]);
   });
 
-  it("asks for another rule as one line, which leaves nothing behind", () => {
+  it("asks for another rule in one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
     const question = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
     const rule = { ...question, rule: { toolCallId: "c1", tool: "bash" } };

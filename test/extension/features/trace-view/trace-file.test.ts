@@ -149,7 +149,7 @@ describe("a trace file", () => {
   });
 });
 
-test("contains no secret in its title", async () => {
+test("the title of a trace file contains no secret", async () => {
   const text = await traceFile({ ...HEADER, title: "Use ghp_0123456789abcdefghij" }, [], find);
   expect((await readTrace(bytes(text))).header.title).toBe("Use [redacted]");
 });

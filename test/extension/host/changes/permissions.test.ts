@@ -75,7 +75,7 @@ describe.each([{ git: true }, { git: false }])("file permissions with git: $git"
   });
 });
 
-it("of scripts in Git are restored to executable, whatever their names", async () => {
+it("permissions of scripts in Git are restored to executable, whatever their names", async () => {
   const names = ["run it.sh", "my dir/run.sh", "\tdir/run.sh", "dir\r/run.sh", "line\n.sh", "dir/plain.txt"];
   const made = await RecordedWorkspace.make(Object.fromEntries(names.map((name) => [name, SCRIPT])), { git: true });
   for (const name of names.slice(0, -1)) await chmod(join(made.folder, name), 0o755);
@@ -88,7 +88,7 @@ it("of scripts in Git are restored to executable, whatever their names", async (
   expect(modes).toEqual(["755", "755", "755", "755", "755", "644"]);
 });
 
-it("of a private file are restored, and an existing file keeps its readers", async () => {
+it("permissions of a private file are restored, and an existing file keeps its readers", async () => {
   const work = await RecordedWorkspace.make({ "run.sh": SCRIPT }, { git: false });
   await chmod(join(work.folder, "run.sh"), 0o700);
   await work.shell("rm run.sh", ["run.sh"]);
@@ -100,7 +100,7 @@ it("of a private file are restored, and an existing file keeps its readers", asy
   expect(await modeAt(other, "run.sh")).toBe("750");
 });
 
-it("changed by the user since are kept", async () => {
+it("permissions changed by the user since are kept", async () => {
   const work = await withScript({ git: true }, 0o644);
   await work.shell("chmod +x run.sh; echo more >> run.sh", ["run.sh"]);
   await chmod(join(work.folder, "run.sh"), 0o600);
@@ -108,7 +108,7 @@ it("changed by the user since are kept", async () => {
   expect(await modeAt(work, "run.sh")).toBe("600");
 });
 
-it("are not compared with Git on a disk for which Git does not keep them", async () => {
+it("permissions are not compared with Git on a disk for which Git does not keep them", async () => {
   const made = await withScript({ git: true }, 0o644);
   runGit(made.folder, "config", "core.fileMode", "false");
   await chmod(join(made.folder, "run.sh"), 0o777); // as such disks show every file
@@ -117,7 +117,7 @@ it("are not compared with Git on a disk for which Git does not keep them", async
   expect(work.told()).toEqual([]);
 });
 
-it("are left alone by a journal from before they were recorded", async () => {
+it("permissions are left alone by a journal from before they were recorded", async () => {
   const work = await withScript({ git: true }, 0o755);
   await work.shell("echo changed > run.sh", ["run.sh"]);
   const journal = join(work.storage, "changes.jsonl");

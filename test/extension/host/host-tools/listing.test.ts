@@ -58,7 +58,7 @@ describe("a list for the model", () => {
   });
 });
 
-it("shows a past time in its largest fitting unit", () => {
+it("ageText() shows a past time in its largest fitting unit", () => {
   expect([-5, 400, 1_400, 119_000, 120_000, 7_000_000, 7_200_000].map(ageText)).toEqual([
     "0 seconds",
     "0 seconds",
@@ -70,7 +70,7 @@ it("shows a past time in its largest fitting unit", () => {
   ]);
 });
 
-it("groups things by a key, in the order in which they came", () => {
+it("grouped() groups things by a key, in the order in which they came", () => {
   expect([...grouped(["b1", "a1", "b2"], ([key]) => key)]).toEqual([
     ["b", ["b1", "b2"]],
     ["a", ["a1"]],

@@ -42,7 +42,7 @@ describe("a tool in the editor's list", () => {
   });
 });
 
-it("of an MCP server has the name that the agent would give it", () => {
+it("a tool of an MCP server has the name that the agent would give it", () => {
   expect(ownMcpName(tool("mcp_fixture_echo", { fullReferenceName: "my-server/echo" }))).toBe("mcp__my-server__echo");
   expect(ownMcpName(tool("mcp_fix_echo"))).toBe("mcp__fix_echo");
   expect(ownMcpName(tool("weather"))).toBe(undefined);

@@ -163,14 +163,14 @@ describe("a command in its own terminal", () => {
   });
 });
 
-it("fails when the editor does not open the terminal", async () => {
+it("a command fails when the editor does not open its terminal", async () => {
   const other = new CommandTerminal();
   expect(await other.isOpenWithin(1)).toBe(false);
   other.open();
   expect(await other.isOpenWithin(1)).toBe(true);
 });
 
-it("ends with the process that started it", async () => {
+it("a command ends with the process that started it", async () => {
   const module = pathToFileURL(
     join(import.meta.dirname, "../../../../../extension/host/host-tools/run/running-command.ts"),
   ).href;

@@ -26,7 +26,7 @@ describe("the end of a command's output", () => {
   });
 });
 
-it("of very colorful output begins with a whole line, without part of a color code", () => {
+it("the end of very colorful output begins with a whole line, without part of a color code", () => {
   const output = new OutputTail(100);
   for (let line = 0; line < 50; line += 1) output.add("\u001b[38;5;123my\u001b[0m\n");
   expect(output.text()).toMatch(/^\[Only the end of 850 bytes\.\](\ny)+$/);

@@ -40,7 +40,7 @@ describe("the result of a command in a terminal", () => {
   });
 });
 
-it("is shown as it comes, and not after the end of the call", async () => {
+it("output in a terminal is shown as it comes, and not after the end of the call", async () => {
   const updates: string[] = [];
   const output = new RunOutput((text) => updates.push(text));
   output.add("one\n");
