@@ -11,7 +11,7 @@ export const LANGUAGES = ["de"];
 
 /** Returns the catalogue of extension and page for a language, or the English one. */
 export function bundleFile(language?: string): string {
-  return join(ROOT, "l10n", language === undefined ? "bundle.l10n.json" : `bundle.l10n.${language}.json`);
+  return join(ROOT, "extension/l10n", language === undefined ? "bundle.l10n.json" : `bundle.l10n.${language}.json`);
 }
 
 /** Returns the catalogue of the manifest for a language, or the English one. */

@@ -8,8 +8,8 @@ import { withEditorPrograms } from "./test-editor.mjs";
 
 /** Builds and measures; resolves to the exit code. Node takes the types out of the script itself. */
 export async function run(args) {
-  const script = ["bench/run.ts", "bench/run.mjs"].find((file) => existsSync(join(ROOT, file)));
-  if (!script) throw new ExpectedError("There is no bench/run.ts.");
+  const script = ["test/bench/run.ts", "test/bench/run.mjs"].find((file) => existsSync(join(ROOT, file)));
+  if (!script) throw new ExpectedError("There is no test/bench/run.ts.");
   await build();
   const measure = () => exitCodeOf(process.execPath, [script, ...args]);
   if (!args.includes("activation")) return measure();

@@ -24,7 +24,7 @@ export function runEditorTier(args) {
 
 /** Runs the editor tests once with the programs that `withEditorPrograms` found; resolves to the totals. */
 export function runEditorTests(args, programs, title) {
-  return step(title, () => runVitest("vitest.e2e.config.ts", args, programs));
+  return step(title, () => runVitest("editor", args, programs));
 }
 
 /** Does work that needs an editor with the packaged extension, with the variables that say where the parts are. */

@@ -9,5 +9,5 @@ export async function run(args) {
 
 /** Runs the tests of these scripts on copies of this checkout with nothing installed; resolves to the totals. */
 export function runScriptsTier(args) {
-  return step("Tests of the scripts", () => runVitest("vitest.scripts.config.ts", args));
+  return step("Tests of the scripts", () => runVitest("scripts", args));
 }

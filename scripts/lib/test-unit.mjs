@@ -16,6 +16,6 @@ export async function runUnitTier(args) {
   const chromium = await ensureChromium();
   const python = await ensurePython();
   return step("Unit, process and page tests", () =>
-    runVitest("vitest.config.ts", args, { TILLER_CHROMIUM: chromium, TILLER_PYTHON: python }),
+    runVitest("unit", args, { TILLER_CHROMIUM: chromium, TILLER_PYTHON: python }),
   );
 }

@@ -8,21 +8,21 @@ import { exitCodeOf } from "./processes.mjs";
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 
 /**
- * Runs vitest with a configuration file and names the tests that passed at a second try. Resolves to the totals, with the titles of these
+ * Runs one project of vitest.config.ts and names the tests that passed at a second try. Resolves to the totals, with the titles of these
  * tests and of the failed ones. A file that can't be loaded counts as one failed test, and so does a run that ends without a report.
  */
-export async function runVitest(config, args, env = {}) {
+export async function runVitest(project, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tiller-report-"));
   const report = join(folder, "report.json");
   try {
     const options = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const code = await exitCodeOf(process.execPath, [VITEST, "run", "--config", config, ...options, ...args], {
+    const code = await exitCodeOf(process.execPath, [VITEST, "run", "--project", project, ...options, ...args], {
       env: childEnvironment(env),
     });
     const totals = readTotals(report);
     for (const { title, why } of totals.retried) console.log(`  needed a second try: ${title}\n    ${why}`);
     if (code === 0 || totals.failed > 0) return totals;
-    return { ...totals, failed: 1, failures: [{ title: config, why: `vitest ended with code ${code}` }] };
+    return { ...totals, failed: 1, failures: [{ title: `${project} tests`, why: `vitest ended with code ${code}` }] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -149,7 +149,7 @@ describe("the structure of the source", () => {
 describe("CONTRIBUTING.md", () => {
   it("names only files and folders that exist", async () => {
     const page = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
-    const paths = [...page.matchAll(/`((?:agent|bench|docs|extension|l10n|scripts|test|webview)\/[\w./-]*)`/g)];
+    const paths = [...page.matchAll(/`((?:agent|docs|extension|scripts|test|webview)\/[\w./-]*)`/g)];
     const named = paths.map(([, path = ""]) => path);
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);

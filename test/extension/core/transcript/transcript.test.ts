@@ -275,13 +275,8 @@ describe("reduce", () => {
 
   it("offers to set a key when the provider refused it", () => {
     const chat = new TranscriptHarness();
-    const failed = {
-      content: [],
-      stopReason: "error",
-      errorMessage: "401 invalid x-api-key",
-      errorKind: "auth",
-    } as const;
-    for (const event of whole(assistant(failed))) chat.dispatch(event);
+    const failure = { stopReason: "error", errorMessage: "401 invalid x-api-key", errorKind: "auth" } as const;
+    for (const event of whole(assistant({ content: [], ...failure }))) chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
     expect(chat.items()).toMatchObject([{ kind: "notice", level: "error", action: { command: "tiller.setApiKey" } }]);
   });

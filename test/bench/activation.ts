@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Workbench } from "../test/e2e/support/workbench.ts";
+import { Workbench } from "../e2e/support/workbench.ts";
 import type { Row } from "./report.ts";
 import { median } from "./samples.ts";
 

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { FileIndex } from "../extension/core/mentions/file-index.ts";
-import { PathSearch } from "../extension/core/mentions/path-search.ts";
-import { listedFiles, type PathSource } from "../extension/core/mentions/path-sources.ts";
+import { FileIndex } from "../../extension/core/mentions/file-index.ts";
+import { PathSearch } from "../../extension/core/mentions/path-search.ts";
+import { listedFiles, type PathSource } from "../../extension/core/mentions/path-sources.ts";
 import type { Row } from "./report.ts";
 import { median } from "./samples.ts";
 

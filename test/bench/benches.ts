@@ -88,10 +88,10 @@ async function stream(agentDir: string): Promise<Row[]> {
 
 async function size(): Promise<Row[]> {
   const files: [string, string, number | undefined][] = [
-    ["tiller.vsix", "../tiller.vsix", 2 * MIB],
-    ["extension bundle", "../dist/extension/extension.cjs", undefined],
-    ["agent entry", "../dist/agent/cli.js", undefined],
-    ["webview bundle", "../dist/webview/main.js", undefined],
+    ["tiller.vsix", "../../tiller.vsix", 2 * MIB],
+    ["extension bundle", "../../dist/extension/extension.cjs", undefined],
+    ["agent entry", "../../dist/agent/cli.js", undefined],
+    ["webview bundle", "../../dist/webview/main.js", undefined],
   ];
   const rows: Row[] = [];
   for (const [what, path, budget] of files) {

@@ -1,5 +1,5 @@
 // Measures the built agent against programs that do the least for the same thing. It reports and never fails a build.
-//   node bench/run.ts [start] [stream] [size] [--json FILE]
+//   node test/bench/run.ts [start] [stream] [size] [--json FILE]
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { CDPSession } from "playwright-core";
 import * as z from "zod";
-import { assistant, TranscriptHarness } from "../test/extension/core/transcript/transcript-harness.ts";
-import { inPage, type OpenPage, type PageLab, startPageLab } from "../test/webview/support/open-page.ts";
-import type { TranscriptItem } from "../webview/protocol/items.ts";
-import type { PatchOp } from "../webview/protocol/to-panel.ts";
+import type { TranscriptItem } from "../../webview/protocol/items.ts";
+import type { PatchOp } from "../../webview/protocol/to-panel.ts";
+import { assistant, TranscriptHarness } from "../extension/core/transcript/transcript-harness.ts";
+import { inPage, type OpenPage, type PageLab, startPageLab } from "../webview/support/open-page.ts";
 import type { Row } from "./report.ts";
 import { median } from "./samples.ts";
 

@@ -3,7 +3,7 @@ import type { ChildProgram } from "./child.ts";
 
 const MODEL = "anthropic/claude-sonnet-5";
 
-const AGENT = fileURLToPath(new URL("../dist/agent/cli.js", import.meta.url));
+const AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
 
 /** The agent that answers one `get_state`. */
 export function agentAnswering(agentDir: string): ChildProgram {
