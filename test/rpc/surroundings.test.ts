@@ -108,6 +108,24 @@ describe("the shape of updates", () => {
 });
 
 describe("setters", () => {
+  it("override flags, which override settings, until the process ends", async () => {
+    const args = ["--no-session", "--model", "claude-opus-5", "--thinking", "low", "--permission-mode", "confirm"];
+    const settings = { defaultThinkingLevel: "high" };
+    const agent = start(args, {}, settings);
+    const shown = { thinkingLevel: "low", permissionMode: "confirm" };
+    expect(await agent.call("get_state")).toMatchObject(shown);
+    await agent.call("set_thinking_level", { level: "medium" });
+    await agent.call("set_permission_mode", { mode: "readonly", enforce: true });
+    await agent.call("set_model", { provider: "anthropic", modelId: "claude-haiku-4-5" });
+    expect(await agent.call("get_state")).toMatchObject({
+      thinkingLevel: "medium",
+      permissionMode: "readonly",
+      model: { id: "claude-haiku-4-5" },
+    });
+    await agent.end();
+    expect(await start(args, {}, settings).call("get_state")).toMatchObject(shown);
+  });
+
   it("write no settings file", async () => {
     const agent = start(["--no-session"]);
     await agent.call("set_thinking_level", { level: "high" });
