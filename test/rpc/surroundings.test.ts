@@ -200,3 +200,20 @@ describe("rpc.hostToolTimeoutMs", () => {
     });
   });
 });
+
+describe("a request to the model", () => {
+  it("contains the user's text, and neither names nor contents of files", async () => {
+    const cwd = join(folder, "project");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "salaries.txt"), "Ada earns 5,000.");
+    const agent = new AgentUnderTest({ modelUrl: model.url, cwd });
+    agents.push(agent);
+    model.enqueue(reply("ok"));
+    await agent.run("Explain recursion.");
+    const [request] = model.requests;
+    expect(request?.body.messages).toMatchObject([
+      { role: "user", content: [{ type: "text", text: "Explain recursion." }] },
+    ]);
+    expect(JSON.stringify(request?.body)).not.toMatch(/salaries|Ada earns/);
+  });
+});
