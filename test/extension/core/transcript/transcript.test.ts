@@ -275,13 +275,13 @@ describe("reduce", () => {
 
   it("offers to set a key when the provider refused it", () => {
     const chat = new TranscriptHarness();
-    const failed = {
+    const failed = assistant({
       content: [],
       stopReason: "error",
       errorMessage: "401 invalid x-api-key",
       errorKind: "auth",
-    } as const;
-    for (const event of whole(assistant(failed))) chat.dispatch(event);
+    });
+    for (const event of whole(failed)) chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
     expect(chat.items()).toMatchObject([{ kind: "notice", level: "error", action: { command: "tiller.setApiKey" } }]);
   });
