@@ -65,7 +65,7 @@ function scriptTheModel(clockArguments: Record<string, unknown>): void {
   );
 }
 
-/** What the model was told in the last request of the two tools. */
+/** Returns the tool results in the model's last request. */
 function toolResults(): string[] {
   const messages = model.requests.at(-1)?.body.messages ?? [];
   return messages.flatMap(({ content }) =>

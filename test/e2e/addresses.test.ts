@@ -11,7 +11,7 @@ const write = (path: string, content: string) => reply([toolCall("write", { path
 const edit = (path: string, oldText: string, newText: string) =>
   reply([toolCall("edit", { path, edits: [{ oldText, newText }] })]);
 
-/** What the model is told last in a request, as JSON. */
+/** Returns the last message of a request, as JSON. */
 function lastMessage(request: RecordedRequest | undefined): string {
   return JSON.stringify(request?.body.messages.at(-1));
 }

@@ -34,7 +34,7 @@ const read = (name: string) => readFile(join(folder(), name), "utf8");
 
 const git: Git = (...args) => gitIn(folder())(...args);
 
-/** What waits to be judged: names and numbers of lines, as the view says it. */
+/** Returns the pending changes: names and numbers of lines, as the view shows them. */
 async function waiting(opened: EditorWindow): Promise<string[]> {
   const rows = await opened.page
     .getByRole("tree", { name: /Changes/ })
@@ -44,7 +44,7 @@ async function waiting(opened: EditorWindow): Promise<string[]> {
   return rows.map((row) => row.trim().replace(/^(.+?)\1 /, "$1 "));
 }
 
-/** Where the buttons of the agent's hunks are in files, by name; lines from 1. */
+/** Returns the lines of the hunks' buttons in files, by name; lines from 1. */
 function hunksShown(opened: EditorWindow, names: readonly string[]): Promise<unknown> {
   return opened.evaluate(async (vscode, wanted) => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -86,7 +86,7 @@ const edit = (path: string, ...changes: [oldText: string, newText: string][]) =>
   toolCall("edit", { path, edits: changes.map(([oldText, newText]) => ({ oldText, newText })) });
 const bash = (command: string) => toolCall("bash", { command });
 
-/** Whether the agent is told of problems after each edit, for which its files are opened in tabs. */
+/** Sets whether the agent is told of problems after each edit, for which its files are opened in tabs. */
 function setReports(opened: EditorWindow, isOn: boolean): Promise<unknown> {
   return opened.evaluate(
     (vscode, value) => vscode.workspace.getConfiguration("tiller").update("hostTools.reportProblems", value, true),
@@ -231,7 +231,7 @@ test("restoring to a message can restore the files, the conversation, or both, a
   };
   const mine = `${await read("r.txt")}mine\n`;
 
-  // What comes to the file while it is chosen how far to go back stays too.
+  // Changes made while the user selects how far to restore stay, too.
   await goBack("Message three", /^Files,/, () => writeFile(join(folder(), "r.txt"), mine));
   await expect.poll(() => read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
   await opened.conversation.getByText("The third.", { exact: true }).waitFor();

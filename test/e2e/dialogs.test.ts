@@ -9,7 +9,7 @@ const ASKS = fileURLToPath(new URL("../fixtures/agents/asks.mjs", import.meta.ur
 
 const workbench = useWorkbench({ settings: { "tiller.agent.command": `"${process.execPath}" "${ASKS}"` } });
 
-/** Lets the fixture agent raise these requests. */
+/** Makes the fixture agent send these requests. */
 function raise(opened: EditorWindow, ...requests: Record<string, unknown>[]): Promise<void> {
   return opened.send(JSON.stringify(requests));
 }

@@ -11,7 +11,7 @@ const workbench = useWorkbench({
   guests: [fileURLToPath(new URL("guest", import.meta.url))],
 });
 
-/** What stands in the composer. */
+/** Returns the text in the composer. */
 function draft(opened: EditorWindow): Promise<string> {
   return opened.composer.inputValue();
 }

@@ -9,7 +9,7 @@ const workbench = useWorkbench({
   settings: { "tiller.permissionMode": "auto", "tiller.hostTools.reportProblems": false },
 });
 
-/** Where the user is, and what each group of editors has in front: its tabs, and the lines that can be seen of the first. */
+/** Returns the user's place and the front of each editor group: its tabs, and the visible lines of the first. */
 function groups(opened: EditorWindow): Promise<unknown> {
   return opened.evaluate((vscode) => {
     const { activeTextEditor, visibleTextEditors, tabGroups } = vscode.window;
@@ -98,7 +98,7 @@ test("the followed file opens in one preview tab, which takes no focus from the 
   await expect.poll(() => eye.getAttribute("aria-pressed")).toBe("false");
 });
 
-/** What stands in the file of the user's. */
+/** Returns the text of the user's file. */
 function typed(opened: EditorWindow): Promise<unknown> {
   return opened.evaluate((vscode) =>
     vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith("/mine.txt"))?.getText(),

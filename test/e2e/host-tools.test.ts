@@ -9,7 +9,7 @@ const workbench = useWorkbench({
   settings: { "tiller.hostTools.allowedCommands": ["workbench.action.files.newUntitledFile"] },
 });
 
-/** What the model is told last in a request, as JSON. */
+/** Returns the last message of a request, as JSON. */
 function lastMessage(request: RecordedRequest | undefined): string {
   return JSON.stringify(request?.body.messages.at(-1));
 }

@@ -41,7 +41,7 @@ async function setTheme(opened: EditorWindow, theme: string): Promise<void> {
   );
 }
 
-/** Lets the agent find and mend the sample's bug; every kind of card is in the conversation then. */
+/** Makes the agent find and fix the sample's bug, after which the conversation has every kind of card. */
 async function mendTheBug(opened: EditorWindow): Promise<void> {
   await opened.send("One test fails. Find out why and fix it.");
   await opened.approve("bash", /^Allow for this session: /);

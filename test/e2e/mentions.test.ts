@@ -117,7 +117,7 @@ test("a chat works in the selected folder, the model is told all folders, and at
   expect(said).toContain("  return name;\\n}\\n\\n</item");
   expect(said).toContain("export function greet(name: string) {\\n  return");
 
-  // What was sent is shown, to the byte, and again after a reload.
+  // The sent content is shown byte for byte, also after a reload.
   const prompt = conversation.getByRole("article", { name: "You: Look at @symbol:greet and fix @problems" });
   await prompt.getByRole("button", { name: /^2 problems/ }).click();
   const sent = prompt.locator("pre:visible");

@@ -38,7 +38,7 @@ test("a run that costs more than the limit is stopped, and continues with a high
       usd,
     );
   await limitTo(0.000001);
-  // Whether the second request is on its way when the run is stopped, is a matter of luck.
+  // The second request may or may not be on its way when the run is stopped.
   const answer = ({ body }: RecordedRequest) =>
     JSON.stringify(body).includes("Continue.") ? reply("It boils water.") : hang();
   const model = await workbench().script(reply([toolCall("read", { path: "README.md" })]), answer, answer);

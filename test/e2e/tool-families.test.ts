@@ -144,7 +144,7 @@ test("a file is formatted by the formatter in its language's settings", async ()
 
 test("files changed by a code action's command are among the changes, beside those of its edit", async () => {
   const opened = await workbench().newChat();
-  // What earlier tests have left to judge in these files.
+  // Changes in these files that earlier tests left pending.
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.keepAllChanges"));
   const before = [await read("src/chosen.ts"), await read("src/store.ts")];
   await runRows(workbench(), opened, [
@@ -168,12 +168,12 @@ test("files changed by a code action's command are among the changes, beside tho
   expect([await read("src/chosen.ts"), await read("src/store.ts")]).toEqual(before);
 });
 
-/** What the guest extension has noted. */
+/** Returns the notes of the guest extension. */
 function told(opened: EditorWindow): Promise<unknown> {
   return opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lab")?.exports.told());
 }
 
-/** What runs in the window now: names of tasks, and numbers of processes. */
+/** Returns the running tasks by name, and the numbers of processes. */
 async function running(opened: EditorWindow): Promise<unknown> {
   const sleeping = await workbench().processes(`sleep ${ENDLESS_SECONDS}`);
   const searching = await workbench().processes(NOWHERE);
@@ -186,13 +186,13 @@ async function running(opened: EditorWindow): Promise<unknown> {
   return { names, sleeping: sleeping.length, searching: searching.length, debugged: debugged.length };
 }
 
-/** What runs when nothing of these tests does. */
+/** The result when nothing of these tests runs. */
 const NOTHING = { names: [], sleeping: 0, searching: 0, debugged: 0 };
 
 /** The program that `run` of launch.json starts. */
 const DEBUGGED = "run.js";
 
-/** What is looked for in a maze; searches are found by it. */
+/** The glob that searches in a maze look for, by which they are found. */
 const NOWHERE = "maze/**/nowhere.txt";
 
 type Call = [tool: string, args: Record<string, unknown>];

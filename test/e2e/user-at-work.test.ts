@@ -89,7 +89,7 @@ test("a notebook with unsaved changes is saved only when wanted, and neither rev
     [good("vscode_save", { path: "other.ipynb" }, "There is nothing to save.")],
   ]);
   expect(await read("other.ipynb")).toContain("mine");
-  // What is the user's own does not wait to be judged.
+  // The user's own changes are not pending.
   const rows = opened.page.getByRole("tree", { name: /Changes/ }).getByRole("treeitem", { name: /other\.ipynb/ });
   expect(await rows.count()).toBe(0);
 });

@@ -102,7 +102,7 @@ describe("the workbench around the chat", () => {
   });
 });
 
-/** Whether what is typed goes to a page: the workbench then has its frame in focus. */
+/** True when typed text goes to a page: the workbench then has its frame in focus. */
 function hasKeyboard(opened: EditorWindow): Promise<unknown> {
   return opened.page.evaluate("document.activeElement?.tagName === 'IFRAME'");
 }

@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** What an extension with these imports finds: the value of an expression, told at the start. */
+/** Returns the value of an expression in an extension with these imports, which reports it at the start. */
 async function found(imports: string, expression: string, name = "mine.ts"): Promise<unknown> {
   const tells = `pi.on("session_start", async (_event, ctx) => ctx.ui.notify(JSON.stringify(await (${expression}))));`;
   const { agentDir, remove } = agentDirWith({ [name]: `${imports}\nexport default (pi) => { ${tells} };` });

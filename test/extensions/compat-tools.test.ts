@@ -28,7 +28,7 @@ function start(body: string): AgentUnderTest {
   return agent;
 }
 
-/** What the one tool call of a run gave. */
+/** Returns the result of the only tool call of a run. */
 async function outcome(agent: AgentUnderTest, name: string, input: Record<string, unknown>) {
   model.enqueue(reply([toolCall(name, input)]), reply("ok"));
   const end = (await agent.run("go")).find(({ type }: Frame) => type === "tool_execution_end");
@@ -36,7 +36,7 @@ async function outcome(agent: AgentUnderTest, name: string, input: Record<string
   return { isError: end?.isError, text: Array.isArray(content) ? asRecord(content[0]).text : undefined };
 }
 
-/** What the command `/go` tells, as it was before it was made JSON. */
+/** Returns the value that the command `/go` sends as JSON. */
 async function told(agent: AgentUnderTest): Promise<unknown> {
   await agent.call("prompt", { message: "/go" });
   const notice = await agent.waitFor(({ method, type }) => method === "notify" || type === "extension_error");

@@ -29,7 +29,7 @@ function start(body: string, prompts: Record<string, string> = {}): AgentUnderTe
 const notices = (agent: AgentUnderTest) =>
   agent.frames.filter(({ method }) => method === "notify").map(({ message }) => String(message));
 
-/** What was said and which turns ended, in order. */
+/** The messages and the ends of turns, in order. */
 const story = (frames: readonly Frame[]) =>
   frames.flatMap((frame) => {
     if (frame.type === "message_end") return [String(asRecord(frame.message).role)];
@@ -90,7 +90,7 @@ describe("pi.sendUserMessage()", () => {
     await say(true, "/greet Ann");
     expect(await expanded).toContain("Greet Ann warmly.");
     await say(true, "/hello there");
-    // What the extension says is not waited for by the command that said it.
+    // The command does not wait for the extension's message.
     await agent.until(() => (notices(agent).length === 3 ? true : undefined), "three notices");
     await say(false, "take it");
     await agent.until(() => (notices(agent).length === 4 ? true : undefined), "four notices");

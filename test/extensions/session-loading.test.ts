@@ -7,7 +7,7 @@ import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 const { model, startKeeping: start, atEnd } = extensionBench();
 
-/** Where an extension that is being loaded waits: it asks `url`, and goes on when it is answered. */
+/** Starts a server at which a loading extension waits: it requests `url` and continues after the answer. */
 async function barrier(): Promise<{ url: string; reached: Promise<ServerResponse> }> {
   const reached = deferred<ServerResponse>();
   const server: Server = createServer((_request, response) => reached.resolve(response));

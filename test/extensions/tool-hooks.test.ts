@@ -28,7 +28,7 @@ function start(bodies: readonly string[], args: readonly string[] = []): AgentUn
   return agent;
 }
 
-/** What the one tool call of a run gave. */
+/** Returns the result of the only tool call of a run. */
 function outcome(frames: readonly Frame[]): { isError: unknown; text: unknown } {
   const end = frames.find(({ type }) => type === "tool_execution_end");
   const { content } = asRecord(end?.result);

@@ -60,7 +60,7 @@ async function contextOf(agent: AgentUnderTest): Promise<Record<string, unknown>
   return Array.isArray(messages) ? messages.map(asRecord) : [];
 }
 
-/** What another process finds in the session's file. */
+/** Returns the content of the session's file as another process reads it. */
 async function reloaded(agent: AgentUnderTest) {
   const { sessionFile } = await agent.call("get_state");
   return loadSessionFile(String(sessionFile))?.entries.map(({ entry }) => entry) ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { matchesPiece, TextWindow } from "../../agent/loop/text-window.ts";
 
-/** Whether a pattern is found in a text that comes in portions; looked for after each. */
+/** True when a pattern is found in a text that arrives in pieces; it is searched after each. */
 function isFound(pattern: RegExp, portions: readonly string[]): boolean {
   const window = new TextWindow();
   const look = () => [...window.pieces()].some((piece) => matchesPiece(pattern, piece));
@@ -13,7 +13,7 @@ function isFound(pattern: RegExp, portions: readonly string[]): boolean {
   return look();
 }
 
-/** What comes of every way to cut a text in two, and of single characters. */
+/** Returns the results for every way to split a text in two, and for single characters. */
 function outcomes(pattern: RegExp, text: string): boolean[] {
   const units = text.split("");
   const cuts = units.map((_, at) => [text.slice(0, at), text.slice(at)]);

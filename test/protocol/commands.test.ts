@@ -5,7 +5,7 @@ import { APPROVAL_RULE, ASSISTANT, MODEL, SESSION_SUMMARY, STATE, USAGE, USER } 
 interface Example {
   /** Fields that a host sends at the least. */
   fields: Record<string, unknown>;
-  /** What the response's `data` looks like; undefined when there is none. */
+  /** An example of the response's `data`; undefined when there is none. */
   data: unknown;
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type CommandType, commands } from "../../agent/protocol/commands.ts";
 import { AgentError, describeInvalidCommand, describeIssues, errorMessage } from "../../agent/protocol/errors.ts";
 
-/** What a host is told about a frame, or undefined when its fields are fine. */
+/** Returns the error for a frame, or undefined when its fields are valid. */
 function problemOf(type: CommandType, fields: Record<string, unknown>): string | undefined {
   const parsed = commands[type].params.safeParse(fields);
   return parsed.success ? undefined : describeInvalidCommand(type, parsed.error, { type, ...fields });

@@ -26,7 +26,7 @@ async function failureAt(provider: Provider, baseUrl: string): Promise<ProviderE
 }
 
 const HUGE = 300 * 1024 * 1024;
-/** What the buffers of the system and of the client hold beyond what is read. */
+/** Bytes that the buffers of system and client may hold beyond those that are read. */
 const BUFFERED = 24 * 1024 * 1024;
 
 describe.each([

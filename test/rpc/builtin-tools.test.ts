@@ -35,7 +35,7 @@ function put(name: string, content: string | Buffer): string {
   return `${folder}/${name}`;
 }
 
-/** What a host sees at the end of a call. */
+/** The end of a call as a host sees it. */
 async function use(name: string, args: Record<string, unknown>): Promise<Frame> {
   const from = agent.frames.length;
   model.enqueue(reply([toolCall(name, args)], { stopReason: "tool_use" }), reply("ok"));

@@ -13,7 +13,7 @@ const BEFORE = { name: "host_before_change", description: "For the agent itself.
 class ScriptedEditor {
   readonly documents = new Map<string, { text: string; version: number }>();
   readonly asked: Record<string, unknown>[] = [];
-  /** What the user does when the agent has just looked. */
+  /** The user's action right after the agent has read the text. */
   afterOpen: () => void = () => undefined;
   readonly #agent: AgentUnderTest;
 

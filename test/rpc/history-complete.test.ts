@@ -28,7 +28,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** What the list says of each file: its problem, or nothing. */
+/** Returns the problem of each file in the list, if it has one. */
 async function listed(): Promise<{ total: unknown; problems: Map<string, unknown> }> {
   const { sessions, total } = await agent.call("list_sessions");
   const rows = Array.isArray(sessions) ? sessions.map(asRecord) : [];

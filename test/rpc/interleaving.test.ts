@@ -59,7 +59,7 @@ afterAll(async () => {
 interface Step {
   type: string;
   fields: Record<string, unknown>;
-  /** What the host waits for before its next step. */
+  /** The event that the host waits for before its next step. */
   wait: "nothing" | "answer" | "frame";
 }
 
@@ -140,7 +140,7 @@ function responsesTo(frames: readonly Frame[], id: string): Frame[] {
   return frames.filter((frame) => frame.type === "response" && frame.id === id);
 }
 
-/** Whether a text was listed in a queue before position `at`. A prompt that was answered with "queued" and was not has been held. */
+/** True when a text was in a queue before position `at`. A prompt answered with "queued" that was in none has been held. */
 function wasListed(frames: readonly Frame[], at: number, message: string | undefined): boolean {
   const lists = frames.slice(0, at).filter(({ type }) => type === "queue_update");
   return JSON.stringify(lists).includes(`"${message}"`);

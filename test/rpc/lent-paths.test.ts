@@ -69,7 +69,7 @@ async function runUnasked(agent: AgentUnderTest, name: string, args: Record<stri
   return outcome(agent.frames.slice(from));
 }
 
-/** What is asked about a call; it is denied. */
+/** Returns the question about a call, which is then denied. */
 async function asked(agent: AgentUnderTest, name: string, args: Record<string, unknown>): Promise<Frame> {
   const question = await questionAbout(agent, model, name, args);
   expect(await answer(agent, question, { value: "Deny" })).toEqual({ isError: true, text: `Blocked by user: ${name}` });

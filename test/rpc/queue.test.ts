@@ -25,7 +25,7 @@ async function startHeldRun(): Promise<Gate> {
   return held;
 }
 
-/** What users said and where turns lie, for comparison. */
+/** User messages and turns, for comparison. */
 function story(frames: readonly Frame[]): string[] {
   return frames.flatMap((frame) => {
     if (frame.type === "turn_start" || frame.type === "agent_start") return [frame.type];

@@ -108,6 +108,24 @@ describe("the shape of updates", () => {
 });
 
 describe("setters", () => {
+  it("override flags, which override settings, until the process ends", async () => {
+    const args = ["--no-session", "--model", "claude-opus-5", "--thinking", "low", "--permission-mode", "confirm"];
+    const settings = { defaultThinkingLevel: "high" };
+    const agent = start(args, {}, settings);
+    const shown = { thinkingLevel: "low", permissionMode: "confirm" };
+    expect(await agent.call("get_state")).toMatchObject(shown);
+    await agent.call("set_thinking_level", { level: "medium" });
+    await agent.call("set_permission_mode", { mode: "readonly", enforce: true });
+    await agent.call("set_model", { provider: "anthropic", modelId: "claude-haiku-4-5" });
+    expect(await agent.call("get_state")).toMatchObject({
+      thinkingLevel: "medium",
+      permissionMode: "readonly",
+      model: { id: "claude-haiku-4-5" },
+    });
+    await agent.end();
+    expect(await start(args, {}, settings).call("get_state")).toMatchObject(shown);
+  });
+
   it("write no settings file", async () => {
     const agent = start(["--no-session"]);
     await agent.call("set_thinking_level", { level: "high" });
@@ -180,5 +198,22 @@ describe("rpc.hostToolTimeoutMs", () => {
       isError: true,
       result: { content: [{ type: "text", text: 'Host tool "pick" timed out after 50 ms' }] },
     });
+  });
+});
+
+describe("a request to the model", () => {
+  it("contains the user's text, and neither names nor contents of files", async () => {
+    const cwd = join(folder, "project");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "salaries.txt"), "Ada earns 5,000.");
+    const agent = new AgentUnderTest({ modelUrl: model.url, cwd });
+    agents.push(agent);
+    model.enqueue(reply("ok"));
+    await agent.run("Explain recursion.");
+    const [request] = model.requests;
+    expect(request?.body.messages).toMatchObject([
+      { role: "user", content: [{ type: "text", text: "Explain recursion." }] },
+    ]);
+    expect(JSON.stringify(request?.body)).not.toMatch(/salaries|Ada earns/);
   });
 });

@@ -47,7 +47,7 @@ async function listed(running: AgentUnderTest): Promise<unknown[]> {
   return Array.isArray(commands) ? commands.filter((command) => asRecord(command).path !== undefined) : [];
 }
 
-/** What the model was asked in request `index`, the last message of it. */
+/** Returns the last message of request `index`. */
 function asked(index: number): string {
   const { messages } = model.requests[index]?.body ?? {};
   return JSON.stringify(Array.isArray(messages) ? messages.at(-1) : undefined);

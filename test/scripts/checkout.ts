@@ -13,7 +13,7 @@ const NETWORK = /^(npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_
 export interface FreshMachine {
   readonly checkout: string;
   readonly home: string;
-  /** What a shell of a newcomer has, with folders before the PATH, and the network of this machine. */
+  /** The environment of a newcomer's shell, with folders before the PATH, and the network of this machine. */
   env(more?: NodeJS.ProcessEnv, ...first: string[]): NodeJS.ProcessEnv;
   remove(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function makeFreshMachine(): FreshMachine {
       PATH: [...first, process.env.PATH].join(delimiter),
       HOME: home,
       CI: "true",
-      // What was downloaded before is the network's, not the machine's.
+      // Earlier downloads belong to the network, not to the machine.
       npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
       ...more,
     }),

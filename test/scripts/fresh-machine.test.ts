@@ -87,7 +87,7 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** What one of the folders that are being filled has at a place. */
+/** Returns the entries at a path in the folders that are being filled. */
 function partsOf(building: string, place: string): string[] {
   return entriesOf(building).flatMap((name) => entriesOf(join(building, name, place)));
 }

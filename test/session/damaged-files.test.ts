@@ -81,7 +81,7 @@ function inCharacter(line: Buffer): Buffer {
   return line.subarray(0, at === -1 ? line.length >> 1 : at + 1);
 }
 
-/** What can happen to a line. The line itself may be lost by it, and nothing else. */
+/** Kinds of damage to a line. Only the line itself may be lost. */
 const DAMAGES: Record<string, (line: Buffer, before: Buffer) => Buffer> = {
   deleted: () => Buffer.alloc(0),
   "cut in half": (line) => Buffer.concat([line.subarray(0, line.length >> 1), Buffer.from("\n")]),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pageParts } from "../../agent/session/export/page.ts";
 import { answer, assistant, entriesOf, PNG, pageOf, said, toolResult, user } from "./sample-session.ts";
 
-/** What stands between two texts of a page, tags taken out. */
+/** Returns the text between two texts of a page, without tags. */
 function textOf(page: string): string {
   return page
     .replace(/<style>[\s\S]*?<\/style>/, "")

@@ -103,6 +103,19 @@ describe("session files", () => {
     expect(model.requests[1]?.body.messages).toHaveLength(3);
   });
 
+  it("are reopened by --resume alone like by --continue, and by --resume with the start of an id", async () => {
+    const first = start();
+    model.enqueue(reply("Hello"));
+    await first.run("hi");
+    const { sessionId } = await first.call("get_state");
+    await first.dispose();
+    const second = start("--resume");
+    expect(await second.call("get_state")).toMatchObject({ sessionId, messageCount: 2 });
+    await second.dispose();
+    const third = start("--resume", String(sessionId).slice(0, 12));
+    expect(await third.call("get_state")).toMatchObject({ sessionId, messageCount: 2 });
+  });
+
   it("that are no files are skipped by --continue", async () => {
     const first = start();
     model.enqueue(reply("Hello"));

@@ -24,7 +24,7 @@ export function answered(text: string, ...before: object[]): object {
   return { type: "message", message: { role: "assistant", content: [...before, { type: "text", text }], ...rest } };
 }
 
-/** What a tool gave. */
+/** A tool result. */
 export function gave(text: string): object {
   const content = [{ type: "text", text }];
   const rest = { toolCallId: "t1", toolName: "bash", isError: false, timestamp: 3 };
@@ -55,7 +55,7 @@ export class HistoryBench {
   #written = 0;
   /** The session that the agent has open. */
   openFile: string | undefined;
-  /** What time it is for the trash; undefined is the real one. */
+  /** The trash's current time; undefined means the real one. */
   now: number | undefined;
 
   constructor() {

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => bench.dispose());
 
-/** What `get_messages` would answer with, were the session open. */
+/** Returns the messages that `get_messages` would return if the session were open. */
 function asOpened(path: string): readonly AgentMessage[] {
   const loaded = readSession(path);
   if (loaded === undefined) throw new Error("No session.");

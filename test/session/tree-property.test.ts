@@ -39,7 +39,7 @@ const kind = fc.constantFrom(
   "something_new",
 );
 
-/** What an entry is, and how far back in the file its parent stands; mostly it is the entry before. */
+/** The kind of an entry, and the distance to its parent in the file, which mostly is the entry before. */
 const growth = fc.record({
   kind,
   back: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 12 })),

@@ -6,7 +6,7 @@ import { AgentUnderTest } from "./spawn-agent.ts";
 interface StartOptions {
   args?: readonly string[];
   env?: Record<string, string>;
-  /** Whether Claude's own models have a key and are served by the scripted model; default true. */
+  /** True when Claude's own models have a key and are served by the scripted model; default true. */
   hasClaude?: boolean;
   /** The settings file of the agent's folder. */
   settings?: object;

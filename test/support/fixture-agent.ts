@@ -9,7 +9,7 @@ export function fixtureAgent(name: string, args: readonly string[] = []): AgentC
   return { file: process.execPath, args: [file, ...args], cwd: tmpdir(), env: { PATH: process.env.PATH } };
 }
 
-/** Whether a process runs. One that has ended but was not collected by its parent, as orphans in containers are not, does not. */
+/** True when a process runs. A zombie, such as an orphan in a container, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

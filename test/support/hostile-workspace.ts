@@ -34,7 +34,7 @@ export interface HostileWorkspace {
   places: Places;
 }
 
-/** What a command did. */
+/** The effects of a command. */
 export interface Effect {
   printed: string;
   /** Files whose name begins with PWN, wherever in the root. */
@@ -137,7 +137,7 @@ function environment(root: string): NodeJS.ProcessEnv {
   };
 }
 
-/** What stands in a workspace, by which it is seen whether a command left it as it was. */
+/** The content of a workspace, which shows whether a command changed it. */
 function stateOf({ root }: HostileWorkspace): Map<string, string> {
   const state = new Map<string, string>();
   for (const path of readdirSync(root, { recursive: true, encoding: "utf8" })) {

@@ -9,5 +9,5 @@ export const KEY_SEARCH = `{
   printf '%s\\n' "$ANTHROPIC_API_KEY" "$OPENROUTER_API_KEY" "$TEAM_KEY"
 } | tr '\\0' '\\n' > all.txt; printf 'found: '; grep -acF -f "$KEY_FILE" all.txt; grep -acF "$KEY_FILE" all.txt >/dev/null && echo searched`;
 
-/** What `KEY_SEARCH` prints when the key is nowhere. */
+/** The output of `KEY_SEARCH` when the key is nowhere. */
 export const NOTHING_FOUND = "found: 0\nsearched\n";

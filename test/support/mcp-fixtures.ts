@@ -88,7 +88,7 @@ export class McpBench {
     return { url: String(chunk).trim(), stop };
   }
 
-  /** Lets the model call a tool once. @returns the frames of the run. */
+  /** Makes the model call a tool once. @returns the frames of the run. */
   async callTool(agent: AgentUnderTest, name: string, args: Record<string, unknown> = {}): Promise<Frame[]> {
     this.model.enqueue(reply([toolCall(name, args)]), reply("ok"));
     return agent.run("go");
@@ -101,7 +101,7 @@ export class McpBench {
   }
 }
 
-/** What the one tool call of a run gave: whether it failed, and its content. */
+/** Returns the result of the only tool call of a run: whether it failed, and its content. */
 export function outcome(frames: readonly Frame[]): { isError: unknown; content: Record<string, unknown>[] } {
   const end = frames.find(({ type }) => type === "tool_execution_end");
   const { content } = asRecord(end?.result);

@@ -19,7 +19,7 @@ export function signThinking(model: string, thinking: string): string {
   return SIGNATURE_PREFIX + createHash("sha256").update(`${model}\n${thinking}`).digest("hex").slice(0, 16);
 }
 
-/** What is wrong with the headers, or undefined. */
+/** Returns the problem with the headers, or undefined. */
 export function checkHeaders(headers: Headers): ApiError | undefined {
   const key = headers["x-api-key"] ?? bearerToken(headers.authorization);
   if (key === undefined || key === "") return authentication("x-api-key header is required");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process still runs; one that only waits to be buried does not. */
+/** True when a process still runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     const [, state = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");

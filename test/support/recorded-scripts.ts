@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Places } from "../../agent/bundled/approvals/places.ts";
 
-/** What a script did when bash ran it. */
+/** The recorded actions of a script that bash ran. */
 export interface Recorded {
   /** The programs that it would have run, each with its arguments. */
   programs: string[][];

@@ -14,7 +14,7 @@ export class RecordedWorkspace {
   readonly folder: string;
   readonly storage: string;
   readonly seen: SeenChange[] = [];
-  /** What files hold in the editor and not on the disk, by path. */
+  /** Unsaved contents of files in the editor, by path. */
   readonly typed = new Map<string, string>();
   /** Why what was recorded cannot be remembered. */
   forgets: Error | undefined;
@@ -108,7 +108,7 @@ export class RecordedWorkspace {
     });
   }
 
-  /** What was recorded: name, before, after. */
+  /** Returns the recorded changes: name, before, after. */
   told(): [string, unknown, unknown][] {
     return this.seen.map(({ change, before, after }) => [
       change.path.slice(this.folder.length + 1),

@@ -54,7 +54,7 @@ class FrameReader {
     return this.#next >= this.#frames.length;
   }
 
-  /** Whether a `queue_update` stood directly before the next frame. */
+  /** True when a `queue_update` came directly before the next frame. */
   get isBehindQueueUpdate(): boolean {
     return this.#sawQueueUpdate;
   }

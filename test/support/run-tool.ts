@@ -11,7 +11,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** What a tool may use, in a given folder; parts can be replaced. */
+/** Returns the context of a tool call in a given folder; parts can be replaced. */
 export function toolContext(cwd: string, parts: Partial<ToolContext> = {}): ToolContext {
   return {
     toolCallId: "call-1",

@@ -47,7 +47,7 @@ const Body = z.looseObject({
 });
 export type CompletionBody = z.infer<typeof Body>;
 
-/** What the server does with one request. */
+/** The server's reaction to one request. */
 export type CompletionReply =
   /** Each is one event; `"[DONE]"` is the end, after which nothing is sent. Without it the connection is closed in order. */
   | { kind: "events"; events: readonly unknown[] }

@@ -17,7 +17,7 @@ export interface Gate {
   /** Settles when the server has sent everything before the gate. */
   readonly reached: Deferred<void>;
   readonly opened: Deferred<void>;
-  /** Lets the reply go on. */
+  /** Continues the reply. */
   release(): void;
 }
 
@@ -50,7 +50,7 @@ export interface MessageReply {
   readonly clientClosed: Deferred<void>;
 }
 
-/** What the scripted model answers to one request. */
+/** The scripted model's answer to one request. */
 export type ScriptedReply =
   | MessageReply
   | { kind: "httpError"; status: number; type: string; message: string; headers: Record<string, string> }

@@ -122,7 +122,7 @@ export class AgentUnderTest {
     return this.until(look, "a frame");
   }
 
-  /** What `look` gives once it gives something; it is asked again after every frame, what comes on stderr, and at the exit. */
+  /** Resolves to the first result of `look` that is not undefined; it runs after every frame, after output on stderr, and at the exit. */
   until<T>(look: () => T | undefined, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = () => {

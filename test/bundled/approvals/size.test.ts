@@ -12,7 +12,7 @@ const MAX_MS = 2000;
 const workspace = approvalWorkspace();
 afterAll(() => workspace.remove());
 
-/** What a command of about this length consists of. */
+/** Builds commands of about this length. */
 const repeated = (text: string) => (length: number) => text.repeat(Math.floor(length / text.length));
 const nested = (open: string, close: string) => (length: number) => {
   const depth = Math.floor(length / (open.length + close.length));

@@ -74,9 +74,12 @@ describe("an MCP server over HTTP", () => {
     expect(bench.log()).toEqual(["POST Bearer secret"]);
   });
 
-  it("is not contacted with --offline", async () => {
+  it.each([
+    ["--offline", { args: ["--offline"] }],
+    ["PI_OFFLINE", { env: { PI_OFFLINE: "yes" } }],
+  ])("is not contacted with %s", async (_, options) => {
     const { url } = await bench.startHttp();
-    const agent = bench.start({ servers: { far: { url } }, args: ["--offline"] });
+    const agent = bench.start({ servers: { far: { url } }, ...options });
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
     expect(errorsOf(agent)[0]).toContain("is not running: the agent is offline (--offline).");

@@ -34,10 +34,10 @@ exports.activate = async (context) => {
   };
 };
 
-/** What the model was asked, in words. */
+/** The texts that the model was asked. */
 const asked = [];
 
-/** What a message says, its parts one after the other. */
+/** Returns the text of a message, its parts one after the other. */
 function wordsOf({ role, content }) {
   const parts = content.map((part) => {
     if (part instanceof vscode.LanguageModelToolCallPart) return `calls ${part.name}`;

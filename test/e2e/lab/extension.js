@@ -1,6 +1,6 @@
 const vscode = require("vscode");
 
-/** What happened here, in order. */
+/** Events in this extension, in order. */
 const told = [];
 
 exports.activate = (context) => {

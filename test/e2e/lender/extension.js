@@ -2,7 +2,7 @@ const vscode = require("vscode");
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** What happened here, in order. */
+/** Events in this extension, in order. */
 const told = [];
 
 exports.activate = (context) => {

@@ -33,7 +33,7 @@ export class EditorWindow {
     return this.page.locator(".quick-input-list").getByRole("option", { name });
   }
 
-  /** What is left of the entries after a search. */
+  /** Returns the entries that a search leaves. */
   get quickPickRows(): Locator {
     return this.quickInput.locator(".monaco-list-row");
   }
@@ -58,7 +58,7 @@ export class EditorWindow {
     return this.page.locator(".tabs-container").getByRole("tab", { name });
   }
 
-  /** Where the user chooses what of an edit is applied. */
+  /** The view in which the user selects which parts of an edit are applied. */
   get refactorPreview(): Locator {
     return this.page.locator(".bulk-edit-panel");
   }

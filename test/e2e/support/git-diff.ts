@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** What runs git in a folder and gives its output. */
+/** Runs Git in a folder and returns its output. */
 export type Git = (...args: string[]) => string;
 
 /** Runs git in a folder as somebody who may commit. */
@@ -15,7 +15,7 @@ export function snapshot(git: Git): string {
   return git("stash", "create").trim() || git("rev-parse", "HEAD").trim();
 }
 
-/** What git says of the files since a commit: names with numbers of lines as the view shows them, and where hunks begin, from 1. */
+/** Returns Git's changes since a commit: names with numbers of lines as the view shows them, and the first lines of hunks, from 1. */
 export function gitDiff(git: Git, since: string): { rows: string[]; hunks: Record<string, number[]> } {
   git("add", "-AN");
   const stats = git("diff", "--numstat", since).trim().split("\n");

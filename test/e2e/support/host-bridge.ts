@@ -45,7 +45,7 @@ export class ExtensionHost {
   }
 }
 
-/** Where the bridge extension of each window connects to. */
+/** The address that the bridge extension of each window connects to. */
 export class HostBridge {
   readonly #server: Server;
   #next = deferred<ExtensionHost>();

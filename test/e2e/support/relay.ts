@@ -27,7 +27,7 @@ export class Relay {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Where connections go from here on; those that are open end. */
+  /** Sets the target of new connections and closes open ones. */
   pointTo(url: string): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#targetPort = Number(new URL(url).port);

@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** What a file begins with: the agent writes over the lines with an `a`, the others are nobody's. */
+/** The initial text of a file: the agent replaces the lines with an `a`, and nobody the others. */
 export const SHARED_LINES = Array.from({ length: 12 }, (_, index) => `${index % 2 === 0 ? "a" : "b"}${index} first`);
 
 /** A file that a user and an agent change in turn, and how it would be without the agent. */

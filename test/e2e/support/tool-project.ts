@@ -105,7 +105,7 @@ export function addRemote(folder: string): void {
   git(folder, "config", "branch.main.merge", "refs/heads/main");
 }
 
-/** What the last commit of the remote says. */
+/** Returns the message of the remote's last commit. */
 export function lastPushed(folder: string): string {
   return execFileSync("git", ["log", "-1", "--format=%s", "main"], {
     cwd: join(folder, "../remote.git"),

@@ -151,7 +151,7 @@ export class Workbench {
     if (failedTest !== undefined) await this.#endWhatWindowsRan();
   }
 
-  /** What a failed test has left running would be in the way of its second try: the server keeps the closed window's extensions and terminals for a return. */
+  /** Processes of a failed test would disturb its second try: the server keeps the closed window's extensions and terminals. */
   async #endWhatWindowsRan(): Promise<void> {
     const kept = await Promise.all(["--type=extensionHost", "--type=ptyHost"].map((text) => this.processes(text)));
     for (const pid of kept.flat()) {

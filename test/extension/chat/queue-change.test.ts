@@ -7,7 +7,7 @@ const waiting = (steering: string[], followUp: string[]) => ({
   followUp: followUp.map((label) => ({ label, images: [] })),
 });
 
-/** What the queues become, as texts. */
+/** Returns the resulting queues, as texts. */
 function result(steering: string[], followUp: string[], edit: QueueEdit): string[][] | undefined {
   const changed = changeQueue(waiting(steering, followUp), edit);
   return changed && [changed.steering, changed.followUp].map((queue) => queue.map(({ label }) => label));

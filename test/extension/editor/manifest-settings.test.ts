@@ -8,7 +8,7 @@ const groups = manifest.contributes.configuration;
 const settings = groups.flatMap(({ properties }) => Object.entries(properties));
 const shapes = Object.entries(SETTING_SHAPES);
 
-/** What a JSON schema says of a value's limits. */
+/** The limits of a value in a JSON schema. */
 const Limits = z.looseObject({
   enum: z.array(z.string()).optional(),
   minimum: z.number().optional(),

@@ -102,7 +102,7 @@ const turn = (stopReason: AssistantMessage["stopReason"]): AgentEvent => ({
 });
 const settled = (aborted = false): AgentEvent => ({ type: "agent_settled", aborted });
 
-/** What is told of while events come; `crash` and `crash for good` are ends of the process. */
+/** Returns the reports during events; `crash` and `crash for good` are ends of the process. */
 function told(...events: (AgentEvent | "crash" | "crash for good")[]): (string | undefined)[] {
   const ends = new RunEnds();
   return events

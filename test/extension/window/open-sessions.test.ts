@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Drafts } from "../../../extension/window/draft.ts";
 import { OpenSessions } from "../../../extension/window/open-sessions.ts";
 
-/** What a window leaves behind for the next one. */
+/** The storage that a window leaves for the next one. */
 function memory() {
   const values = new Map<string, unknown>();
   return {

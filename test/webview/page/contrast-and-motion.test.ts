@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, "../../e2e/screenshots/page");
 
 const panel = usePage();
 const answer = (id: string, text: string): TranscriptItem => ({ id, kind: "text", text, isStreaming: false });
-/** What `read`, a piece of script with `one`, gives for each element that `selector` finds. */
+/** Evaluates `read`, an expression with `one`, for each element that `selector` matches. */
 const ofEach = (selector: string, read: string) =>
   panel().page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => ${read})`);
 

@@ -43,7 +43,7 @@ export interface OpenPage {
   /** Sends one patch and waits until it is drawn. */
   patch(ops: PatchOp[], ui?: Partial<PanelUi>): Promise<void>;
   send(message: ToPanel): Promise<unknown>;
-  /** Lets a text arrive piece by piece, each drawn before the next, and then ends it. */
+  /** Streams a text piece by piece, each drawn before the next, and then ends it. */
   stream(id: string, pieces: string[]): Promise<void>;
   /** Everything that the page has posted since it was loaded or `forgetPosts` was called. */
   posts(): Promise<FromPanel[]>;

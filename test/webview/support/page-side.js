@@ -160,7 +160,7 @@
         { capture: true },
       );
     },
-    /** What in the diagrams' pictures could run, load or lead somewhere. */
+    /** Returns the parts of the diagrams' images that could run, load or navigate. */
     actorsInPictures() {
       return [...document.querySelectorAll(".diagram-picture")].flatMap((picture) => {
         const source = decodeURIComponent(picture.src.slice(picture.src.indexOf(",") + 1));
@@ -182,7 +182,7 @@
       const seen = places.map((y) => document.elementFromPoint(left + width / 2, y)?.closest(".item"));
       return [...new Set(seen.flatMap((item) => item?.getAttribute("data-id") ?? []))];
     },
-    /** Where the top of an item stands on the screen. */
+    /** Returns the top of an item on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
     announcements: [],
     /** Notes from now on what live regions are told. */
@@ -208,7 +208,7 @@
       return (element?.getAttribute("aria-label") ?? element?.textContent ?? "").trim();
     },
     isIn: (selector) => document.activeElement?.closest(selector) !== null,
-    /** What moves by itself, also inside the controls. */
+    /** Returns the running animations, also inside the controls. */
     moving: () =>
       document
         .getAnimations()

@@ -19,7 +19,7 @@ const HOST_SIDE = `
 /** The page of traces in a real browser, told by the real feed. */
 export interface OpenTrace {
   readonly page: Page;
-  /** What its buttons asked for. */
+  /** The requests of its buttons. */
   readonly actions: string[];
   /** Security policy violations, addresses asked for outside its own files, and errors. */
   readonly trespasses: string[];

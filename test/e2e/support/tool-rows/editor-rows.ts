@@ -1,6 +1,6 @@
 import { bad, good, type ToolStep } from "./tool-row.ts";
 
-/** What the user sees: tabs, comparisons, questions. Begins in a window without an editor. */
+/** Tools that the user sees: tabs, comparisons, questions. Begins in a window without an editor. */
 export const EDITOR_ROWS: readonly ToolStep[] = [
   [bad("vscode_get_selection", {}, "No editor is open. Ask the user which file is meant.")],
   [

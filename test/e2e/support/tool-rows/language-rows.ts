@@ -1,6 +1,6 @@
 import { bad, good, type ToolStep } from "./tool-row.ts";
 
-/** What language services know and can do, in the project as it is at first. */
+/** Tools that use language services, in the initial project. */
 export const LANGUAGE_ROWS: readonly ToolStep[] = [
   [
     good("vscode_document_symbols", { path: "src/store.ts" }, "10 symbols in src/store.ts:", "class Store [10-21]"),

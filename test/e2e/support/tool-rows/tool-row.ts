@@ -8,7 +8,7 @@ export interface ToolRow {
   readonly says: readonly (string | RegExp)[];
   /** Set where the user is asked although the agent may do everything. */
   readonly isAsked?: true;
-  /** What the user answers to the question of the tool itself. */
+  /** The user's answer to the tool's own question. */
   readonly answer?: string;
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 
-/** What reaches a network: modules of Node, functions of a browser, elements that fetch by themselves. */
+/** Code that reaches a network: modules of Node, functions of a browser, elements that fetch by themselves. */
 const MODULES =
   /from\s+"(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?|undici|ws|axios|got)"|(?:import|require)\(\s*"(?:node:)?(?:https?|http2|net|tls|dgram|dns|undici)"/;
 const CALLS =

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What git prints. It says by its exit code that it found nothing, which is no failure here. */
+/** Returns Git's output. An exit code for "nothing found" is no failure here. */
 async function git(args: readonly string[], input = ""): Promise<string> {
   const child = spawn("git", args, { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
   child.stdin.end(input);

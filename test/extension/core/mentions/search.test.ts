@@ -57,7 +57,7 @@ describe("fuzzy matching", () => {
         expect(base === undefined).toBe(choices.length === 0);
         if (base === undefined) return;
         const sums = choices.map((places) => sumOf(text, places));
-        // What a name gains for its beginning is the same for every choice.
+        // The bonus for the start of a name is the same for every choice.
         const bonus = base - Math.max(...sums);
         expect([0, 14, 28, 42]).toContain(bonus);
         expect(sumOf(text, fuzzyPlaces(read, text))).toBe(Math.max(...sums));
@@ -81,7 +81,7 @@ function placesOf(path: string, query: string, from = 0): number[][] {
   return choices;
 }
 
-/** What the page on scores says, written the plain way. */
+/** The documented scores, computed the plain way. */
 function sumOf(path: string, places: readonly number[]): number {
   const nameStart = path.replace(/\/$/, "").lastIndexOf("/") + 1;
   return places.reduce((sum, at, index) => {

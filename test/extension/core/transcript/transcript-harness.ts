@@ -46,13 +46,13 @@ export class TranscriptHarness {
     return this.queue.snapshot();
   }
 
-  /** Lets the frame pass that the queue waits for. */
+  /** Ends the frame that the queue waits for. */
   passFrame(): void {
     for (const timer of this.timers.splice(0)) timer();
   }
 }
 
-/** What a user says. */
+/** A user message. */
 export function user(text: string): UserMessage {
   return { role: "user", content: [{ type: "text", text }], timestamp: 0 };
 }

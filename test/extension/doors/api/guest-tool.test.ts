@@ -9,7 +9,7 @@ const lookUp: HostToolV1 = {
   parameters: { properties: { word: { type: "string" } }, required: ["word"] },
 };
 
-/** What a call comes with; `cancel` takes it back. */
+/** The arguments of a call; `cancel` withdraws it. */
 function aCall() {
   const updates: string[] = [];
   const listeners = new Set<(event: unknown) => void>();

@@ -31,7 +31,7 @@ async function script(...replies: ReplySource[]): Promise<ScriptedModel> {
   return model;
 }
 
-/** What opens chats with the built agent, as the window does. */
+/** Opens chats with the built agent, as the window does. */
 function nativeChats(model: ScriptedModel, ports: Partial<ChatPorts> = {}) {
   const open = (start: ChatStart): Chat => {
     const known = chats.find(({ session }) => session.key === start.key);

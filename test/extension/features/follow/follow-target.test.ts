@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolResultPayload } from "../../../../agent/protocol/host-tools.ts";
 import { type FollowTarget, FollowTargets } from "../../../../extension/features/follow/follow-target.ts";
 
-/** Where the agent is said to be when a call begins, and when it has ended. */
+/** Returns the agent's location when a call begins, and when it has ended. */
 function follow(
   toolName: string,
   args: unknown,

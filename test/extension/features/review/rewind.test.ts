@@ -9,7 +9,7 @@ import { hunksOf, keepHunk } from "../../../../extension/host/changes/file-revie
 import { ReviewBook } from "../../../../extension/host/changes/review-book.ts";
 import { temporaryFolder } from "../../../support/run-tool.ts";
 
-/** What a file holds in a test: text, bytes, nothing, or what is not known. */
+/** The content of a file in a test: text, bytes, nothing, or unknown. */
 type Sample = string | Buffer | FileContent;
 
 function toContent(sample: Sample): FileContent {

@@ -20,7 +20,7 @@ function playerFor(times: readonly number[], speed: ReplaySpeed) {
     },
     now: () => now,
   });
-  /** Lets time pass. */
+  /** Advances the clock. */
   const pass = (ms: number) => {
     const end = now + ms;
     for (let next = due; next !== undefined && next.at <= end; next = due) {

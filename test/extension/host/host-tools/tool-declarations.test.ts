@@ -35,7 +35,7 @@ function argumentsOf(schema: unknown, prefix = ""): string[] {
   ];
 }
 
-/** Whether an argument is one value, and called like a path. */
+/** True when an argument is a single value with a name like a path's. */
 function isPathLike(argument: string, all: readonly string[]): boolean {
   const isWhole = all.some((other) => other.startsWith(`${argument}.`) || other.startsWith(`${argument}[`));
   const name = argument.split(".").at(-1)?.replace("[]", "") ?? "";

@@ -189,7 +189,7 @@ async function belowTheEnd(panel: OpenPage): Promise<number> {
     .evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
 }
 
-/** What `read` says as soon as it says the same for a while. */
+/** Returns the result of `read` once it has stayed the same for a while. */
 async function steady(panel: OpenPage, read: () => Promise<number>): Promise<number> {
   let before = Number.NaN;
   for (let last = await read(); last !== before; last = await read()) {

@@ -31,7 +31,7 @@ async function dragOver(id: string, word: string): Promise<void> {
   await mouse.up();
 }
 
-/** What Ctrl+C has copied, by way of the composer. */
+/** Returns the text that Ctrl+C has copied, pasted into the composer. */
 async function copied(): Promise<string> {
   await panel().page.keyboard.press("Control+c");
   await message().focus();

@@ -11,7 +11,7 @@ import { isRunning } from "../../../../support/process-state.ts";
 
 let folder: string;
 let terminal: CommandTerminal;
-/** What the terminal was given to show, piece by piece. */
+/** The output that the terminal was given, piece by piece. */
 let pieces: string[];
 
 beforeEach(async () => {

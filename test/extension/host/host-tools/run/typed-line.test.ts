@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TypedLine } from "../../../../../extension/host/host-tools/run/typed-line.ts";
 
-/** What became of keys, in order; what is shown is left out. */
+/** Returns the effects of keys in order, without the echo. */
 function typed(...keys: string[]): { sent: string[]; shown: string } {
   const sent: string[] = [];
   let shown = "";
