@@ -22,7 +22,7 @@ import { Outbox, type WhileRunning } from "./outbox.ts";
 import { PlanEditor } from "./plan-editor.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { SessionRules } from "./session-rules.ts";
-import { describeSession, STATUS_OF_PROCESS, wordBlocked } from "./session-ui.ts";
+import { describeSession, wordBlocked } from "./session-ui.ts";
 import type { SessionUsage } from "./session-usage.ts";
 import { SlashCommands } from "./slash-commands.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
@@ -215,12 +215,12 @@ export class Chat {
     return {
       ...logAgent(log),
       ...traceAgent(this.transcript.trace),
-      processState: (state) => {
-        log.info(`agent: ${state}`);
-        noteProcess(this.transcript.trace, state);
-        const status = STATUS_OF_PROCESS[state];
-        if (state === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
-        if (status !== undefined) this.#setStatus(status);
+      processStatus: (status) => {
+        const word = status === "idle" ? "ready" : status;
+        log.info(`agent: ${word}`);
+        noteProcess(this.transcript.trace, word);
+        if (status === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
+        if (status !== "idle" && status !== "crashed") this.#setStatus(status); // the session and the crash tell those
       },
       session: (snapshot) => {
         this.#showSession(snapshot);
