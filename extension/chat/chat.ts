@@ -1,7 +1,6 @@
 import type { RequestOptions } from "../../agent/client/rpc-client.ts";
 import type { PermissionMode } from "../../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../../agent/protocol/commands.ts";
-import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
 import type { ImageAttachment } from "../../webview/protocol/draft.ts";
@@ -12,6 +11,7 @@ import { noteProcess, noteRead, traceAgent } from "../core/trace/trace-agent.ts"
 import { logAgent } from "./agent-log.ts";
 import { ChatEvents } from "./chat-events.ts";
 import { ChatNotices } from "./chat-notices.ts";
+import { ChatParts } from "./chat-parts.ts";
 import type { ChatPorts } from "./chat-ports.ts";
 import { ChatQuestions } from "./chat-questions.ts";
 import { ChatSession, type ChatStart } from "./chat-session.ts";
@@ -19,10 +19,12 @@ import { createUsage } from "./chat-usage.ts";
 import { createErrorLog } from "./extension-errors.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { Outbox, type WhileRunning } from "./outbox.ts";
+import { PlanEditor } from "./plan-editor.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { SessionRules } from "./session-rules.ts";
-import { describeSession, STATUS_OF_PROCESS, wordBlocked } from "./session-ui.ts";
+import { describeSession, wordBlocked } from "./session-ui.ts";
 import type { SessionUsage } from "./session-usage.ts";
+import { SlashCommands } from "./slash-commands.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 import { readShellCommand, UserShell } from "./user-shell.ts";
 
@@ -35,7 +37,14 @@ export class Chat {
   readonly asked: ChatQuestions;
   readonly outbox: Outbox;
   readonly shell: UserShell;
+  readonly plan: PlanEditor;
+  // An agent that does not run is not started for its commands; one that is about to is waited for.
+  readonly slashCommands = new SlashCommands(async () => {
+    const client = await this.agent.coming;
+    return client === undefined ? [] : (await client.request("get_commands", {})).commands;
+  });
   readonly events = new ChatEvents();
+  readonly parts = new ChatParts();
   readonly #ports: ChatPorts;
   readonly #modeSwitch: ModeSwitch;
   readonly #notices: ChatNotices;
@@ -72,6 +81,12 @@ export class Chat {
       show: (action) => this.transcript.dispatch(action),
       giveBack: ports.giveBack,
       failed,
+    });
+    this.plan = new PlanEditor({
+      transcript,
+      log: ports.log,
+      client: () => this.agent.client,
+      request: (type, params) => this.request(type, params),
     });
     this.outbox = new Outbox({
       prompt: (params) => this.request("prompt", params),
@@ -154,11 +169,6 @@ export class Chat {
     }
   }
 
-  /** Takes the queued messages back into the composer. */
-  clearQueue(): Promise<void> {
-    return this.outbox.clearQueue();
-  }
-
   /** Shows messages of the session before its agent has told them. */
   preview(messages: readonly AgentMessage[]): void {
     if (this.#sessionId === undefined && this.transcript.isEmpty) this.transcript.reset(messages);
@@ -205,12 +215,12 @@ export class Chat {
     return {
       ...logAgent(log),
       ...traceAgent(this.transcript.trace),
-      processState: (state) => {
-        log.info(`agent: ${state}`);
-        noteProcess(this.transcript.trace, state);
-        const status = STATUS_OF_PROCESS[state];
-        if (state === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
-        if (status !== undefined) this.#setStatus(status);
+      processStatus: (status) => {
+        const word = status === "idle" ? "ready" : status;
+        log.info(`agent: ${word}`);
+        noteProcess(this.transcript.trace, word);
+        if (status === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
+        if (status !== "idle" && status !== "crashed") this.#setStatus(status); // the session and the crash tell those
       },
       session: (snapshot) => {
         this.#showSession(snapshot);
@@ -220,7 +230,7 @@ export class Chat {
         this.transcript.dispatch(event);
         this.session.note(event);
         this.usage.observe(event);
-        if (event.type === "todo_auto_clear") void this.#readPlan();
+        if (event.type === "todo_auto_clear") void this.plan.read();
         if (event.type === "extension_error") logError(event);
         if (event.type === "session_changed") void this.#showAnew();
         this.events.event(event);
@@ -282,16 +292,6 @@ export class Chat {
   #showState(state: SessionState): void {
     this.transcript.dispatch({ type: "host_ui", ui: describeSession(state) });
     this.#setStatus(state.isStreaming ? "running" : "idle");
-  }
-
-  /** The event that steps have left the plan does not tell which. */
-  async #readPlan(): Promise<void> {
-    try {
-      const state = await this.agent.client?.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
-      if (state) this.transcript.dispatch({ type: "host_ui", ui: { plan: describeSession(state).plan } });
-    } catch (error) {
-      this.#ports.log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
-    }
   }
 
   #setStatus(status: AgentStatus): void {

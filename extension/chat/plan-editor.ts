@@ -1,17 +1,29 @@
+import type { RpcClient } from "../../agent/client/rpc-client.ts";
+import type { CommandInput, CommandResult } from "../../agent/protocol/commands.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { PlanEdit } from "../../webview/protocol/ui.ts";
 import { panelPlan } from "../core/transcript/plan.ts";
-import type { Chat } from "./chat.ts";
+import type { ChatLog } from "./chat-ports.ts";
 import { editPlan } from "./plan-edits.ts";
+import type { TranscriptStore } from "./transcript-store.ts";
 
-/** Carries out what the user does to the plan, one after the other, each on the plan as the agent has it by then. */
+/** What the plan needs from its chat. */
+interface PlanPorts {
+  readonly transcript: TranscriptStore;
+  readonly log: ChatLog;
+  readonly client: () => RpcClient | undefined;
+  /** Asks the agent, which is started when there is none. */
+  request<C extends "get_state" | "set_todos">(type: C, params: CommandInput<C>): Promise<CommandResult<C>>;
+}
+
+/** The plan of a chat: carries out what the user does to it, one change after the other, each on the plan as the agent has it by then. */
 export class PlanEditor {
-  readonly #chat: Chat;
+  readonly #ports: PlanPorts;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(chat: Chat) {
-    this.#chat = chat;
+  constructor(ports: PlanPorts) {
+    this.#ports = ports;
   }
 
   /** Resolves when the agent has the change; a failure is told in the conversation, and the page shows what the agent has. */
@@ -20,11 +32,22 @@ export class PlanEditor {
     return this.#last;
   }
 
-  async #apply(edit: PlanEdit): Promise<void> {
-    const { transcript } = this.#chat;
+  /** Shows the plan that the running agent has, after an event that does not tell which steps have left it. */
+  async read(): Promise<void> {
+    const { transcript, client, log } = this.#ports;
     try {
-      const state = await this.#chat.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
-      const { todoPhases } = await this.#chat.request("set_todos", { phases: editPlan(state.todoPhases, edit) });
+      const state = await client()?.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
+      if (state) transcript.dispatch({ type: "host_ui", ui: { plan: panelPlan(state.todoPhases) } });
+    } catch (error) {
+      log.warn(`agent: the plan could not be read: ${errorMessage(error)}`);
+    }
+  }
+
+  async #apply(edit: PlanEdit): Promise<void> {
+    const { transcript, request } = this.#ports;
+    try {
+      const state = await request("get_state", { omit: ["systemPrompt", "dumpTools"] });
+      const { todoPhases } = await request("set_todos", { phases: editPlan(state.todoPhases, edit) });
       transcript.dispatch({ type: "host_ui", ui: { plan: panelPlan(todoPhases) } });
     } catch (error) {
       const text = t("The plan was not changed. {0}", errorMessage(error));

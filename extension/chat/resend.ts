@@ -23,7 +23,7 @@ export async function resendEdited(chat: Chat, { itemId, text, images }: EditedM
   if (entryId === undefined)
     throw new Error(t("That message is not in the session any more, so nothing can go on from there."));
   const { steering, followUp } = chat.transcript.ui;
-  if (steering.length + followUp.length > 0) await chat.clearQueue();
+  if (steering.length + followUp.length > 0) await chat.outbox.clearQueue();
   // Of a temporary chat no second session could be kept: there it is another branch of the same one.
   if (chat.session.isTemporary) await chat.stop();
   const { cancelled } = await chat.request(chat.session.isTemporary ? "navigate_tree" : "fork", { entryId });

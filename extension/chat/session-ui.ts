@@ -1,7 +1,6 @@
 import type { SessionState } from "../../agent/protocol/commands.ts";
 import { t } from "../../webview/l10n.ts";
-import type { AgentStatus, PanelUi } from "../../webview/protocol/ui.ts";
-import type { ProcessState } from "../core/connection/running-agent.ts";
+import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { panelPlan } from "../core/transcript/plan.ts";
 import { modeFace } from "./session-mode.ts";
 
@@ -74,15 +73,6 @@ export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> 
     : { label: t("Restart Agent"), command: "tiller.restartAgent" };
   return { kind: "noAgent", text: message, action };
 }
-
-/** The status of a process state; `ready` is told by the session, `crashed` by the crash. */
-export const STATUS_OF_PROCESS: { readonly [S in ProcessState]: AgentStatus | undefined } = {
-  stopped: "stopped",
-  starting: "starting",
-  stopping: "stopping",
-  ready: undefined,
-  crashed: undefined,
-};
 
 /** Why no agent starts, for people. */
 export function wordBlocked(reason: "untrusted" | "noFolder"): string {

@@ -17,11 +17,14 @@ interface AttentionPlaces {
   loadedPages(chat: Chat): readonly ChatPage[];
 }
 
+/** The pending questions of one chat that have been signalled. */
+class SignalledQuestions {
+  ids = new Set<string>();
+}
+
 /** Gets the attention of a user who does not look at a chat: once for each event, in the way that the settings name. */
 export class Attention {
   readonly #places: AttentionPlaces;
-  /** Ids of the pending questions that have been signalled. */
-  readonly #signalled = new WeakMap<Chat, Set<string>>();
 
   constructor(places: AttentionPlaces) {
     this.#places = places;
@@ -41,7 +44,7 @@ export class Attention {
    * @returns whether it may come as a notification.
    */
   questionCame(chat: Chat, requestId: string, showsItself: boolean): boolean {
-    const signalled = this.#signalledOf(chat);
+    const signalled = signalledOf(chat);
     if (signalled.has(requestId)) return false;
     const { hasNotification, hasSound } = this.#signal(chat, "needsYou", showsItself);
     if (hasNotification || hasSound) signalled.add(requestId);
@@ -76,11 +79,11 @@ export class Attention {
     const button = t("Show Chat");
     if ((await show(text, button)) === button) await this.showChat(chat);
   }
+}
 
-  #signalledOf(chat: Chat): Set<string> {
-    const pending = new Set(chat.questions.pending.map(({ request }) => request.id));
-    const kept = new Set([...(this.#signalled.get(chat) ?? [])].filter((id) => pending.has(id)));
-    this.#signalled.set(chat, kept);
-    return kept;
-  }
+function signalledOf(chat: Chat): Set<string> {
+  const signalled = chat.parts.of(SignalledQuestions);
+  const pending = new Set(chat.questions.pending.map(({ request }) => request.id));
+  signalled.ids = new Set([...signalled.ids].filter((id) => pending.has(id)));
+  return signalled.ids;
 }

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { DialogRequest } from "../../agent/protocol/dialogs.ts";
 import { t } from "../../webview/l10n.ts";
-import type { AgentStatus } from "../../webview/protocol/ui.ts";
+import { type AgentStatus, type ChatStatus, isAtWork } from "../../webview/protocol/ui.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { ChatStart } from "../chat/chat-session.ts";
-
-/** How a conversation stands: `done` has come to its end while nobody looked. */
-export type ChatState = "asking" | "running" | "failed" | "done" | "idle" | "stopped";
 
 /** A place where a chat is shown. */
 export interface ChatView {
@@ -39,9 +36,6 @@ interface Entry {
   lastStatus: AgentStatus;
   isUnread: boolean;
 }
-
-const ACTIVE: ReadonlySet<AgentStatus> = new Set(["starting", "idle", "running", "stopping"]);
-const WORKING: ReadonlySet<AgentStatus> = new Set(["starting", "running", "stopping"]);
 
 /**
  * The conversations of this window, each with an agent of its own. A chat that no view shows lives on while its agent works, waits for an
@@ -131,13 +125,11 @@ export class ChatHub {
     return [...this.#views].some((view) => view.chat === chat && view.isVisible);
   }
 
-  stateOf(chat: Chat): ChatState {
+  statusOf(chat: Chat): ChatStatus {
     if (chat.questions.pending.length > 0) return "asking";
     const { status } = chat.transcript.ui;
-    if (WORKING.has(status)) return "running";
-    if (status === "crashed") return "failed";
-    if (this.#entries.get(chat)?.isUnread) return "done";
-    return status === "idle" ? "idle" : "stopped";
+    const isUnread = this.#entries.get(chat)?.isUnread ?? false;
+    return isUnread && !isAtWork(status) && status !== "crashed" ? "done" : status;
   }
 
   /** The chat has another status, or other questions. */
@@ -235,9 +227,11 @@ export class ChatHub {
 
   /** What a temporary session was about would be lost. */
   #isParkable(chat: Chat): boolean {
-    const state = this.stateOf(chat);
+    const status = this.statusOf(chat);
     return (
-      (state === "idle" || state === "done") && (!chat.session.isTemporary || chat.isUntouched) && !this.#held.has(chat)
+      (status === "idle" || status === "done") &&
+      (!chat.session.isTemporary || chat.isUntouched) &&
+      !this.#held.has(chat)
     );
   }
 
@@ -258,7 +252,8 @@ export class ChatHub {
 }
 
 function isActive(chat: Chat): boolean {
-  return ACTIVE.has(chat.transcript.ui.status);
+  const { status } = chat.transcript.ui;
+  return status === "idle" || isAtWork(status);
 }
 
 /** What starts or stops is soon idle or gone. */

@@ -37,6 +37,11 @@ interface ChatsOptions {
 
 type Typed = Extract<PanelMessage, { type: "draft" }>;
 
+/** The title that an extension of the agent has given a chat; empty for none. */
+class GivenTitle {
+  text = "";
+}
+
 /** The conversations of this window and the places where they are shown: the view in the side bar, and tabs. */
 export class Chats {
   readonly hub: ChatHub;
@@ -48,7 +53,6 @@ export class Chats {
   readonly keyboard = new ChatFocus();
   readonly #sessions: OpenSessions;
   readonly #pickFolder: () => Promise<string | undefined>;
-  readonly #titles = new WeakMap<Chat, string>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #told = new vscode.EventEmitter<{ readonly chat: Chat; readonly event: AgentEvent }>();
   readonly #proposals: Proposals;
@@ -76,7 +80,7 @@ export class Chats {
       changed: (chat) => this.hub.chatChanged(chat),
       told: (chat, event) => this.#told.fire({ chat, event }),
       describe: (chat, title) => {
-        this.#titles.set(chat, title);
+        chat.parts.of(GivenTitle).text = title;
         this.#chatsChanged();
       },
     };
@@ -126,7 +130,7 @@ export class Chats {
   }
 
   titleOf(chat: Chat): string {
-    const own = this.#titles.get(chat) || chat.session.title;
+    const own = chat.parts.of(GivenTitle).text || chat.session.title;
     if (own !== undefined) return own;
     return chat.session.isTemporary ? t("Temporary Chat") : t("New Chat");
   }
@@ -266,11 +270,12 @@ export class Chats {
       pending.length,
       askers.map((chat) => this.titleOf(chat)),
     );
-    const { folder } = this.side.page.chat.transcript.ui;
-    const title = this.#titles.get(this.side.page.chat) || (this.side.page.chat.session.title ?? "");
+    const { parts, session, transcript } = this.side.page.chat;
+    const { folder } = transcript.ui;
+    const title = parts.of(GivenTitle).text || (session.title ?? "");
     this.side.describe([folder ?? "", title].filter((part) => part !== "").join(" · "));
     this.tabs.rename();
-    if (!this.side.page.chat.session.isTemporary) this.#sessions.showAtSide(this.side.page.chat.session.key);
+    if (!session.isTemporary) this.#sessions.showAtSide(session.key);
     this.#remind();
     this.#changed.fire();
   }

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
-import { toolsOf } from "../chat/chat-tools.ts";
 import type { PlanEditor } from "../chat/plan-editor.ts";
 import { answerProposal } from "../features/approvals/answer-proposal.ts";
 import { manageApprovalRules } from "../features/approvals/approval-rules.ts";
@@ -66,7 +65,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.followAgent": () => follow.toggle(),
     "tiller.manageHostTools": () => manageHostTools(shelf),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
-    "tiller.addTask": () => addTask(toolsOf(chats.focused).plan),
+    "tiller.addTask": () => addTask(chats.focused.plan),
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.raiseCostLimit": () => raiseCostLimit(chats.focused),
     "tiller.removeApiKey": () => apiKey.remove(),

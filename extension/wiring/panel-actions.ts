@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat/chat.ts";
-import { toolsOf } from "../chat/chat-tools.ts";
 import { compactNow, readContext } from "../chat/context-window.ts";
 import { forkAt } from "../chat/fork-chat.ts";
 import { sendEarlier } from "../chat/send-earlier.ts";
@@ -61,9 +60,9 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   stop: (_, { chat }) => chat.stop(),
   stopShell: (_, { chat }) => chat.shell.stop(),
   stopActivity: ({ activity }, { chat }) => chat.request(activity === "retry" ? "abort_retry" : "abort", {}),
-  clearQueue: (_, { chat }) => chat.clearQueue(),
+  clearQueue: (_, { chat }) => chat.outbox.clearQueue(),
   editQueue: ({ edit }, { chat }) => chat.outbox.editQueue(edit),
-  editPlan: ({ edit }, { chat }) => toolsOf(chat).plan.edit(edit),
+  editPlan: ({ edit }, { chat }) => chat.plan.edit(edit),
   answer: ({ requestId, answer }, { chat }) => chat.questions.answer(requestId, answer),
   showQuestion: ({ requestId }, { chat, editors }) => showQuestion(chat.questions, requestId, editors),
   compact: ({ instructions }, { chat }) => compactNow(chat, instructions),
@@ -118,12 +117,10 @@ async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors
 
 /** A list that cannot be had is an empty one: nobody has asked for more than to type. */
 async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<void> {
-  const commands = await toolsOf(chat)
-    .slashCommands.list()
-    .catch((error: unknown) => {
-      log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
-      return [];
-    });
+  const commands = await chat.slashCommands.list().catch((error: unknown) => {
+    log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
+    return [];
+  });
   page.post({ type: "commands", commands });
 }
 

@@ -3,8 +3,8 @@ import { ContextAttachment } from "./context.ts";
 
 const id = z.string();
 
-/** What the agent process is doing. */
-export const AgentStatus = z.enum([
+/** How a chat stands: the connection, the page, the lists of chats and the status bar all use this enumeration. */
+export const ChatStatus = z.enum([
   "untrusted",
   "noFolder",
   "stopped",
@@ -13,8 +13,21 @@ export const AgentStatus = z.enum([
   "running",
   "stopping",
   "crashed",
+  /** A question waits for the user. */
+  "asking",
+  /** A run has ended while nobody looked. */
+  "done",
 ]);
+export type ChatStatus = z.infer<typeof ChatStatus>;
+
+/** What the agent does. Whether it asks, the page sees in its questions; nothing ends unseen in a page. */
+export const AgentStatus = ChatStatus.exclude(["asking", "done"]);
 export type AgentStatus = z.infer<typeof AgentStatus>;
+
+/** True while the agent starts, works or stops. */
+export function isAtWork(status: ChatStatus): boolean {
+  return status === "starting" || status === "running" || status === "stopping";
+}
 
 /** Lines of an extension near the composer. */
 export const Widget = z.object({ key: z.string(), lines: z.array(z.string()), placement: z.enum(["above", "below"]) });

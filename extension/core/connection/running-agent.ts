@@ -9,11 +9,12 @@ import type { HostModelCancel, HostModelDefinition, HostModelRequest } from "../
 import type { HostToolCall, HostToolCancel, HostToolDefinition } from "../../../agent/protocol/host-tools.ts";
 import type { AgentMessage } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
+import type { AgentStatus } from "../../../webview/protocol/ui.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
 
-/** Where the process stands. `crashed` also while a restart is waited for. */
-export type ProcessState = "stopped" | "starting" | "ready" | "stopping" | "crashed";
+/** Where the process stands: `idle` when it takes commands, `crashed` also while a restart is waited for. */
+export type ProcessStatus = Extract<AgentStatus, "stopped" | "starting" | "idle" | "stopping" | "crashed">;
 
 /** The session as the agent has it, read whole. */
 export interface SessionSnapshot {
@@ -23,7 +24,7 @@ export interface SessionSnapshot {
 
 /** Who watches the agent. Frames of a process that has been replaced never get here. */
 export interface AgentObserver {
-  processState(state: ProcessState): void;
+  processStatus(status: ProcessStatus): void;
   /** A session has been read: after a start, and after every `reload()`. Frames that came meanwhile follow. */
   session(snapshot: SessionSnapshot): void;
   event(event: AgentEvent): void;
@@ -137,11 +138,11 @@ export class RunningAgent {
     this.#starting = undefined;
     this.#starter.abort();
     const { observer } = this.#options;
-    observer.processState("stopping");
+    observer.processStatus("stopping");
     // A start that is broken off has already been reported to those who wait for it.
     await Promise.all([started?.client.close(), starting?.catch(() => {})]);
     if (started !== undefined) observer.disconnected();
-    if (this.#starting === undefined) observer.processState("stopped");
+    if (this.#starting === undefined) observer.processStatus("stopped");
   }
 
   async restart(): Promise<void> {
@@ -207,7 +208,7 @@ export class RunningAgent {
     const gate = new FrameGate(isCurrent);
     this.#starter = new AbortController();
     this.#startedAt = this.#options.now();
-    observer.processState("starting");
+    observer.processStatus("starting");
     try {
       const command = await this.#options.launch();
       this.#command = command;
@@ -234,7 +235,7 @@ export class RunningAgent {
     // Those that come later are brought then.
     if (this.#options.hostModels.definitions.length > 0) await this.#bring(client);
     const snapshot = await readSession(client);
-    gate.pass(() => observer.processState("ready"));
+    gate.pass(() => observer.processStatus("idle"));
     gate.pass(() => observer.session(snapshot));
     gate.open();
   }
@@ -266,7 +267,7 @@ export class RunningAgent {
       void started.client.close();
       observer.disconnected();
     }
-    observer.processState("crashed");
+    observer.processStatus("crashed");
     observer.crashed(error, this.#scheduleRestart(error, now()));
   }
 

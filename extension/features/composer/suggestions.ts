@@ -34,14 +34,18 @@ interface SuggestionOptions {
 
 type Source = Exclude<ContextSource, { kind: "sent" }>;
 
+/** The suggestions of one chat, by their keys. */
+class ChatSuggestions {
+  /** The one that was accepted last; it is not offered again. */
+  accepted: string | undefined;
+  shown = "";
+}
+
 /** Offers what is selected in the editor to the next message of the chats that can be seen. */
 export class Suggestions implements vscode.Disposable {
   readonly #options: SuggestionOptions;
   readonly #subscriptions: vscode.Disposable[];
   readonly #ignored = new Map<string, { readonly answer: Promise<boolean>; readonly at: number }>();
-  /** What each chat was given last; it is not offered again. */
-  readonly #accepted = new WeakMap<Chat, string>();
-  readonly #shown = new WeakMap<Chat, string>();
   #dismissed: readonly string[];
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
@@ -68,7 +72,7 @@ export class Suggestions implements vscode.Disposable {
   /** What the user did with a suggestion. A chat in which one was dismissed gets no more. */
   answer(action: "accept" | "dismiss", chat: Chat): void {
     if (action === "accept") {
-      this.#accepted.set(chat, keyOf(chat.transcript.ui.suggestion));
+      chat.parts.of(ChatSuggestions).accepted = keyOf(chat.transcript.ui.suggestion);
     } else {
       this.#dismissed = [...this.#dismissed, chat.session.key].slice(-MAX_DISMISSED);
       void this.#options.store.update(KEY, this.#dismissed);
@@ -103,14 +107,15 @@ export class Suggestions implements vscode.Disposable {
       if (chip !== undefined) contexts.push({ ...chip, id: JSON.stringify(source) });
     }
     const suggestion = { contexts, isTaken };
-    const isNews = isTaken || this.#accepted.get(chat) !== keyOf(suggestion);
+    const isNews = isTaken || chat.parts.of(ChatSuggestions).accepted !== keyOf(suggestion);
     return contexts.length > 0 && isNews ? suggestion : undefined;
   }
 
   #dispatch(chat: Chat, suggestion: PanelUi["suggestion"]): void {
     const key = JSON.stringify(suggestion) ?? "";
-    if ((this.#shown.get(chat) ?? "") === key) return;
-    this.#shown.set(chat, key);
+    const suggestions = chat.parts.of(ChatSuggestions);
+    if (suggestions.shown === key) return;
+    suggestions.shown = key;
     chat.transcript.dispatch({ type: "host_ui", ui: { suggestion } });
   }
 

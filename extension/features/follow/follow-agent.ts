@@ -23,7 +23,6 @@ interface FollowParts {
 export class FollowAgent implements vscode.Disposable {
   readonly #parts: FollowParts;
   readonly #follower: Follower<{ readonly target: FollowTarget; readonly folder: string }>;
-  readonly #targets = new WeakMap<Chat, FollowTargets>();
   readonly #subscriptions: vscode.Disposable[];
   #editor: Promise<FollowEditor> | undefined;
 
@@ -58,9 +57,7 @@ export class FollowAgent implements vscode.Disposable {
   }
 
   #observe(chat: Chat, event: AgentEvent): void {
-    const targets = this.#targets.get(chat) ?? new FollowTargets();
-    this.#targets.set(chat, targets);
-    const target = targets.read(event);
+    const target = chat.parts.of(FollowTargets).read(event);
     if (chat !== this.#parts.chats.focused) return;
     if (event.type === "agent_start") this.#follower.begin();
     if (event.type === "agent_settled") void this.#fade();

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import type { SessionSummary } from "../../../agent/protocol/history.ts";
 import { t } from "../../../webview/l10n.ts";
+import { isAtWork } from "../../../webview/protocol/ui.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Chats } from "../../window/chats.ts";
 import { exportSession } from "./export-session.ts";
@@ -88,7 +89,7 @@ function sessionActions({ chats, history, tree, log }: SessionServices): History
       return true;
     },
     remove: async ({ summary, state }) => {
-      if ((state === "running" || state === "asking") && !(await confirmStop())) return false;
+      if (state !== undefined && (isAtWork(state) || state === "asking") && !(await confirmStop())) return false;
       const chat = history.chatOf(summary);
       if (chat !== undefined) await chats.close(chat);
       const trashId = await history.delete(summary.path);

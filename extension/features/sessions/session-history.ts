@@ -1,12 +1,13 @@
 import type { SessionSummary } from "../../../agent/protocol/history.ts";
+import type { ChatStatus } from "../../../webview/protocol/ui.ts";
 import type { Chat } from "../../chat/chat.ts";
-import type { ChatHub, ChatState } from "../../window/chat-hub.ts";
+import type { ChatHub } from "../../window/chat-hub.ts";
 import { PAGE_SIZE } from "./session-words.ts";
 
 /** A session of the project, and how the chat that has it open stands. */
 export interface SessionRow {
   readonly summary: SessionSummary;
-  readonly state: ChatState | undefined;
+  readonly state: ChatStatus | undefined;
   /** An agent that is not of this window has it. */
   readonly isElsewhere: boolean;
 }
@@ -52,7 +53,7 @@ export class SessionHistory {
     const chat = this.chatOf(summary);
     return {
       summary,
-      state: chat === undefined ? undefined : this.#hub.stateOf(chat),
+      state: chat === undefined ? undefined : this.#hub.statusOf(chat),
       isElsewhere: summary.isLocked && chat === undefined,
     };
   }

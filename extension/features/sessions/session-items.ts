@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { formatNumber, t } from "../../../webview/l10n.ts";
-import type { ChatState } from "../../window/chat-hub.ts";
+import type { ChatStatus } from "../../../webview/protocol/ui.ts";
 import { residentBytes } from "./process-memory.ts";
 import type { SessionRow } from "./session-history.ts";
 import type { SessionMark } from "./session-marks.ts";
@@ -16,7 +16,7 @@ export type SessionNode =
     }
   | { readonly kind: "session"; readonly row: SessionRow; readonly mark?: SessionMark | undefined }
   /** A chat of which nothing is on disk. */
-  | { readonly kind: "temporary"; readonly key: string; readonly title: string; readonly state: ChatState }
+  | { readonly kind: "temporary"; readonly key: string; readonly title: string; readonly state: ChatStatus }
   | { readonly kind: "more"; readonly hidden: number };
 
 /** What menus know a session by. */
@@ -94,13 +94,17 @@ export function stateWords({ summary, state, isElsewhere }: SessionRow): string 
   return state === undefined ? "" : wordState(state);
 }
 
-const STATE_ICONS: { readonly [S in ChatState]: readonly [icon: string, color?: string] } = {
+const STATE_ICONS: { readonly [S in ChatStatus]: readonly [icon: string, color?: string] } = {
   asking: ["bell-dot", "list.warningForeground"],
+  starting: ["loading~spin"],
   running: ["loading~spin"],
-  failed: ["error", "list.errorForeground"],
+  stopping: ["loading~spin"],
+  crashed: ["error", "list.errorForeground"],
   done: ["pass-filled", "testing.iconPassed"],
   idle: ["circle-filled"],
   stopped: ["circle-outline"],
+  untrusted: ["circle-outline"],
+  noFolder: ["circle-outline"],
 };
 
 /** The dot before a session. */
@@ -110,7 +114,7 @@ export function sessionIcon({ summary, state, isElsewhere }: SessionRow): vscode
   return state === undefined ? new vscode.ThemeIcon("comment") : stateIcon(state);
 }
 
-function stateIcon(state: ChatState): vscode.ThemeIcon {
+function stateIcon(state: ChatStatus): vscode.ThemeIcon {
   const [icon, color] = STATE_ICONS[state];
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }

@@ -132,7 +132,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
         kind: "temporary",
         key: chat.session.key,
         title: this.#chats.titleOf(chat),
-        state: hub.stateOf(chat),
+        state: hub.statusOf(chat),
       }));
   }
 
@@ -146,7 +146,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
 
   #chatsChanged(): void {
     const { hub } = this.#chats;
-    const seen = hub.chats.map((chat) => `${chat.session.file} ${hub.stateOf(chat)} ${chat.session.title}`).join("\n");
+    const seen = hub.chats.map((chat) => `${chat.session.file} ${hub.statusOf(chat)} ${chat.session.title}`).join("\n");
     if (seen === this.#seen) return;
     this.#seen = seen;
     if (this.#page === undefined) return;

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "../../../agent/protocol/history.ts";
 import { formatDay, t } from "../../../webview/l10n.ts";
-import type { ChatState } from "../../window/chat-hub.ts";
+import type { ChatStatus } from "../../../webview/protocol/ui.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -57,14 +57,18 @@ export function sessionTitle(summary: SessionSummary): string {
 }
 
 /** How an open conversation stands, for people. */
-export function wordState(state: ChatState): string {
-  const words: { readonly [S in ChatState]: string } = {
+export function wordState(state: ChatStatus): string {
+  const words: { readonly [S in ChatStatus]: string } = {
     asking: t("waits for you"),
+    starting: t("works"),
     running: t("works"),
-    failed: t("agent is down"),
+    stopping: t("works"),
+    crashed: t("agent is down"),
     done: t("has ended"),
     idle: t("open"),
     stopped: t("open"),
+    untrusted: t("open"),
+    noFolder: t("open"),
   };
   return words[state];
 }

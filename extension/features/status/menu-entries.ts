@@ -1,4 +1,5 @@
 import { t } from "../../../webview/l10n.ts";
+import { isAtWork } from "../../../webview/protocol/ui.ts";
 import type { OtherChat, StatusFacts } from "./status-face.ts";
 
 /** What an entry of the menu does when it is chosen: answer a question, show another chat, or run a command. Numbers count from 0. */
@@ -36,7 +37,7 @@ export function menuEntries(facts: StatusFacts): MenuEntry[][] {
   );
   const chats = others
     .map((other, at) => ({ other, at }))
-    .filter(({ other }) => other.state === "asking" || other.state === "running" || other.state === "done")
+    .filter(({ other }) => other.state === "asking" || isAtWork(other.state) || other.state === "done")
     .slice(0, MAX_ENTRIES)
     .map(({ other, at }): MenuEntry => {
       const label = t("Show: {0}", oneLine(other.title));
@@ -79,19 +80,13 @@ function command(icon: string, label: string, id: string, description = ""): Men
 }
 
 function iconOf({ state }: OtherChat): string {
-  return {
-    asking: "bell-dot",
-    running: "loading~spin",
-    done: "pass-filled",
-    failed: "error",
-    idle: "circle-filled",
-    stopped: "circle-outline",
-  }[state];
+  if (state === "asking") return "bell-dot";
+  return isAtWork(state) ? "loading~spin" : "pass-filled";
 }
 
 function wordState({ state }: OtherChat): string {
   if (state === "asking") return t("waits for you");
-  return state === "running" ? t("works") : t("is done");
+  return isAtWork(state) ? t("works") : t("is done");
 }
 
 function oneLine(text: string): string {

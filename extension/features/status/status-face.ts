@@ -1,5 +1,5 @@
 import { formatDollars, t } from "../../../webview/l10n.ts";
-import type { AgentStatus, PanelUi } from "../../../webview/protocol/ui.ts";
+import { type AgentStatus, type ChatStatus, isAtWork, type PanelUi } from "../../../webview/protocol/ui.ts";
 
 /** A question that waits for the user; the texts are the agent's. */
 export interface WaitingQuestion {
@@ -10,7 +10,7 @@ export interface WaitingQuestion {
 /** Another chat than the one that the user is in. */
 export interface OtherChat {
   readonly title: string;
-  readonly state: "asking" | "running" | "failed" | "done" | "idle" | "stopped";
+  readonly state: ChatStatus;
 }
 
 /** What the status bar tells of. */
@@ -33,7 +33,7 @@ export interface StatusFace {
 /** What the item shows: that somebody waits for the user before all else, then what the chat does that the user is in. */
 export function statusFace({ ui, waiting, others }: StatusFacts): StatusFace {
   const queued = ui.steering.length + ui.followUp.length;
-  const elsewhere = others.filter(({ state }) => state === "running").length;
+  const elsewhere = others.filter(({ state }) => isAtWork(state)).length;
   const { icon, text } =
     waiting.length > 0 ? { icon: "bell-dot", text: waitingText(waiting.length) } : faceOf(ui.status);
   const counts = [
@@ -52,7 +52,7 @@ export function tooltipRows({
   others,
 }: StatusFacts): { readonly name: string; readonly value: string }[] {
   const queued = ui.steering.length + ui.followUp.length;
-  const running = others.filter(({ state }) => state === "running").length;
+  const running = others.filter(({ state }) => isAtWork(state)).length;
   const rows = [
     { name: t("Chat"), value: title },
     { name: t("Model"), value: ui.modelLabel },

@@ -64,7 +64,7 @@ function gather(chats: Chats): Gathered {
     ui: focused.transcript.ui,
     title: chats.titleOf(focused),
     waiting: pending.map(({ chat, title }) => ({ chatTitle: chats.titleOf(chat), title })),
-    others: others.map((chat) => ({ title: chats.titleOf(chat), state: hub.stateOf(chat) })),
+    others: others.map((chat) => ({ title: chats.titleOf(chat), state: hub.statusOf(chat) })),
   };
   return { facts, questions: pending, others };
 }

@@ -245,7 +245,7 @@ describe("Chat", () => {
 
   test("queued messages can be moved to the input", async () => {
     const { chat, seen } = openChat();
-    await chat.clearQueue();
+    await chat.outbox.clearQueue();
     expect(seen.drafts).toEqual(["first\n\nsecond"]);
   });
 

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { TodoPhase } from "../../../agent/protocol/todos.ts";
-import { PlanEditor } from "../../../extension/chat/plan-editor.ts";
 import { editPlan } from "../../../extension/chat/plan-edits.ts";
 import { panelPlan } from "../../../extension/core/transcript/plan.ts";
 import { openChat } from "../../support/open-chat.ts";
@@ -99,7 +98,7 @@ describe("PlanEditor", () => {
       await chat.dispose();
       await rm(folder, { recursive: true });
     });
-    const editor = new PlanEditor(chat);
+    const editor = chat.plan;
     await chat.request("set_todos", { phases: PHASES });
     await Promise.all([
       editor.edit({ op: "check", taskId: "task-2", isDone: true }),

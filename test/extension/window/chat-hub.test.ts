@@ -62,9 +62,9 @@ describe("ChatHub", () => {
   test("ends the agent that was idle longest to start another, and its conversation continues when it is used", async () => {
     maxRunning = 2;
     const first = await opened("one");
-    await expect.poll(() => hub.stateOf(first)).toBe("done");
+    await expect.poll(() => hub.statusOf(first)).toBe("done");
     const second = await opened("two");
-    await expect.poll(() => hub.stateOf(second)).toBe("done");
+    await expect.poll(() => hub.statusOf(second)).toBe("done");
     const firstPid = pidOf(first);
     await opened("three");
     expect(isAlive(firstPid)).toBe(false);
@@ -77,30 +77,30 @@ describe("ChatHub", () => {
   test("does not end a working agent to start another", async () => {
     maxRunning = 1;
     const busy = await opened("hang");
-    await expect.poll(() => hub.stateOf(busy)).toBe("running");
+    await expect.poll(() => hub.statusOf(busy)).toBe("running");
     const other = await opened("hello");
-    expect(hub.stateOf(other)).toBe("failed");
+    expect(hub.statusOf(other)).toBe("crashed");
     expect(isAlive(pidOf(busy))).toBe(true);
     await busy.stop();
-    await expect.poll(() => hub.stateOf(busy)).not.toBe("running");
+    await expect.poll(() => hub.statusOf(busy)).not.toBe("running");
     await other.restart();
-    expect(hub.stateOf(other)).toBe("idle");
+    expect(hub.statusOf(other)).toBe("idle");
   });
 
   test("starts requested agents one after the other when there is room for only one", async () => {
     maxRunning = 1;
     const chats = Array.from({ length: 3 }, () => show(hub.openNew(), false).chat);
     await Promise.all(chats.map((chat) => chat.agent.start()));
-    expect(chats.map((chat) => hub.stateOf(chat))).not.toContain("failed");
+    expect(chats.map((chat) => hub.statusOf(chat))).not.toContain("crashed");
     await expect.poll(() => chats.filter((chat) => chat.agent.pid !== undefined)).toHaveLength(1);
   });
 
   test("does not end an agent that waits for an answer", async () => {
     maxRunning = 1;
     const asking = await opened("select");
-    await expect.poll(() => hub.stateOf(asking)).toBe("asking");
+    await expect.poll(() => hub.statusOf(asking)).toBe("asking");
     expect(hub.pending.length).toBe(1);
-    expect(hub.stateOf(await opened())).toBe("failed");
+    expect(hub.statusOf(await opened())).toBe("crashed");
     expect(isAlive(pidOf(asking))).toBe(true);
   });
 
@@ -108,9 +108,9 @@ describe("ChatHub", () => {
     const chat = hub.openNew();
     const view = show(chat, false);
     await chat.send("hello", "steer");
-    await expect.poll(() => hub.stateOf(chat)).toBe("done");
+    await expect.poll(() => hub.statusOf(chat)).toBe("done");
     hub.focus({ ...view, isVisible: true });
-    expect(hub.stateOf(chat)).toBe("idle");
+    expect(hub.statusOf(chat)).toBe("idle");
   });
 
   test("keeps other agents running when one crashes", async () => {
@@ -118,7 +118,7 @@ describe("ChatHub", () => {
     const second = await opened();
     const secondPid = pidOf(second);
     process.kill(pidOf(first), "SIGKILL");
-    await expect.poll(() => hub.stateOf(first)).toBe("failed");
+    await expect.poll(() => hub.statusOf(first)).toBe("crashed");
     expect(pidOf(second)).toBe(secondPid);
     await expect.poll(() => first.transcript.ui.status, { timeout: 10_000 }).toBe("idle");
   });

@@ -16,7 +16,7 @@ function watch(program: () => string, now: () => number = Date.now) {
   const starts: string[] = [];
   const wire: string[] = [];
   const observer: AgentObserver = {
-    processState: () => {},
+    processStatus: () => {},
     session: () => {},
     event: () => {},
     uiRequest: () => {},

@@ -137,7 +137,7 @@ describe("a saved trace", () => {
     await expect.poll(() => JSON.stringify(chat.transcript.items()), { timeout: 60_000 }).toContain("I begin.");
     await chat.send("And this", "followUp");
     await expect.poll(() => chat.transcript.ui.followUp, { timeout: 60_000 }).toEqual(["And this"]);
-    await chat.clearQueue();
+    await chat.outbox.clearQueue();
     await chat.stop();
     await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("idle");
     never.release();

@@ -1,0 +1,13 @@
+/** What the parts of the extension above the chat keep for one chat: one part of each class, made when it is first asked for. */
+export class ChatParts {
+  readonly #parts = new Map<unknown, unknown>();
+
+  /** Returns the part of this class. */
+  of<Part extends object>(kind: new () => Part): Part {
+    const known = this.#parts.get(kind);
+    if (known instanceof kind) return known;
+    const made = new kind();
+    this.#parts.set(kind, made);
+    return made;
+  }
+}
