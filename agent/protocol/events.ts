@@ -106,6 +106,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
     success: z.boolean(),
     attempt,
     finalError: z.string().optional(),
+    aborted: z.boolean().optional(),
   }),
   z.object({
     type: z.literal("summarization_retry_scheduled"),

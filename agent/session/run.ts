@@ -152,15 +152,16 @@ export class Run {
     });
     const isDue = await waitUnlessAborted(delayMs, AbortSignal.any([this.#abort.signal, this.#retryWait.signal]));
     this.#retryWait = undefined;
-    if (!isDue) await this.#endRetries("Retry cancelled");
+    if (!isDue) await this.#endRetries("Retry cancelled", true);
     return isDue;
   }
 
-  async #endRetries(finalError: string): Promise<void> {
+  async #endRetries(finalError: string, isAborted = false): Promise<void> {
     if (this.#attempt === 0) return;
     const attempt = this.#attempt;
     this.#attempt = 0;
-    await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError });
+    const aborted = isAborted ? { aborted: true } : {};
+    await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError, ...aborted });
   }
 
   /** The host, with what only the run knows: it sees the first answer after a retry that is no error, and makes room between turns. */

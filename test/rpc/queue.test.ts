@@ -283,7 +283,7 @@ describe("a retry", () => {
     const from = agent.frames.length;
     await agent.call("abort");
     expect(agent.frames.slice(from)).toMatchObject([
-      { type: "auto_retry_end", success: false, finalError: "Retry cancelled" },
+      { type: "auto_retry_end", success: false, finalError: "Retry cancelled", aborted: true },
       { type: "agent_settled", aborted: true },
       { type: "response" },
     ]);

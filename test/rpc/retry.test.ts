@@ -122,7 +122,7 @@ describe("automatic retries", () => {
     await agent.call("abort_retry");
     await agent.settled();
     expect(agent.frames.slice(from).filter(({ type }) => type !== "response")).toMatchObject([
-      { type: "auto_retry_end", success: false, finalError: "Retry cancelled" },
+      { type: "auto_retry_end", success: false, finalError: "Retry cancelled", aborted: true },
       { type: "agent_settled" },
     ]);
     expect(checkRuns(agent.frames)).toBe(1);

@@ -187,8 +187,8 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
   }
 }
 
-function retryFailure(event: { attempt: number; finalError?: string | undefined }): string {
-  if (event.finalError === "Retry cancelled") return t("Trying again was stopped");
+function retryFailure(event: { attempt: number; aborted?: boolean | undefined }): string {
+  if (event.aborted === true) return t("Trying again was stopped");
   return event.attempt === 1 ? t("Gave up after 1 attempt") : t("Gave up after {0} attempts", event.attempt);
 }
 

@@ -273,6 +273,17 @@ describe("reduce", () => {
     );
   });
 
+  it("says that the wait for a retry was ended, when the agent says so, in whatever words", () => {
+    const chat = new TranscriptHarness();
+    const start = { attempt: 1, maxAttempts: 3, delayMs: 2_000, errorMessage: "529 overloaded" };
+    chat.dispatch({ type: "auto_retry_start", ...start });
+    chat.dispatch({ type: "auto_retry_end", success: false, attempt: 1, finalError: "Over.", aborted: true });
+    chat.dispatch({ type: "auto_retry_start", ...start });
+    chat.dispatch({ type: "auto_retry_end", success: false, attempt: 1, finalError: "Retry cancelled" });
+    const texts = chat.items().flatMap((item) => (item.kind === "activity" ? [item.text] : []));
+    expect(texts).toEqual(["Trying again was stopped", "Gave up after 1 attempt"]);
+  });
+
   it("offers to set a key when the provider refused it", () => {
     const chat = new TranscriptHarness();
     const failure = { stopReason: "error", errorMessage: "401 invalid x-api-key", errorKind: "auth" } as const;
