@@ -1,3 +1,4 @@
+import { RequestFailed } from "../../agent/client/client-errors.ts";
 import type { SessionState } from "../../agent/protocol/commands.ts";
 import type { ContextParts } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "./chat.ts";
@@ -43,7 +44,7 @@ export async function compactNow(chat: Chat, instructions: string): Promise<void
   try {
     await chat.request("compact", customInstructions === "" ? {} : { customInstructions });
   } catch (error) {
-    if (!(error instanceof Error && error.message === "Compaction cancelled")) throw error;
+    if (!(error instanceof RequestFailed && error.code === "aborted")) throw error;
   }
   await chat.refresh();
 }

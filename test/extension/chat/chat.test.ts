@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Chat } from "../../../extension/chat/chat.ts";
 import type { ChatPorts } from "../../../extension/chat/chat-ports.ts";
+import { compactNow } from "../../../extension/chat/context-window.ts";
 import { forkFrom } from "../../../extension/chat/fork-chat.ts";
 import { tryAgain } from "../../../extension/chat/go-on.ts";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
@@ -70,6 +71,13 @@ describe("Chat", () => {
     await chat.send("fail", "steer");
     await tryAgain(chat);
     await expect(tryAgain(chat)).resolves.toBeUndefined();
+  });
+
+  test("a summary that the user stops is no failure, however the agent words that", async () => {
+    const { chat } = openChat();
+    await chat.send("hello", "steer");
+    await expect(compactNow(chat, "stop")).resolves.toBeUndefined();
+    await expect(compactNow(chat, "")).rejects.toThrow("No summary.");
   });
 
   test("the plan is read again when steps have been removed from it", async () => {
