@@ -78,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     hostTools: shelf,
     changes,
     log,
+    compose: (text, contexts, chat) => mentions.compose(text, contexts, chat),
     received: (message, page) => handlePanelMessage(message, page, services),
   });
   const suggestions = new Suggestions({

@@ -3,6 +3,7 @@ import type { EditedChange, UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostModelDefinition, HostModelRequest } from "../../agent/protocol/host-models.ts";
 import type { HostToolCall, HostToolDefinition } from "../../agent/protocol/host-tools.ts";
+import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import type { ImageAttachment } from "../../webview/protocol/draft.ts";
 import type { Answer, Question } from "../core/connection/question-queue.ts";
 import type { SessionMode } from "./session-mode.ts";
@@ -60,6 +61,8 @@ export interface ChatPorts {
   readonly questionsChanged: (pending: readonly Question[]) => void;
   /** Requests without an answer, after the transcript has seen them. */
   readonly tell: (request: UiRequest) => void;
+  /** Reads what goes with a message and puts it before the text. */
+  readonly compose: (text: string, contexts: readonly ContextAttachment[]) => Promise<string>;
   /** Puts text and pictures into the composer, behind what is there. */
   readonly giveBack: (text: string, images?: readonly ImageAttachment[]) => void;
   readonly session: SessionPorts;

@@ -3,7 +3,7 @@ import type { PermissionMode } from "../../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../../agent/protocol/commands.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
-import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { Prompt } from "../../webview/protocol/draft.ts";
 import type { AgentStatus } from "../../webview/protocol/ui.ts";
 import { type QuestionQueue, wireAnswer } from "../core/connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "../core/connection/running-agent.ts";
@@ -18,7 +18,7 @@ import { ChatSession, type ChatStart } from "./chat-session.ts";
 import { createUsage } from "./chat-usage.ts";
 import { createErrorLog } from "./extension-errors.ts";
 import { ModeSwitch } from "./mode-switch.ts";
-import { Outbox, type WhileRunning } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import { PlanEditor } from "./plan-editor.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { SessionRules } from "./session-rules.ts";
@@ -89,6 +89,7 @@ export class Chat {
       request: (type, params) => this.request(type, params),
     });
     this.outbox = new Outbox({
+      compose: ports.compose,
       prompt: (params) => this.request("prompt", params),
       clearQueue: () => this.request("clear_queue", {}),
       waiting: () => this.transcript.waiting,
@@ -127,12 +128,8 @@ export class Chat {
   /** Starts the agent when it may start here; else shows why not. A failure is shown in the conversation. */
   wake(): void {
     const blockedBy = this.#ports.blockedBy();
-    if (blockedBy !== undefined) {
-      this.#setStatus(blockedBy);
-      return;
-    }
-    // The observer has shown it by then.
-    this.agent.start().catch(() => {});
+    if (blockedBy !== undefined) this.#setStatus(blockedBy);
+    else this.agent.start().catch(() => {}); // the observer has shown the failure by then
   }
 
   /** Asks the agent, which is started when there is none. Rejects as `RpcClient.request` does. */
@@ -151,9 +148,11 @@ export class Chat {
   }
 
   /** Sends what the user typed, or runs it when it is a shell command; what the agent refuses goes back into the composer. */
-  send(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[] = []): Promise<void> {
-    const command = images.length === 0 ? readShellCommand(text) : undefined;
-    return command === undefined ? this.outbox.send(text, whileRunning, images) : this.shell.run(command, text);
+  async prompt(prompt: Prompt): Promise<void> {
+    const command = prompt.images?.length ? undefined : readShellCommand(prompt.text);
+    if (command === undefined) return this.outbox.prompt(prompt);
+    await this.outbox.turn;
+    return this.shell.run(command, prompt.text);
   }
 
   /** Ends the run; queued messages stay queued. */

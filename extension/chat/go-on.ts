@@ -6,7 +6,7 @@ const CONTINUE = "You were interrupted. Look at what is done already, then go on
 
 /** Lets an agent go on that was cut off: it cannot know how far its last work came. */
 export function continueRun(chat: Chat): Promise<void> {
-  return chat.send(CONTINUE, "followUp");
+  return chat.prompt({ text: CONTINUE, delivery: "followUp" });
 }
 
 /** Asks the model again for the answer that failed. An agent of others that cannot is told to go on. */

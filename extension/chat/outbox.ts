@@ -1,15 +1,15 @@
 import type { CommandInput, CommandResult } from "../../agent/protocol/commands.ts";
 import { t } from "../../webview/l10n.ts";
-import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { ContextAttachment } from "../../webview/protocol/context.ts";
+import type { Delivery, ImageAttachment, Prompt } from "../../webview/protocol/draft.ts";
 import type { QueueEdit } from "../../webview/protocol/ui.ts";
 import { joinPrompt, splitPrompt } from "../core/mentions/prompt-blocks.ts";
 import { changeQueue, IMAGE_LABEL, type WaitingMessage, type WaitingMessages } from "./queue-change.ts";
-import { wireImages } from "./wire-images.ts";
-
-export type WhileRunning = "steer" | "followUp";
 
 /** What sending needs from around it. */
 export interface OutboxPorts {
+  /** Reads what goes with a message and puts it before the text. */
+  compose(text: string, contexts: readonly ContextAttachment[]): Promise<string>;
   prompt(params: CommandInput<"prompt">): Promise<CommandResult<"prompt">>;
   clearQueue(): Promise<CommandResult<"clear_queue">>;
   /** The texts that wait, as the agent has told last. */
@@ -27,22 +27,38 @@ export class Outbox {
   readonly #ports: OutboxPorts;
   /** Messages with pictures that wait: the agent lists their texts only. */
   #withImages: readonly WaitingMessage[] = [];
-  /** Changes of the queue are made one after the other, and nothing is sent in between. */
+  /** What goes with a message is read, and the queue is changed, one after the other; nothing is sent in between. */
   #lane: Promise<unknown> = Promise.resolve();
 
   constructor(ports: OutboxPorts) {
     this.#ports = ports;
   }
 
-  /** Sends a message; it waits in a queue when a run goes on. */
-  async send(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[] = []): Promise<void> {
-    const sent = this.#lane.then(() => this.#deliver(text, whileRunning, images));
+  /** Resolves when everything before has been sent. */
+  get turn(): Promise<unknown> {
+    return this.#lane;
+  }
+
+  /** Sends a prompt, after what goes with it has been read; it waits in a queue when a run goes on. */
+  async prompt(prompt: Prompt): Promise<void> {
+    let whole = prompt;
+    const read = async () => {
+      whole = await this.compose(prompt);
+    };
+    const ready = prompt.contexts?.length ? this.#inLane(read) : this.#lane;
+    // Its answer is not waited for by the messages behind it.
+    const sent = ready.then(() => this.#deliver(whole));
     try {
       await sent;
     } catch (error) {
-      this.#ports.giveBack(text, images);
+      this.#ports.giveBack(whole.text, whole.images ?? []);
       this.#ports.failed(t("The message was not sent."), error);
     }
+  }
+
+  /** Reads what goes with a prompt into its text. */
+  async compose({ contexts = [], ...prompt }: Prompt): Promise<Prompt> {
+    return contexts.length === 0 ? prompt : { ...prompt, text: await this.#ports.compose(prompt.text, contexts) };
   }
 
   /** Takes all that waits back into the composer. */
@@ -89,15 +105,11 @@ export class Outbox {
     return done;
   }
 
-  async #deliver(text: string, whileRunning: WhileRunning, images: readonly ImageAttachment[]): Promise<void> {
-    const { disposition } = await this.#ports.prompt({
-      message: text,
-      streamingBehavior: whileRunning,
-      ...wireImages(images),
-    });
+  async #deliver({ text, images = [], delivery }: Prompt): Promise<void> {
+    const { disposition } = await this.#ports.prompt(wirePrompt(text, images, delivery));
     if (disposition !== "queued" || images.length === 0) return;
     // The agent tells of the queue before it answers; a template is listed with its text.
-    const label = this.#ports.waiting()[whileRunning === "steer" ? "steering" : "followUp"].at(-1) ?? text;
+    const label = this.#ports.waiting()[delivery === "steer" ? "steering" : "followUp"].at(-1) ?? text;
     const { steering, followUp } = this.#ports.waiting();
     const still = this.#withImages.filter((one) => steering.includes(one.label) || followUp.includes(one.label));
     this.#withImages = [...still, { label, images }];
@@ -115,19 +127,17 @@ export class Outbox {
   /** All commands are written at once, so that as little as possible comes between them. */
   async #sendAll({ steering, followUp }: WaitingMessages): Promise<void> {
     const all = [
-      ...steering.map((message) => ({ message, whileRunning: "steer" as const })),
-      ...followUp.map((message) => ({ message, whileRunning: "followUp" as const })),
+      ...steering.map((message) => ({ message, delivery: "steer" as const })),
+      ...followUp.map((message) => ({ message, delivery: "followUp" as const })),
     ];
     const refused: WaitingMessage[] = [];
     let reason: unknown;
     this.#withImages = all.flatMap(({ message }) => (message.images.length === 0 ? [] : [message]));
-    const attempts = all.map(({ message, whileRunning }) =>
-      this.#ports
-        .prompt({ message: textOf(message), streamingBehavior: whileRunning, ...wireImages(message.images) })
-        .catch((error: unknown) => {
-          refused.push(message);
-          reason ??= error;
-        }),
+    const attempts = all.map(({ message, delivery }) =>
+      this.#ports.prompt(wirePrompt(textOf(message), message.images, delivery)).catch((error: unknown) => {
+        refused.push(message);
+        reason ??= error;
+      }),
     );
     await Promise.all(attempts);
     if (refused.length === 0) return;
@@ -174,4 +184,18 @@ export class Outbox {
 
 function textOf({ label, images }: WaitingMessage): string {
   return label === IMAGE_LABEL && images.length > 0 ? "" : label;
+}
+
+/** A prompt as the agent takes it. */
+function wirePrompt(
+  message: string,
+  images: readonly ImageAttachment[],
+  streamingBehavior: Delivery,
+): CommandInput<"prompt"> {
+  if (images.length === 0) return { message, streamingBehavior };
+  return {
+    message,
+    streamingBehavior,
+    images: images.map(({ data, mimeType }) => ({ type: "image", data, mimeType })),
+  };
 }

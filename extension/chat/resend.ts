@@ -1,23 +1,16 @@
 import { splitAttached } from "../../agent/protocol/attached.ts";
 import { t } from "../../webview/l10n.ts";
-import type { ImageAttachment } from "../../webview/protocol/draft.ts";
+import type { Prompt } from "../../webview/protocol/draft.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { Chat } from "./chat.ts";
 import { type PromptEntry, promptsOnPath } from "./session-entries.ts";
 
-/** A message that takes the place of an earlier one. */
-export interface EditedMessage {
-  /** The id of the item in the conversation. */
-  readonly itemId: string;
-  readonly text: string;
-  readonly images: readonly ImageAttachment[];
-}
-
 /**
  * Goes on from before an earlier message, in a new session, with another message in its place; the session that is here keeps what it
  * has. A run ends first, and what waited in the queue goes into the composer. Rejects, with nothing sent, when that is not possible.
+ * @param itemId the item of the earlier message in the conversation.
  */
-export async function resendEdited(chat: Chat, { itemId, text, images }: EditedMessage): Promise<void> {
+export async function resendEdited(chat: Chat, itemId: string, prompt: Prompt): Promise<void> {
   const { entries, leafId } = await chat.request("get_entries", {});
   const entryId = entryOf(chat.transcript.allItems(), itemId, promptsOnPath(entries, leafId));
   if (entryId === undefined)
@@ -29,7 +22,7 @@ export async function resendEdited(chat: Chat, { itemId, text, images }: EditedM
   const { cancelled } = await chat.request(chat.session.isTemporary ? "navigate_tree" : "fork", { entryId });
   if (cancelled) throw new Error(t("An extension of the agent did not allow it."));
   await chat.agent.reload();
-  await chat.send(text, "steer", images);
+  await chat.prompt({ ...prompt, delivery: "steer" });
 }
 
 /**

@@ -1,13 +1,14 @@
 import { type RunResult, RunWatch } from "../../agent/client/run-watch.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import { t } from "../../webview/l10n.ts";
+import type { Delivery } from "../../webview/protocol/draft.ts";
 import type { Chat } from "./chat.ts";
 import type { ChatListener } from "./chat-events.ts";
 
 interface RunOptions extends ChatListener {
   /** Ends the run; the promise resolves when it has ended. */
   readonly signal?: AbortSignal;
-  readonly whileRunning?: "steer" | "followUp";
+  readonly delivery?: Delivery;
 }
 
 /**
@@ -15,7 +16,7 @@ interface RunOptions extends ChatListener {
  * the prompt is refused, and when the agent ends first. `event` hears of the events from the moment the prompt was taken.
  */
 export async function runPrompt(chat: Chat, message: string, options: RunOptions = {}): Promise<RunResult> {
-  const { signal, whileRunning = "followUp" } = options;
+  const { signal, delivery = "followUp" } = options;
   signal?.throwIfAborted();
   let isTaken = false;
   let off = () => {};
@@ -44,7 +45,7 @@ export async function runPrompt(chat: Chat, message: string, options: RunOptions
         signal?.addEventListener("abort", stop, { once: true });
         if (signal?.aborted) stop();
       };
-      chat.request("prompt", { message, streamingBehavior: whileRunning }, { onAnswer }).catch(reject);
+      chat.request("prompt", { message, streamingBehavior: delivery }, { onAnswer }).catch(reject);
     });
   } finally {
     off();

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PermissionMode } from "../../agent/protocol/approvals.ts";
 import { ThinkingLevel } from "../../agent/protocol/model.ts";
+import { Delivery } from "../../webview/protocol/draft.ts";
 import { SIGNAL_SETTINGS } from "./signal.ts";
 
 const signal = z.enum(SIGNAL_SETTINGS).catch("notification");
@@ -21,7 +22,7 @@ export const SETTING_SHAPES = {
   sendOnEnter: z.boolean().catch(true),
   // A setting that can't be read attaches nothing.
   autoContext: z.enum(["never", "off", "selection", "file+selection"]).catch("off"),
-  whileRunning: z.enum(["steer", "followUp"]).catch("steer"),
+  whileRunning: Delivery.catch("steer"),
   sendFixAtOnce: z.boolean().catch(false),
   maxImageBytes: z.int().min(1_000).catch(3_500_000),
   density: z.enum(["compact", "normal", "open"]).catch("normal"),

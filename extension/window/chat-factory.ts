@@ -44,6 +44,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       describe: (title) => around.describe(chat, title),
       setText: (text) => putText(chat, text, around),
     }),
+    compose: (text, contexts) => around.compose(text, contexts, chat),
     giveBack: (message, images = []) => {
       const { text, contexts } = takeApart(message, randomUUID());
       addToDraft(chat, { text, attachments: [...images, ...contexts] }, around);

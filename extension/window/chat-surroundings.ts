@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
+import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { ChangeTracker } from "../host/changes/change-tracker.ts";
 import type { EditorModels } from "../host/editor-models/editor-models.ts";
@@ -27,6 +28,8 @@ export interface ChatSurroundings {
   readonly attention: Attention;
   readonly milestones: Milestones;
   readonly keyboard: ChatFocus;
+  /** Reads what goes with a message and puts it before the text. */
+  compose(text: string, contexts: readonly ContextAttachment[], chat: Chat): Promise<string>;
   /** The pages that show a chat. */
   pagesOf(chat: Chat): readonly ChatPage[];
   /** Makes room for one more agent. */

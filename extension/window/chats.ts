@@ -24,7 +24,7 @@ import { Milestones } from "./milestones.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { PanelProvider } from "./panel-provider.ts";
 
-interface ChatsOptions {
+interface ChatsOptions extends Pick<ChatSurroundings, "compose"> {
   readonly context: vscode.ExtensionContext;
   readonly editors: EditorQuestions;
   readonly proposals: Proposals;

@@ -22,5 +22,5 @@ export async function raiseCostLimit(chat: Chat): Promise<void> {
   if (text === undefined) return;
   const wasStopped = chat.usage.wasStopped;
   chat.usage.raiseLimit(Number(text));
-  if (wasStopped) await chat.send("Continue.", "followUp");
+  if (wasStopped) await chat.prompt({ text: "Continue.", delivery: "followUp" });
 }

@@ -1,16 +1,17 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
+import type { Prompt } from "../../webview/protocol/draft.ts";
 import type { Chat } from "../chat/chat.ts";
 import { compactNow, readContext } from "../chat/context-window.ts";
 import { forkAt } from "../chat/fork-chat.ts";
+import { resendEdited } from "../chat/resend.ts";
 import { sendEarlier } from "../chat/send-earlier.ts";
 import { runCodeAction } from "../features/code-blocks/code-actions.ts";
 import type { FileFinder } from "../features/code-blocks/file-finder.ts";
 import type { Previews } from "../features/code-blocks/previews.ts";
 import type { Mentions } from "../features/composer/mentions.ts";
 import type { PromptHistory } from "../features/composer/prompt-history.ts";
-import { resendMessage, sendMessage } from "../features/composer/send-message.ts";
 import type { Suggestions } from "../features/composer/suggestions.ts";
 import type { ToolDocuments } from "../features/tool-cards/tool-documents.ts";
 import { findByAddress } from "../host/host-tools/open-file.ts";
@@ -45,7 +46,7 @@ type Action<Type extends MessageType> = (message: MessageOf<Type>, scene: Scene)
 
 /** The action for each message of a page. */
 const actions: { readonly [Type in MessageType]: Action<Type> } = {
-  send,
+  prompt,
   draft: (message, { chats, page }) => chats.draftTyped(page, message),
   attachments: ({ chat, attachments }, { chats, page }) => chats.attachmentsChanged(page, chat, attachments),
   editInEditor,
@@ -95,11 +96,22 @@ async function act<Type extends MessageType>(type: Type, message: MessageOf<Type
   await actions[type](message, scene);
 }
 
-function send(message: MessageOf<"send">, { page, chat, chats, mentions, promptHistory }: Scene): Promise<unknown> {
-  if (message.editOf !== undefined) return resendMessage(chat, message, message.editOf, mentions);
+function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptHistory }: Scene): Promise<void> {
+  if (message.editOf !== undefined) return resend(chat, message.editOf, message);
   chats.draftSent(page);
   promptHistory.add(message.text, message.contexts);
-  return sendMessage(chat, message, mentions);
+  return chat.prompt(message);
+}
+
+/** What cannot be sent goes back into the composer. */
+async function resend(chat: Chat, itemId: string, prompt: Prompt): Promise<void> {
+  const whole = await chat.outbox.compose(prompt);
+  try {
+    await resendEdited(chat, itemId, whole);
+  } catch (error) {
+    chat.outbox.giveBack(whole.text, whole.images ?? []);
+    throw error;
+  }
 }
 
 /** The document that a draft is written in; Submit puts it back into the composer, where nothing has changed until then. */

@@ -215,7 +215,7 @@ describe("the approval of a change by address", () => {
     expect(question).toMatchObject({
       title: "Allow write? untitled:Notes",
       options: ["Allow once", "Allow for this session: write untitled:*", "Change the rule…", "Deny"],
-      preview: { path: NOTES, patch: expect.stringContaining("+two") },
+      approval: { preview: { path: NOTES, patch: expect.stringContaining("+two") } },
     });
     await answer(agent, question, { value: "Allow for this session: write untitled:*" });
     expect(editor.textOf(NOTES)).toBe("one\ntwo\n");

@@ -62,6 +62,7 @@ export function openChat(folder: string, { start, beforeLaunch, changed, ...chan
     questionsChanged: () => changed?.(),
     tell: () => {},
     cost: { limitUsd: () => 0, passed: () => {} },
+    compose: async (text) => text,
     giveBack: (text) => seen.drafts.push(text),
     session: {
       known: ({ file }) => seen.sessions.push(file),

@@ -25,6 +25,20 @@ export const Attachment = z.discriminatedUnion("kind", [
   ContextAttachment,
 ]);
 export type Attachment = z.infer<typeof Attachment>;
+/** When a prompt is read while a run goes on: between two steps of the run, or at its end. */
+export const Delivery = z.enum(["steer", "followUp"]);
+export type Delivery = z.infer<typeof Delivery>;
+
+/** What the user says to the agent, on its way from the composer to the agent. */
+export const Prompt = z.object({
+  text: z.string(),
+  images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
+  /** What is read from the editor when it is sent, and goes with it. */
+  contexts: z.array(ContextAttachment).max(MAX_ATTACHMENTS).optional(),
+  delivery: Delivery,
+});
+export type Prompt = z.infer<typeof Prompt>;
+
 /** What belongs to a draft, some of it perhaps not to be sent. */
 export const attachments = z.array(Attachment).max(2 * MAX_ATTACHMENTS);
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ContextAttachment, ContextSource, ContextWord } from "./context.ts";
-import { attachments, DraftPlace, ImageAttachment, MAX_ATTACHMENTS } from "./draft.ts";
+import { ContextSource, ContextWord } from "./context.ts";
+import { attachments, DraftPlace, Prompt } from "./draft.ts";
 import { PANEL_COMMANDS } from "./panel-commands.ts";
 import { PlanEdit, QueueEdit } from "./ui.ts";
 
@@ -19,13 +19,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   /** The page is there, or has seen a gap: send a snapshot. */
   z.object({ type: z.literal("ready"), version: z.int(), revision: z.int().nullable() }),
   /** The page clears its composer; when the agent refuses the text, the host puts it back with `setDraft`. */
-  z.object({
-    type: z.literal("send"),
-    text: z.string(),
-    whileRunning: z.enum(["steer", "followUp"]),
-    images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
-    /** What is read from the editor at that moment and goes with the message. */
-    contexts: z.array(ContextAttachment).max(MAX_ATTACHMENTS).optional(),
+  Prompt.extend({
+    type: z.literal("prompt"),
     /** The prompt that it takes the place of: the conversation goes on from there in a new session. The draft stays. */
     editOf: id.optional(),
   }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ContextAttachment } from "./context.ts";
+import { Delivery } from "./draft.ts";
 
 const id = z.string();
 
@@ -149,6 +150,6 @@ export const PanelUi = z.object({
   isReadOnly: z.boolean().optional(),
   density: Density.optional(),
   /** What Enter does while the agent works; Alt+Enter does the other. */
-  whileRunning: z.enum(["steer", "followUp"]),
+  whileRunning: Delivery,
 });
 export type PanelUi = z.infer<typeof PanelUi>;

@@ -6,7 +6,6 @@ import { readSetting } from "../../editor/settings.ts";
 import { addToComposer } from "../../features/composer/add-to-composer.ts";
 import type { Mentions } from "../../features/composer/mentions.ts";
 import { nameOf } from "../../features/composer/places.ts";
-import { sendMessage } from "../../features/composer/send-message.ts";
 import type { Chats } from "../../window/chats.ts";
 import { ProblemPlace } from "./problem-actions.ts";
 
@@ -42,7 +41,7 @@ export async function askAboutProblem(
   if (task === "fix" && readSetting("sendFixAtOnce") && isComposerEmpty(focused, chats)) {
     await chats.reveal(focused);
     const chips = await Promise.all(contexts.map((source) => mentions.chip(source, focused)));
-    return sendMessage(focused, { text, whileRunning: "followUp", contexts: chips }, mentions);
+    return focused.prompt({ text, delivery: "followUp", contexts: chips });
   }
   await Promise.all([addToComposer(focused, { text, contexts }, { chats, mentions }), chats.reveal(focused)]);
 }

@@ -13,12 +13,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the log contains processes, problems and a crash, and nothing of the conversation", async () => {
   const { chat, ui } = openChat(folder, { log });
-  await chat.send("a walnut for the king", "steer");
+  await chat.prompt({ text: "a walnut for the king", delivery: "steer" });
   await expect.poll(() => ui().status).toBe("idle");
-  await chat.send('tool walnut_tool {"walnut":"king"}', "steer");
-  await chat.send("garble walnut", "steer");
+  await chat.prompt({ text: 'tool walnut_tool {"walnut":"king"}', delivery: "steer" });
+  await chat.prompt({ text: "garble walnut", delivery: "steer" });
   await expect.poll(() => lines).toContain("agent: unreadableLine no JSON");
-  await chat.send("die", "steer");
+  await chat.prompt({ text: "die", delivery: "steer" });
   await expect.poll(() => ui().status).toBe("crashed");
   await chat.dispose();
   expect(lines).toContain("agent: ready");

@@ -25,7 +25,7 @@ describe("images of a message", () => {
   test("go to the agent and appear in the transcript", async () => {
     const { chat, items } = openChat(folder);
     chats.push(chat);
-    await chat.send("look", "steer", [PIXEL]);
+    await chat.prompt({ text: "look", delivery: "steer", images: [PIXEL] });
     await expect.poll(items).toContainEqual(
       expect.objectContaining({
         kind: "prompt",
@@ -39,7 +39,7 @@ describe("images of a message", () => {
     const given: unknown[] = [];
     const { chat } = openChat(folder, { giveBack: (text, images) => given.push([text, images]) });
     chats.push(chat);
-    await chat.send("refuse", "steer", [PIXEL]);
+    await chat.prompt({ text: "refuse", delivery: "steer", images: [PIXEL] });
     expect(given).toEqual([["refuse", [PIXEL]]]);
   });
 });

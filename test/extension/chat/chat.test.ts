@@ -44,7 +44,7 @@ function lines(items: readonly TranscriptItem[]): string[] {
 describe("Chat", () => {
   test("a message starts the agent and is answered in the transcript", async () => {
     const { chat, seen, items, ui } = openChat();
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
     await expect.poll(ui).toMatchObject({ status: "idle", modelLabel: "Demo", mode: { label: "Ask First" } });
     expect(ui().banner?.action?.command).toBe("tiller.setApiKey");
@@ -53,14 +53,14 @@ describe("Chat", () => {
 
   test("a message that the agent refuses returns to the composer, with the reason in the transcript", async () => {
     const { chat, seen, items } = openChat();
-    await chat.send("refuse", "steer");
+    await chat.prompt({ text: "refuse", delivery: "steer" });
     expect(seen.drafts).toEqual(["refuse"]);
     expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
   });
 
   test("an agent without retry is told to continue", async () => {
     const { chat, items } = openChat();
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(2);
     await tryAgain(chat);
     await expect.poll(() => lines(items())[2]).toMatch(/^prompt: You were interrupted/);
@@ -68,23 +68,23 @@ describe("Chat", () => {
 
   test("a second request to try again is covered by the first", async () => {
     const { chat } = openChat();
-    await chat.send("fail", "steer");
+    await chat.prompt({ text: "fail", delivery: "steer" });
     await tryAgain(chat);
     await expect(tryAgain(chat)).resolves.toBeUndefined();
   });
 
   test("a summary that the user stops is no failure, however the agent words that", async () => {
     const { chat } = openChat();
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect(compactNow(chat, "stop")).resolves.toBeUndefined();
     await expect(compactNow(chat, "")).rejects.toThrow("No summary.");
   });
 
   test("the plan is read again when steps have been removed from it", async () => {
     const { chat, ui } = openChat();
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => ui().plan).toEqual({ phases: [], hiddenTasks: 0 });
-    await chat.send("plan act", "steer");
+    await chat.prompt({ text: "plan act", delivery: "steer" });
     const task = { id: "task-1", text: "act", state: "pending" };
     await expect
       .poll(() => ui().plan)
@@ -93,14 +93,14 @@ describe("Chat", () => {
 
   test("a change by an extension of the agent is shown", async () => {
     const { chat, items } = openChat();
-    await chat.send("elsewhere", "steer");
+    await chat.prompt({ text: "elsewhere", delivery: "steer" });
     await expect.poll(() => lines(items())).toContain("prompt: from another branch");
     expect(lines(items())).not.toContain("prompt: elsewhere");
   });
 
   test("stop() ends the run", async () => {
     const { chat, items, ui } = openChat();
-    await chat.send("hang", "steer");
+    await chat.prompt({ text: "hang", delivery: "steer" });
     await expect.poll(() => ui().status).toBe("running");
     await chat.stop();
     await expect.poll(() => ui().status).toBe("idle");
@@ -109,7 +109,7 @@ describe("Chat", () => {
 
   test("an answer from the panel reaches the agent once", async () => {
     const { chat, items } = openChat();
-    await chat.send("select", "steer");
+    await chat.prompt({ text: "select", delivery: "steer" });
     await expect.poll(() => chat.questions.pending).toHaveLength(1);
     const id = chat.questions.pending[0]?.request.id ?? "";
     expect(chat.questions.answer(id, { type: "value", value: "Deny" })).toBe(true);
@@ -121,7 +121,7 @@ describe("Chat", () => {
 
   test("a call of a host tool runs, and its result is sent back", async () => {
     const { chat, seen, items } = openChat();
-    await chat.send('tool vscode_open_file {"path":"a"}', "steer");
+    await chat.prompt({ text: 'tool vscode_open_file {"path":"a"}', delivery: "steer" });
     await expect.poll(() => lines(items()).at(-1)).toBe('text: {"result":{"content":[]}}');
     expect(seen.calls.map(({ toolName, arguments: args }) => [toolName, args])).toEqual([
       ["vscode_open_file", { path: "a" }],
@@ -130,7 +130,7 @@ describe("Chat", () => {
 
   test("after a crash the transcript stays, open questions close, and the agent restarts", async () => {
     const { chat, items, ui } = openChat();
-    await chat.send("select", "steer");
+    await chat.prompt({ text: "select", delivery: "steer" });
     await expect.poll(() => chat.questions.pending).toHaveLength(1);
     const { pid } = chat.agent;
     process.kill(pid ?? 0, "SIGKILL");
@@ -148,7 +148,7 @@ describe("Chat", () => {
 
   test("messages that were queued when the agent crashed return to the composer", async () => {
     const { chat, seen, ui } = openChat();
-    await chat.send("queue", "steer");
+    await chat.prompt({ text: "queue", delivery: "steer" });
     await expect.poll(() => ui().followUp).toEqual(["go home"]);
     process.kill(chat.agent.pid ?? 0, "SIGKILL");
     await expect.poll(() => seen.drafts).toEqual(["left and right\n\ngo home"]);
@@ -156,7 +156,7 @@ describe("Chat", () => {
 
   test("the crash card shows the exit code and the last output", async () => {
     const { chat, items, ui } = openChat();
-    await chat.send("die", "steer");
+    await chat.prompt({ text: "die", delivery: "steer" });
     await expect.poll(() => ui().status).toBe("crashed");
     expect(items().find((item) => item.kind === "notice")).toMatchObject({
       text: "The agent process ended with exit code 7. It is started again in 1 s.",
@@ -170,7 +170,7 @@ describe("Chat", () => {
     const { chat, seen, items, ui } = openChat({
       launch: async () => ({ ...fixtureAgent("chat-agent"), file: "/no/agent" }),
     });
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     expect(ui().status).toBe("crashed");
     expect(seen.drafts).toEqual(["hello"]);
     expect(lines(items())).toEqual([]);
@@ -191,7 +191,7 @@ describe("Chat", () => {
 
   test("a run that ended with its window is reported once, with a button to continue", async () => {
     const first = openChat();
-    await first.chat.send("hang", "steer");
+    await first.chat.prompt({ text: "hang", delivery: "steer" });
     await expect.poll(() => first.seen.isRunning).toBe(true);
     await first.chat.dispose();
     const second = openChat();
@@ -213,10 +213,10 @@ describe("Chat", () => {
       send: (message) => second.push(message),
       draft: () => ({ chat: "s1", text: "", at: 0 }),
     });
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(2);
     feed.setVisible(true);
-    await chat.send("again", "steer");
+    await chat.prompt({ text: "again", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(4);
     await expect.poll(() => second.some((message) => message.type === "patch")).toBe(true);
     expect(second[0]).toMatchObject({ type: "snapshot", revision: 1 });
@@ -228,9 +228,9 @@ describe("Chat", () => {
 
   test("a fork continues before a message, which returns to the composer", async () => {
     const { chat, seen, items } = openChat();
-    await chat.send("one", "steer");
+    await chat.prompt({ text: "one", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(2);
-    await chat.send("two", "steer");
+    await chat.prompt({ text: "two", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(4);
     await chat.setMode("auto");
     const { key } = chat.session;
@@ -244,9 +244,9 @@ describe("Chat", () => {
   test("the title is the first message", async () => {
     const { chat, items } = openChat();
     expect(chat.session.title).toBeUndefined();
-    await chat.send("one\ntwo", "steer");
+    await chat.prompt({ text: "one\ntwo", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(2);
-    await chat.send("three", "steer");
+    await chat.prompt({ text: "three", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(4);
     expect(chat.session.title).toBe("one two");
   });
@@ -261,14 +261,14 @@ describe("Chat", () => {
     const { chat, seen, ui } = openChat({ blockedBy: () => "untrusted" });
     chat.wake();
     expect(ui().status).toBe("untrusted");
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     expect(seen.drafts).toEqual(["hello"]);
     expect(chat.agent.pid).toBeUndefined();
   });
 
   test("restart() replaces the process and continues with the same transcript", async () => {
     const { chat, items } = openChat();
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(2);
     const { pid } = chat.agent;
     await chat.restart();

@@ -42,9 +42,9 @@ async function twoTurns(start: ChatStart, ...args: string[]) {
     await expect.poll(said, { timeout: 15_000 }).toEqual(texts);
     await expect.poll(() => opened.ui().status, { timeout: 15_000 }).toBe("idle");
   };
-  await opened.chat.send("one", "steer");
+  await opened.chat.prompt({ text: "one", delivery: "steer" });
   await shows("one", "first answer");
-  await opened.chat.send("two", "steer");
+  await opened.chat.prompt({ text: "two", delivery: "steer" });
   await shows("one", "first answer", "two", "second answer");
   const idOf = (text: string) =>
     opened.items().find((item) => (item.kind === "prompt" || item.kind === "text") && item.text === text)?.id ?? "";
@@ -89,7 +89,7 @@ describe("a fork from an item", () => {
     await goTo(chat, leafId ?? "");
     await shows("one", "first answer", "two", "second answer");
     model.enqueue(reply("third answer"));
-    await resendEdited(chat, { itemId: idOf("two"), text: "three", images: [] });
+    await resendEdited(chat, idOf("two"), { text: "three", delivery: "steer" });
     await shows("one", "first answer", "three", "third answer");
     await goTo(chat, leafId ?? "");
     await shows("one", "first answer", "two", "second answer");

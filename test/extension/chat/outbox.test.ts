@@ -47,7 +47,7 @@ afterEach(async () => {
 async function startHeldRun(): Promise<Gate> {
   const held = gate();
   model.enqueue(reply([text("Working"), held, text(" on it")]));
-  await chat.send("start", "steer");
+  await chat.prompt({ text: "start", delivery: "steer" });
   await held.reached;
   return held;
 }
@@ -58,10 +58,10 @@ describe("queued messages", () => {
   test("can be edited, reordered, switched and removed, and are read in the new order", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"), reply("2"), reply("3"));
-    await chat.send("a", "steer");
-    await chat.send("b", "steer");
-    await chat.send("c", "followUp");
-    await chat.send("d", "followUp");
+    await chat.prompt({ text: "a", delivery: "steer" });
+    await chat.prompt({ text: "b", delivery: "steer" });
+    await chat.prompt({ text: "c", delivery: "followUp" });
+    await chat.prompt({ text: "d", delivery: "followUp" });
     await chat.outbox.editQueue({ op: "move", queue: "steering", index: 1, label: "b", by: -1 });
     expect(queues()).toEqual([
       ["b", "a"],
@@ -80,8 +80,8 @@ describe("queued messages", () => {
   test("keep their images when others change, and when they are taken back", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"));
-    await chat.send("", "followUp", [PIXEL]);
-    await chat.send("look", "followUp", [PIXEL]);
+    await chat.prompt({ text: "", delivery: "followUp", images: [PIXEL] });
+    await chat.prompt({ text: "look", delivery: "followUp", images: [PIXEL] });
     expect(queues()).toEqual([[], ["[Image]", "look"]]);
     await chat.outbox.editQueue({ op: "move", queue: "followUp", index: 0, label: "[Image]", by: 1 });
     expect(queues()).toEqual([[], ["look", "[Image]"]]);
@@ -93,8 +93,8 @@ describe("queued messages", () => {
 
   test("return to the composer with their images when the agent ends", async () => {
     await startHeldRun();
-    await chat.send("look", "followUp", [PIXEL]);
-    await chat.send("on", "steer");
+    await chat.prompt({ text: "look", delivery: "followUp", images: [PIXEL] });
+    await chat.prompt({ text: "on", delivery: "steer" });
     await chat.park();
     expect(given).toEqual([{ text: "on\n\nlook", images: [PIXEL] }]);
   });
@@ -102,7 +102,7 @@ describe("queued messages", () => {
   test("that were read during an edit are reported, and the edited text goes into the composer", async () => {
     const held = await startHeldRun();
     model.enqueue(reply("1"));
-    await chat.send("a", "steer");
+    await chat.prompt({ text: "a", delivery: "steer" });
     await chat.outbox.editQueue({ op: "replace", queue: "steering", index: 1, label: "gone", text: "other" });
     expect(queues()).toEqual([["a"], []]);
     expect(given).toEqual([{ text: "other", images: [] }]);
@@ -112,10 +112,10 @@ describe("queued messages", () => {
 
   test("begin a run when the run they waited for is over", async () => {
     model.enqueue(reply("1"));
-    await chat.send("start", "steer");
+    await chat.prompt({ text: "start", delivery: "steer" });
     await expect.poll(() => opened.ui().status).toBe("idle");
     model.enqueue(reply("2"));
-    await chat.send("a", "steer");
+    await chat.prompt({ text: "a", delivery: "steer" });
     await expect.poll(() => prompts().map(({ text }) => text)).toEqual(["start", "a"]);
     await expect.poll(() => opened.ui().status).toBe("idle");
   });

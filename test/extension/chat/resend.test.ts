@@ -56,18 +56,18 @@ describe("resendEdited", () => {
     });
     const texts = () => items().flatMap((item) => (item.kind === "prompt" ? [item.text] : []));
     const idle = () => expect.poll(() => ui().status, { timeout: 15_000 }).toBe("idle");
-    await chat.send("one", "steer");
+    await chat.prompt({ text: "one", delivery: "steer" });
     await expect.poll(texts).toEqual(["one"]);
     await idle();
-    await chat.send("two", "steer");
+    await chat.prompt({ text: "two", delivery: "steer" });
     await expect.poll(texts).toEqual(["one", "two"]);
     await idle();
     const itemId = items().find((item) => item.kind === "prompt" && item.text === "two")?.id ?? "";
-    await resendEdited(chat, { itemId, text: "zwei", images: [] });
+    await resendEdited(chat, itemId, { text: "zwei", delivery: "steer" });
     await expect.poll(texts).toEqual(["one", "zwei"]);
     await idle();
     expect(new Set(seen.sessions).size).toBe(2);
-    await expect(resendEdited(chat, { itemId, text: "drei", images: [] })).rejects.toThrow(
+    await expect(resendEdited(chat, itemId, { text: "drei", delivery: "steer" })).rejects.toThrow(
       "not in the session any more",
     );
     expect(seen.drafts).toEqual([]);

@@ -95,7 +95,7 @@ describe("the permission mode", () => {
   test("that the agent refuses is an error, and the chat shows the one that applies", async () => {
     const { chat, mode, ui } = openChat();
     await chat.request("get_state", {});
-    await chat.send("fix the mode", "steer");
+    await chat.prompt({ text: "fix the mode", delivery: "steer" });
     await expect.poll(() => chat.transcript.ui.status).toBe("idle");
     await expect(chat.setMode("auto")).rejects.toThrow("The mode is fixed.");
     expect(ui().mode.label).toBe("Ask First");

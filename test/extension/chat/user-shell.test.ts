@@ -43,7 +43,7 @@ describe("a shell command of the user", () => {
   test("is shown as a card with its output while it runs, and with its result", async () => {
     const go = join(folder, "go");
     const command = `echo one; until [ -e '${go}' ]; do sleep 0.02; done; exit 3`;
-    const running = chat.send(`!${command}`, "steer");
+    const running = chat.prompt({ text: `!${command}`, delivery: "steer" });
     await expect.poll(cards).toMatchObject([{ state: "running", canStop: true, input: command }]);
     await writeFile(go, "");
     await running;
@@ -51,9 +51,9 @@ describe("a shell command of the user", () => {
   });
 
   test("can be stopped by the user, and another one does not wait for it", async () => {
-    const running = chat.send("!echo begun; sleep 60", "steer");
+    const running = chat.prompt({ text: "!echo begun; sleep 60", delivery: "steer" });
     await expect.poll(() => cards()[0]?.output).toBe("begun\n");
-    await chat.send("!pwd", "steer");
+    await chat.prompt({ text: "!pwd", delivery: "steer" });
     expect(opened.seen.drafts).toEqual(["!pwd"]);
     await chat.shell.stop();
     await running;
@@ -61,14 +61,14 @@ describe("a shell command of the user", () => {
   });
 
   test("is hidden from the model by two marks", async () => {
-    await chat.send("!!echo secret", "steer");
+    await chat.prompt({ text: "!!echo secret", delivery: "steer" });
     expect(cards()).toMatchObject([{ state: "done", intent: "echo secret (the model does not see it)" }]);
     const { messages } = await chat.request("get_messages", {});
     expect(messages).toMatchObject([{ role: "bashExecution", command: "echo secret", excludeFromContext: true }]);
   });
 
   test("ends as cancelled when the agent ends", async () => {
-    const running = chat.send("!echo begun; sleep 60", "steer");
+    const running = chat.prompt({ text: "!echo begun; sleep 60", delivery: "steer" });
     await expect.poll(() => cards()[0]?.output).toBe("begun\n");
     await chat.park();
     await running;

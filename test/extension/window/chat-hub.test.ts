@@ -41,7 +41,7 @@ function show(chat: Chat, isVisible = true): ChatView {
 async function opened(text = "hello"): Promise<Chat> {
   const chat = hub.openNew();
   show(chat, false);
-  await chat.send(text, "steer");
+  await chat.prompt({ text: text, delivery: "steer" });
   return chat;
 }
 
@@ -107,7 +107,7 @@ describe("ChatHub", () => {
   test("marks a run that ended unseen until somebody looks", async () => {
     const chat = hub.openNew();
     const view = show(chat, false);
-    await chat.send("hello", "steer");
+    await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => hub.statusOf(chat)).toBe("done");
     hub.focus({ ...view, isVisible: true });
     expect(hub.statusOf(chat)).toBe("idle");

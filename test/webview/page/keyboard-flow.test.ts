@@ -40,9 +40,9 @@ describe("the keyboard alone", () => {
     await type("Where is the date parsed?");
     await press("Enter");
     expect(await panel().posts()).toContainEqual({
-      type: "send",
+      type: "prompt",
       text: "Where is the date parsed?",
-      whileRunning: "steer",
+      delivery: "steer",
     });
     const prompt: TranscriptItem = { id: "p", kind: "prompt", text: "Where is the date parsed?", images: [] };
     await panel().patch([{ op: "upsert", item: prompt }], { status: "running" });
@@ -145,15 +145,15 @@ describe("an input method", () => {
     await inPage(panel().page, "watchComposing");
     await press("Enter", "Escape");
     expect(await panel().page.evaluate("testSide.composingKeys")).toEqual(["Enter", "Escape"]);
-    expect(await posted("send", "stop")).toEqual([]);
+    expect(await posted("prompt", "stop")).toEqual([]);
     await message().fill("");
     await compose();
     await commit("日本");
     await panel().settle();
-    expect(await posted("send", "stop")).toEqual([]);
+    expect(await posted("prompt", "stop")).toEqual([]);
     expect(await message().inputValue()).toBe("日本");
     await press("Enter");
-    expect(await posted("send")).toEqual([{ type: "send", text: "日本", whileRunning: "steer" }]);
+    expect(await posted("prompt")).toEqual([{ type: "prompt", text: "日本", delivery: "steer" }]);
   });
 
   it("keeps Enter to itself in the answer to a question and in a queued message", async () => {

@@ -106,7 +106,7 @@ describe("the composer", () => {
     await panel.page.keyboard.press("Shift+Enter");
     await panel.page.keyboard.type("two");
     await panel.page.keyboard.press("Enter");
-    expect(await panel.posts()).toContainEqual({ type: "send", text: "one\ntwo", whileRunning: "steer" });
+    expect(await panel.posts()).toContainEqual({ type: "prompt", text: "one\ntwo", delivery: "steer" });
     expect(await message().inputValue()).toBe("");
   });
 
@@ -132,9 +132,9 @@ describe("the composer", () => {
     await session.send("Input.insertText", { text: "日本" });
     await panel.settle();
     expect(await message().inputValue()).toBe("日本");
-    expect((await panel.posts()).filter((post) => post.type === "send")).toEqual([]);
+    expect((await panel.posts()).filter((post) => post.type === "prompt")).toEqual([]);
     await panel.page.keyboard.press("Enter");
-    expect(await panel.posts()).toContainEqual({ type: "send", text: "日本", whileRunning: "steer" });
+    expect(await panel.posts()).toContainEqual({ type: "prompt", text: "日本", delivery: "steer" });
   });
 
   it("steers on Enter and sends a follow-up on Alt+Enter while the agent works", async () => {
@@ -143,9 +143,9 @@ describe("the composer", () => {
     await message().press("Enter");
     await message().fill("b");
     await message().press("Alt+Enter");
-    expect((await panel.posts()).filter((post) => post.type === "send")).toEqual([
-      { type: "send", text: "a", whileRunning: "steer" },
-      { type: "send", text: "b", whileRunning: "followUp" },
+    expect((await panel.posts()).filter((post) => post.type === "prompt")).toEqual([
+      { type: "prompt", text: "a", delivery: "steer" },
+      { type: "prompt", text: "b", delivery: "followUp" },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import { MAX_ATTACHMENTS } from "../../protocol/draft.ts";
+import { type Delivery, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
 import type { PanelUi } from "../../protocol/ui.ts";
 import type { TextBox } from "../common/controls.ts";
 import type { ComposerAids } from "./composer-aids.ts";
@@ -48,14 +48,14 @@ export function createSender({ box, host, aids, ui, onSent }: SenderOptions): Se
     draft.flush();
     onSent();
   }
-  function post(whileRunning: PanelUi["whileRunning"]): void {
+  function post(delivery: Delivery): void {
     const images = attachments.images();
     const editOf = edit.current();
     const contexts = [...attachments.contexts(), ...suggestion.taken()].slice(0, MAX_ATTACHMENTS);
     host.post({
-      type: "send",
+      type: "prompt",
       text: attachments.expand(box.read()),
-      whileRunning,
+      delivery,
       ...(images.length === 0 ? {} : { images: [...images] }),
       ...(contexts.length === 0 ? {} : { contexts }),
       ...(editOf === undefined ? {} : { editOf }),
@@ -64,6 +64,6 @@ export function createSender({ box, host, aids, ui, onSent }: SenderOptions): Se
   return { isEmpty, send };
 }
 
-function otherTime(whileRunning: PanelUi["whileRunning"]): PanelUi["whileRunning"] {
-  return whileRunning === "steer" ? "followUp" : "steer";
+function otherTime(delivery: Delivery): Delivery {
+  return delivery === "steer" ? "followUp" : "steer";
 }

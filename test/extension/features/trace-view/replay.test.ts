@@ -91,18 +91,18 @@ describe("a saved trace", () => {
       reply("Done"),
       reply("Still here"),
     );
-    await chat.send("Look around", "steer");
+    await chat.prompt({ text: "Look around", delivery: "steer" });
     await expect.poll(() => chat.questions.pending, { timeout: 60_000 }).toHaveLength(1);
     const [question] = chat.questions.pending;
     chat.questions.answer(question?.request.id ?? "", { type: "value", value: "Allow once" });
     await settled(1);
-    await chat.send("Now fill the window", "steer");
+    await chat.prompt({ text: "Now fill the window", delivery: "steer" });
     await settled(2);
-    await chat.send("!echo from the shell", "steer");
+    await chat.prompt({ text: "!echo from the shell", delivery: "steer" });
     process.kill(chat.agent.pid ?? 0, "SIGKILL");
     await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("crashed");
     await chat.restart();
-    await chat.send("Are you there?", "steer");
+    await chat.prompt({ text: "Are you there?", delivery: "steer" });
     await settled(3);
     await chat.refresh();
 
@@ -126,22 +126,22 @@ describe("a saved trace", () => {
       reply([text("Going on. "), toolCall("nothing_such")]),
       reply("Second answer"),
     );
-    await chat.send("First", "steer");
+    await chat.prompt({ text: "First", delivery: "steer" });
     await settled(1);
     const { file } = chat.session;
     await chat.dispose();
     chat = openChat(folder, { start: { key: "s1", file }, launch: async () => builtAgent() }).chat;
     chat.transcript.trace.configure({ isEnabled: true, maxChars: 100_000_000 });
     chat.preview([{ role: "user", content: "First", timestamp: 1 }]);
-    await chat.send("A long task", "steer");
+    await chat.prompt({ text: "A long task", delivery: "steer" });
     await expect.poll(() => JSON.stringify(chat.transcript.items()), { timeout: 60_000 }).toContain("I begin.");
-    await chat.send("And this", "followUp");
+    await chat.prompt({ text: "And this", delivery: "followUp" });
     await expect.poll(() => chat.transcript.ui.followUp, { timeout: 60_000 }).toEqual(["And this"]);
     await chat.outbox.clearQueue();
     await chat.stop();
     await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("idle");
     never.release();
-    await chat.send("Go on", "steer");
+    await chat.prompt({ text: "Go on", delivery: "steer" });
     await expect.poll(() => JSON.stringify(chat.transcript.items()), { timeout: 60_000 }).toContain("Second answer");
     await expect.poll(() => chat.transcript.ui.status, { timeout: 60_000 }).toBe("idle");
     const { messages } = await chat.request("get_fork_messages", {});

@@ -61,7 +61,7 @@ test("models that appear while the agent runs are added to it, and answer in the
   );
   bringModels([chat], log);
   await expect.poll(() => ui().modelLabel, { timeout: 20_000 }).toBe("Fox");
-  await chat.send("What does it say?", "steer");
+  await chat.prompt({ text: "What does it say?", delivery: "steer" });
   await expect.poll(() => JSON.stringify(items()), { timeout: 20_000 }).toContain("Ring-ding.");
 });
 
@@ -76,7 +76,7 @@ test("a restarted agent gets the models at once, and a request of the earlier on
       await isCalledOff.promise;
     }),
   ]);
-  await chat.send("Hello?", "steer");
+  await chat.prompt({ text: "Hello?", delivery: "steer" });
   await isAsked.promise;
   await chat.restart();
   await isCalledOff.promise;

@@ -6,7 +6,7 @@ import { usePage } from "../../support/use-page.ts";
 const panel = usePage();
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const chips = () => panel().page.getByRole("list", { name: "Attachments" }).getByRole("listitem");
-const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "send" ? [post] : []));
+const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "prompt" ? [post] : []));
 const PIXEL: ImageAttachment = {
   kind: "image",
   id: "1",

@@ -24,7 +24,7 @@ const PROBLEMS: ContextAttachment = {
   detail: "2 lines, 37 B",
   note: "",
 };
-const sent = async () => (await panel().posts()).filter((post) => post.type === "send");
+const sent = async () => (await panel().posts()).filter((post) => post.type === "prompt");
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const list = () => panel().page.getByRole("listbox", { name: "Files and context" });
 const asked = async () => (await panel().posts()).flatMap((post) => (post.type === "listMentions" ? [post] : []));
@@ -54,7 +54,7 @@ describe("mentions", () => {
     await press("Enter");
     expect(await message().inputValue()).toBe("see @src/date.ts ");
     expect(await list().count()).toBe(0);
-    expect((await panel().posts()).filter((post) => post.type === "send")).toEqual([]);
+    expect((await panel().posts()).filter((post) => post.type === "prompt")).toEqual([]);
   });
 
   it("add no second space, and none before a bracket", async () => {
@@ -83,9 +83,7 @@ describe("mentions", () => {
     await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
     await panel().page.getByRole("button", { name: "2 problems 2 lines, 37 B" }).waitFor();
     await press("Enter");
-    expect(await sent()).toEqual([
-      { type: "send", text: "fix @problems ", whileRunning: "steer", contexts: [PROBLEMS] },
-    ]);
+    expect(await sent()).toEqual([{ type: "prompt", text: "fix @problems ", delivery: "steer", contexts: [PROBLEMS] }]);
     expect(
       await panel()
         .page.getByRole("button", { name: /2 problems/ })
@@ -100,7 +98,7 @@ describe("mentions", () => {
     await panel().page.getByRole("button", { name: "Remove 2 problems" }).click();
     expect(await message().inputValue()).toBe("fix ");
     await press("Enter");
-    expect(await sent()).toEqual([{ type: "send", text: "fix ", whileRunning: "steer" }]);
+    expect(await sent()).toEqual([{ type: "prompt", text: "fix ", delivery: "steer" }]);
   });
 
   it("unfold to the content that would be sent, and can be frozen", async () => {
@@ -122,9 +120,9 @@ describe("mentions", () => {
     await press("Enter");
     expect(await sent()).toEqual([
       {
-        type: "send",
+        type: "prompt",
         text: "fix @problems ",
-        whileRunning: "steer",
+        delivery: "steer",
         contexts: [{ ...PROBLEMS, ...words, fixed: block }],
       },
     ]);

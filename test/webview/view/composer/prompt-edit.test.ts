@@ -11,7 +11,7 @@ const PROMPT: TranscriptItem = {
 };
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const line = () => panel().page.getByText("Editing an earlier message, Esc to leave");
-const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "send" ? [post] : []));
+const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "prompt" ? [post] : []));
 
 async function edit(): Promise<void> {
   await panel().snapshot([PROMPT]);
@@ -55,7 +55,7 @@ describe("editing an earlier message", () => {
     await panel().page.keyboard.press("Escape");
     expect(await message().inputValue()).toBe("half a thought");
     await panel().page.keyboard.press("Enter");
-    expect(await sent()).toEqual([{ type: "send", text: "half a thought", whileRunning: "steer" }]);
+    expect(await sent()).toEqual([{ type: "prompt", text: "half a thought", delivery: "steer" }]);
     expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
   });
 

@@ -48,8 +48,8 @@ describe("earlier messages", () => {
     expect(await own().count()).toBe(0);
     await press("ArrowDown");
     await press("Enter");
-    const sent = (await panel().posts()).filter((post) => post.type === "send");
-    expect(sent).toEqual([{ type: "send", text: "Fix @problems", whileRunning: "steer", contexts: [chip] }]);
+    const sent = (await panel().posts()).filter((post) => post.type === "prompt");
+    expect(sent).toEqual([{ type: "prompt", text: "Fix @problems", delivery: "steer", contexts: [chip] }]);
   });
 
   it("are not requested while the caret is further down in the draft", async () => {
@@ -95,7 +95,7 @@ describe("earlier messages", () => {
     await press("ArrowDown");
     expect(await message().inputValue()).toBe("second!");
     await press("Enter");
-    expect(await panel().posts()).toContainEqual({ type: "send", text: "second!", whileRunning: "steer" });
+    expect(await panel().posts()).toContainEqual({ type: "prompt", text: "second!", delivery: "steer" });
     await press("ArrowUp");
     await panel().send({ type: "history", entries: [plain("second!"), plain("second"), plain("first")] });
     await press("ArrowUp");

@@ -10,7 +10,7 @@ const active = () =>
   panel().page.evaluate(
     "document.querySelector('.composer vscode-text-area').control.ariaActiveDescendantElement?.querySelector('.slash-name').textContent",
   );
-const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "send" ? [post.text] : []));
+const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "prompt" ? [post.text] : []));
 
 async function openList(text = "/"): Promise<void> {
   await panel().snapshot([]);

@@ -15,7 +15,7 @@ const LINES: ContextAttachment = {
 const ghost = () => panel().page.getByRole("button", { name: "selection a.ts:12-30 Tab" });
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
 const press = (key: string) => panel().page.keyboard.press(key);
-const sent = async () => (await panel().posts()).filter((post) => post.type === "send");
+const sent = async () => (await panel().posts()).filter((post) => post.type === "prompt");
 
 async function offer(isTaken = false): Promise<void> {
   await panel().snapshot([], { suggestion: { contexts: [LINES], isTaken } });
@@ -28,7 +28,7 @@ describe("the suggestion of the editor's selection", () => {
     await ghost().waitFor();
     await panel().page.keyboard.type("Why?");
     await press("Enter");
-    expect(await sent()).toEqual([{ type: "send", text: "Why?", whileRunning: "steer" }]);
+    expect(await sent()).toEqual([{ type: "prompt", text: "Why?", delivery: "steer" }]);
   });
 
   it("is accepted by one Tab, and the next Tab works as usual", async () => {
@@ -63,7 +63,7 @@ describe("the suggestion of the editor's selection", () => {
     await message().focus();
     await panel().page.keyboard.type("Why?");
     await press("Enter");
-    expect(await sent()).toEqual([{ type: "send", text: "Why?", whileRunning: "steer", contexts: [LINES] }]);
+    expect(await sent()).toEqual([{ type: "prompt", text: "Why?", delivery: "steer", contexts: [LINES] }]);
     await panel().page.getByRole("button", { name: "Attach nothing by itself in this conversation" }).click();
     expect((await panel().posts()).at(-1)).toEqual({ type: "suggestion", action: "dismiss" });
   });

@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { deferred } from "../../../../agent/util/deferred.ts";
-import { problemsBlock } from "../../../../extension/core/mentions/context-blocks.ts";
-import { joinPrompt } from "../../../../extension/core/mentions/prompt-blocks.ts";
-import { sendMessage } from "../../../../extension/features/composer/send-message.ts";
-import type { ContextAttachment } from "../../../../webview/protocol/context.ts";
-import { openChat } from "../../../support/open-chat.ts";
-import { ScriptedModel } from "../../../support/scripted-model.ts";
-import { reply } from "../../../support/scripted-replies.ts";
-import { BUILT_AGENT } from "../../../support/spawn-agent.ts";
+import { deferred } from "../../../agent/util/deferred.ts";
+import type { ChatPorts } from "../../../extension/chat/chat-ports.ts";
+import { problemsBlock } from "../../../extension/core/mentions/context-blocks.ts";
+import { joinPrompt } from "../../../extension/core/mentions/prompt-blocks.ts";
+import type { ContextAttachment } from "../../../webview/protocol/context.ts";
+import { openChat } from "../../support/open-chat.ts";
+import { ScriptedModel } from "../../support/scripted-model.ts";
+import { reply } from "../../support/scripted-replies.ts";
+import { BUILT_AGENT } from "../../support/spawn-agent.ts";
 
 const CHIP: ContextAttachment = {
   kind: "context",
@@ -23,7 +23,7 @@ const CHIP: ContextAttachment = {
 };
 
 /** A chat with the built agent and a scripted model. */
-async function open() {
+async function open(compose: ChatPorts["compose"]) {
   const folder = await mkdtemp(join(tmpdir(), "tiller-send-"));
   const model = await ScriptedModel.start();
   const env = {
@@ -34,7 +34,10 @@ async function open() {
     ANTHROPIC_BASE_URL: model.url,
   };
   const args = [BUILT_AGENT, "--mode", "rpc", "--permission-mode", "confirm"];
-  const opened = openChat(folder, { launch: async () => ({ file: process.execPath, args, cwd: folder, env }) });
+  const opened = openChat(folder, {
+    compose,
+    launch: async () => ({ file: process.execPath, args, cwd: folder, env }),
+  });
   onTestFinished(async () => {
     await opened.chat.dispose();
     await model.stop();
@@ -43,17 +46,17 @@ async function open() {
   return { ...opened, model };
 }
 
-describe("sendMessage", () => {
+describe("Chat.prompt", () => {
   test("sends messages in the order of the requests, even while chips are being read", async () => {
-    const { chat, items, ui, model } = await open();
-    model.enqueue(reply("1"), reply("2"));
     const read = deferred<void>();
     const compose = async (text: string) => {
       await read.promise;
       return joinPrompt([problemsBlock([])], text);
     };
-    const first = sendMessage(chat, { text: "Fix @problems", whileRunning: "steer", contexts: [CHIP] }, { compose });
-    const second = sendMessage(chat, { text: "Then test", whileRunning: "followUp" }, { compose });
+    const { chat, items, ui, model } = await open(compose);
+    model.enqueue(reply("1"), reply("2"));
+    const first = chat.prompt({ text: "Fix @problems", delivery: "steer", contexts: [CHIP] });
+    const second = chat.prompt({ text: "Then test", delivery: "followUp" });
     read.resolve();
     await Promise.all([first, second]);
     const said = () => items().flatMap((item) => (item.kind === "prompt" ? [[item.text, item.sent?.length ?? 0]] : []));
@@ -66,9 +69,8 @@ describe("sendMessage", () => {
   });
 
   test("passes typed text to the shell, without chips", async () => {
-    const { chat, items } = await open();
-    const compose = () => Promise.reject(new Error("nothing is to be read"));
-    await sendMessage(chat, { text: "!echo hi", whileRunning: "steer", contexts: [CHIP] }, { compose });
+    const { chat, items } = await open(() => Promise.reject(new Error("nothing is to be read")));
+    await chat.prompt({ text: "!echo hi", delivery: "steer", contexts: [CHIP] });
     await expect
       .poll(() => items().flatMap((item) => (item.kind === "tool" ? [[item.input, item.output]] : [])))
       .toEqual([["echo hi", "hi\n"]]);
