@@ -40,16 +40,16 @@ import { handlePanelMessage } from "./wiring/panel-actions.ts";
 
 /** The exports of the extension: the API for other extensions, and hooks for tests. */
 interface Exports extends TillerExports {
-  /** The process id of the running agent of the chat that the user is in. */
+  /** Returns the process id of the running agent of the focused chat. */
   agentPid(): number | undefined;
-  /** How long the code of all modules took to run, and how long `activate` took after that, in ms. */
+  /** Duration of loading all modules, and of `activate` after that, in ms. */
   readonly startTimes: { readonly load: number; readonly activate: number };
 }
 
-/** Parts that must be ended in order, which VS Code does not guarantee for subscriptions. */
+/** Parts that must be stopped in order, which VS Code does not guarantee for subscriptions. */
 let running: { hub: ChatHub; changes: ChangeTracker; log: vscode.LogOutputChannel } | undefined;
 
-/** Wires the parts. No agent is started, and nothing of the agent loaded, before the view is opened or a command needs it. */
+/** Connects the parts. Starts no agent and loads nothing of it before the view is opened or a command needs it. */
 export function activate(context: vscode.ExtensionContext): Exports {
   const startedAt = performance.now();
   if (vscode.l10n.bundle !== undefined) useCatalogue(vscode.l10n.bundle, vscode.env.language);
@@ -121,7 +121,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
   return { agentPid: () => chats.focused.agent.pid, startTimes, api };
 }
 
-/** Ends the agents, writes down what they changed, then ends the log; the editor waits for the promise, within limits of its own. */
+/** Stops the agents, saves their changes, then closes the log; the editor waits for the promise, within its own limits. */
 export async function deactivate(): Promise<void> {
   if (running === undefined) return;
   const { hub, changes, log } = running;
@@ -140,7 +140,7 @@ function markEdited({ hub }: Chats, requestId: string, isEdited: boolean): void 
   asked?.chat.transcript.dispatch({ type: "host_proposal_edited", requestId, isEdited });
 }
 
-/** The places where chats are shown. What can be seen there starts its agent as soon as it may. */
+/** Registers the places where chats are shown. A visible chat starts its agent as soon as it may. */
 function registerPlaces(chats: Chats): vscode.Disposable[] {
   return [
     vscode.window.registerWebviewViewProvider(PanelProvider.viewId, chats.side, {

@@ -89,7 +89,7 @@ bindPageKeys({
 });
 
 let state: PageState | undefined;
-/** Whether a conversation has been drawn: what it held before is not news. */
+/** True if a conversation has been drawn: what it held before is not news. */
 let isDrawn = false;
 
 window.addEventListener("message", (event) => {

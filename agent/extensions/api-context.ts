@@ -12,7 +12,7 @@ export interface ScopedModelView {
   readonly thinkingLevel?: ThinkingLevel | undefined;
 }
 
-/** What every handler gets beside its event. */
+/** The second argument of every handler. */
 export interface ExtensionContext extends SessionActions<ExtensionContext> {
   readonly ui: ExtensionUi;
   readonly mode: "rpc";
@@ -36,7 +36,7 @@ export interface ExtensionContext extends SessionActions<ExtensionContext> {
   getContextUsage(): ContextUsage | undefined;
   /** During a run the one that it runs with. */
   getSystemPrompt(): string;
-  /** What the system prompt is made of; changes have no effect. */
+  /** The parts of the system prompt; changes have no effect. */
   getSystemPromptOptions(): SystemPromptOptions;
   /** Ends the run and puts a summary in place of old history. */
   compact(options?: {
@@ -49,7 +49,7 @@ export interface ExtensionContext extends SessionActions<ExtensionContext> {
    * @throws Error when code of a run or of a handler asks: it would wait for itself.
    */
   reload(): Promise<void>;
-  /** Whether what the project brings may run. */
+  /** True if what the project brings may run. */
   isProjectTrusted(): boolean;
   /** Resolves when no run is active. For commands: a handler inside a run would wait for itself. */
   waitForIdle(): Promise<void>;

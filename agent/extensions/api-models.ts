@@ -2,19 +2,19 @@ import type { AssistantMessage } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
 import type { AssistantMessageEventStream } from "./event-stream.ts";
 
-/** What a request needs beside its body, or why it cannot be had. */
+/** The key and headers of a request, or the reason why there are none. */
 export type RequestAuth =
   | { ok: true; apiKey?: string | undefined; headers?: Record<string, string> | undefined }
   | { ok: false; error: string };
 
-/** What is asked of a model: messages with the roles user, assistant and toolResult. */
+/** The context of a call: messages with the roles user, assistant, and toolResult. */
 export interface CallContext {
   systemPrompt?: string;
   messages: readonly object[];
   tools?: readonly { name: string; description: string; parameters: object }[];
 }
 
-/** How it is asked. Fields that are not named here are passed over. */
+/** Options of a call. Other fields are ignored. */
 export interface CallOptions {
   signal?: AbortSignal;
   apiKey?: string;
@@ -28,7 +28,7 @@ export interface CallOptions {
   onResponse?: (response: { status: number; headers: Readonly<Record<string, string>> }, model: Model) => unknown;
 }
 
-/** What requests to a provider carry. */
+/** The credentials of requests to a provider. */
 export interface ProviderAuth {
   /** The key is absent when none is needed. */
   auth: { apiKey?: string };
@@ -49,7 +49,7 @@ export interface ProviderView {
 export interface ModelRegistryView {
   find(provider: string, id: string): Model | undefined;
   getAll(): Model[];
-  /** Those whose provider has credentials. */
+  /** Returns the models whose provider has credentials. */
   getAvailable(): Model[];
   /** Asks once. Never rejects: what goes wrong is an answer with the stop reason `error` or `aborted`. */
   complete(model: Model, context: CallContext, options?: CallOptions): Promise<AssistantMessage>;

@@ -4,7 +4,7 @@ import type { CallContext, CallOptions } from "./api-models.ts";
 /** A model as an author writes it; what is missing has a default, `baseUrl` and `api` that of the provider. */
 export type ModelOfProvider = Partial<Omit<Model, "provider" | "cost">> & { id: string; cost?: Partial<Model["cost"]> };
 
-/** What an author's own stream carries: `start`, `text_start` and so on; the last event is `done` or `error`. */
+/** An event of an author's own stream: `start`, `text_start`, and so on; the last one is `done` or `error`. */
 export type AnswerStream = AsyncIterable<{ type: string }>;
 
 /** Answers one request. What it throws is an answer that failed. */

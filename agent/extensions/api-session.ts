@@ -9,7 +9,7 @@ import type {
 } from "../protocol/session-entries.ts";
 import type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
 
-/** What the model would see of a session, and what it was left with. */
+/** The context that the model would get, and the settings that apply. */
 export interface SessionContextView {
   messages: AgentMessage[];
   /** "off" when none was chosen. */
@@ -25,7 +25,7 @@ export interface SessionProjection extends SessionContextView {
 /** The session, to look at. It is always the present one. */
 export interface SessionView {
   getCwd(): string;
-  /** Where the session's file is, or would be. */
+  /** Returns the directory for session files. */
   getSessionDir(): string;
   getHeader(): SessionHeader;
   getSessionId(): string;
@@ -70,52 +70,52 @@ export interface SessionDraft extends SessionView {
   ): string;
   appendSessionInfo(name: string): string;
   appendLabelChange(targetId: string, label: string | undefined): string;
-  /** What is added next hangs on this entry. */
+  /** Makes the next entry a child of this one. */
   branch(fromId: string): void;
-  /** What is added next begins a branch of its own. */
+  /** Makes the next entry the root of a new branch. */
   resetLeaf(): void;
 }
 
-/** What a context for what follows a change of session has beside: here one can wait until the run is over that a message begins. */
+/** Methods of the context after a change of session. Their promises resolve when the run that the message starts is over. */
 export interface SendActions {
   sendMessage(message: MessageOfExtension, options?: SendOptions): Promise<void>;
   sendUserMessage(content: string | InputContent[], options?: UserSendOptions): Promise<void>;
 }
 
-/** What is done once the new session is there. */
+/** Runs after the change of session. */
 export interface AfterChange<Context> {
   withSession?(ctx: Context & SendActions): unknown;
 }
 
-/** How a new session begins. */
+/** Options for a new session. */
 export interface NewSessionOptions<Context> extends AfterChange<Context> {
   parentSession?: string;
   /** Fills the session before it is live; when it fails, the present session stays. */
   setup?(session: SessionDraft): unknown;
 }
 
-/** How another place of the session's tree is gone to. */
+/** Options for moving to another entry of the session's tree. */
 export interface NavigateTreeOptions {
   /** Has the model sum up what is left behind. */
   summarize?: boolean;
   customInstructions?: string;
-  /** Whether `customInstructions` stand in place of the usual ones. */
+  /** True if `customInstructions` stand in place of the usual ones. */
   replaceInstructions?: boolean;
   /** A name for the summary, or without one for the target. */
   label?: string;
 }
 
-/** Where the conversation goes on. */
+/** The result of moving within the session's tree. */
 export interface NavigateTreeResult {
   cancelled: boolean;
-  /** Whether `abort` ended it. */
+  /** True if `abort` ended it. */
   aborted?: boolean;
-  /** What stood where the target was; the host has it for its editor. */
+  /** The text of the target, if it is a user message; the host gets it for its editor. */
   editorText?: string;
   summaryEntry?: BranchSummaryEntry;
 }
 
-/** What can be done with sessions; for commands. All but `navigateTree` put another session in place of this one, as a host does. */
+/** Actions on sessions, for commands. All but `navigateTree` replace the current session, as a host can do. */
 export interface SessionActions<Context> {
   newSession(options?: NewSessionOptions<Context>): Promise<{ cancelled: boolean }>;
   /** Goes on in a copy that ends before a message of the user, or with any entry. */

@@ -1,11 +1,11 @@
 import type { InputContent } from "../protocol/content.ts";
 import type { ExtensionContext } from "./api-context.ts";
 
-/** What a tool of an extension gives back. */
+/** The result of a tool of an extension. */
 export interface ToolResult {
   content: InputContent[];
   details?: unknown;
-  /** When every result of a batch says so, the run ends without asking the model again. */
+  /** If true for every result of a batch, the run ends without another request to the model. */
   terminate?: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface ProjectTrustEvent {
   cwd: string;
 }
 
-/** What handlers of `project_trust` get beside it: the host is not there yet, so nobody answers and nothing is shown. */
+/** The context of `project_trust` handlers. There is no host yet, so dialogs get no answer and nothing is shown. */
 export interface ProjectTrustContext {
   readonly cwd: string;
   readonly mode: "rpc";

@@ -1,4 +1,4 @@
-/** How long a dialog is open. `timeout` is in milliseconds. */
+/** Options for how long a dialog stays open. `timeout` is in milliseconds. */
 export interface UiDialogOptions {
   signal?: AbortSignal;
   timeout?: number;

@@ -25,17 +25,17 @@ export interface FlagDefinition {
   description?: string;
 }
 
-/** What is known of a tool, active or not. */
+/** Information about a tool, active or not. */
 export interface ToolInfo {
   name: string;
   description: string;
   parameters: Record<string, unknown>;
   promptGuidelines?: readonly string[];
-  /** Where it comes from; `source` is `builtin`, `extension` or `host`. */
+  /** The origin of the tool; `source` is `builtin`, `extension`, or `host`. */
   sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
 }
 
-/** What an extension's default export gets. */
+/** The API that an extension's default export receives. */
 export interface ExtensionAPI {
   /** Handlers run in the order they were registered, one after the other. @returns takes the handler away again. */
   on<Name extends keyof ExtensionEvents>(
@@ -86,7 +86,7 @@ export interface ExtensionAPI {
   setModel(model: Pick<Model, "provider" | "id">): Promise<boolean>;
   getThinkingLevel(): ThinkingLevel;
   setThinkingLevel(level: ThinkingLevel): void;
-  /** What a message can call by name, as `get_commands` gives it; files that changed since the last look may be missing. */
+  /** Returns the slash commands, as `get_commands` does; files that were just changed may be missing. */
   getCommands(): SlashCommand[];
   exec(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** Messages between extensions. */

@@ -16,7 +16,7 @@ import {
 } from "./registrations.ts";
 import { UserContent } from "./session-actions.ts";
 
-/** What the API of one extension works on. */
+/** The objects that the API of one extension works on. */
 export interface ApiParts {
   extension: Extension;
   cwd: string;

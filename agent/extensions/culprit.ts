@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the agent's own code is. */
+/** The directory of the agent's own code. */
 const OWN_FOLDER = dirname(fileURLToPath(import.meta.url));
 
 /** The place of a line of a stack, when it is in a file. */

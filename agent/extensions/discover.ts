@@ -10,7 +10,7 @@ const SOURCE_FILE = /(?<!\.d)\.(ts|js|mts|mjs)$/;
 const INDEX_FILES = ["index.ts", "index.js"];
 const PackageFile = z.object({ pi: z.object({ extensions: z.array(z.string()) }) });
 
-/** Where extensions are looked for. */
+/** The places that are searched for extensions. */
 export interface ExtensionSources {
   agentDir: string;
   cwd: string;
@@ -19,12 +19,12 @@ export interface ExtensionSources {
   configured: ResourceNames;
   /** Absolute paths from the command line. */
   explicit: readonly string[];
-  /** Whether anything but explicit paths counts. */
+  /** True if anything but explicit paths counts. */
   useDiscovered: boolean;
   warn(message: string): void;
 }
 
-/** Who brought an extension: the user, the project, the command line for this once, or the agent itself. */
+/** The origin of an extension: the user, the project, the command line, or the agent itself. */
 export type ExtensionScope = "user" | "project" | "temporary" | "bundled";
 
 /** A module to load. */
@@ -68,7 +68,7 @@ function projectExtensions({ cwd, configured, isProjectTrusted, warn }: Extensio
   return [];
 }
 
-/** What settings name. A file that is not there is kept: loading it tells so. */
+/** Returns the paths named in settings. Missing files are kept, so that loading reports them. */
 function namedEntryPoints({ paths, isWanted }: NamedResources): string[] {
   return paths.flatMap(({ path, only }) => {
     const entries = entryPoints(path).filter(isWanted);
@@ -76,7 +76,7 @@ function namedEntryPoints({ paths, isWanted }: NamedResources): string[] {
   });
 }
 
-/** What lies in a folder of extensions: single files, and folders that are one extension or a package of several. */
+/** Lists the extensions in a directory: files, and directories that are one extension or a package of several. */
 function extensionsIn(folder: string): string[] {
   return readFolder(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -85,7 +85,7 @@ function extensionsIn(folder: string): string[] {
   });
 }
 
-/** What a path that somebody wrote down means: a file, one extension in a folder, or a folder of extensions. */
+/** Resolves a configured path: a file, a directory that is one extension, or a directory of extensions. */
 function entryPoints(path: string): string[] {
   if (!isFolder(path)) return [path];
   return entriesOfFolder(path) ?? extensionsIn(path);
@@ -131,7 +131,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** What a file is known by, however it is spelled. */
+/** Returns the identity of a file, however its path is spelled. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -6,12 +6,12 @@ import { killTree } from "../util/process-tree.ts";
 
 /** A program that says more on one of its streams is ended. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** How long output is still awaited after the program has ended while something it left behind holds its pipes open. */
+/** The time to wait for output after the program has exited while a child process keeps its pipes open. */
 const PIPE_GRACE_MS = 150;
 /** The longest delay a Node timer can do. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** How a program is run. */
+/** Options for running a program. */
 export interface ExecOptions {
   cwd?: string | undefined;
   /** Milliseconds. */
@@ -20,7 +20,7 @@ export interface ExecOptions {
 }
 
 /**
- * What a program left. `killed` says that it was ended by its time limit, its signal or too much output; `code` is 0 then unless the program
+ * The result of a program. `killed` is true if its time limit, its signal, or too much output ended it; `code` is 0 then unless the program
  * gave one itself, as with pi.
  */
 export interface ExecResult {

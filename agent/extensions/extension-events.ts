@@ -14,7 +14,7 @@ export interface ToolCallEvent {
   input: Record<string, unknown>;
 }
 
-/** What the user said, before it becomes a message. */
+/** The user's input, before it becomes a message. */
 export interface InputEvent {
   type: "input";
   text: string;
@@ -23,7 +23,7 @@ export interface InputEvent {
   streamingBehavior?: "steer" | "followUp";
 }
 
-/** What a tool gave. The handler may give any of `content`, `details` and `isError` anew. */
+/** The result of a tool. The handler may replace `content`, `details`, and `isError`. */
 export interface ToolResultEvent {
   type: "tool_result";
   toolName: string;
@@ -42,7 +42,7 @@ export interface UiPromptEvent {
   title: string;
 }
 
-/** What hosts are told of runs; handlers see it first. */
+/** Events of runs that hosts receive too; handlers receive them first. */
 type ToldEventType =
   | "agent_start"
   | "agent_end"

@@ -1,4 +1,4 @@
-/** What an extension did wrong, as hosts are told. */
+/** A failure of an extension, as reported to hosts. */
 export interface ExtensionFailure {
   extensionPath: string;
   event: string;

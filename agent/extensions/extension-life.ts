@@ -13,7 +13,7 @@ export class ExtensionLife {
     return this.#state === "active";
   }
 
-  /** Whether others take its place. */
+  /** True if others take its place. */
   get hasLeft(): boolean {
     return this.#state === "leaving" || this.#state === "ended";
   }

@@ -1,12 +1,12 @@
 import type { Extension, ExtensionFunction } from "./registrations.ts";
 
-/** Whose handlers: those of the agent's own extensions, those that somebody installed, or both, the agent's own last. */
+/** Selects handlers: of bundled extensions, of installed ones, or of both, with bundled ones last. */
 export type HandlersOf = "bundled" | "installed" | "all";
 
 /** The extensions of the process, in the order in which they are asked. */
 export class ExtensionList {
   #installed: Extension[] = [];
-  /** Those that are to take the place of what is installed. */
+  /** The extensions that will replace the installed ones. */
   #coming: Extension[] | undefined;
   readonly #bundled: Extension[] = [];
   readonly #paths = new Set<string>();
@@ -16,7 +16,7 @@ export class ExtensionList {
     return [...this.#paths];
   }
 
-  /** Whether nothing is installed. */
+  /** True if nothing is installed. */
   get isEmpty(): boolean {
     return this.#installed.length === 0;
   }
@@ -50,12 +50,12 @@ export class ExtensionList {
     );
   }
 
-  /** Whether the extension is asked. */
+  /** True if the extension is asked. */
   has(extension: Extension): boolean {
     return this.of(extension.scope === "bundled" ? "bundled" : "installed").includes(extension);
   }
 
-  /** What is added from here on is not asked before `takeOver`. @returns what is there instead until then. */
+  /** Puts extensions that are added from now on on stand-by until `takeOver`. @returns the extensions that stay in use until then. */
   standBy(): readonly Extension[] {
     const present = [...this.#installed, ...(this.#coming ?? [])];
     this.#coming = [];

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Deferred, deferred } from "../util/deferred.ts";
 
-/** What code of an extension runs for; timers that it leaves behind belong to nothing once it is over. */
+/** The work that an extension's code belongs to; its timers belong to no work once it is over. */
 interface Work {
   signal: AbortSignal | undefined;
   isCommand: boolean;
@@ -16,7 +16,7 @@ export class ExtensionWork {
   readonly #closed = deferred<void>();
   #release = new AbortController();
 
-  /** Whether the caller is a handler, a command or a tool of an extension, or was called by one. */
+  /** True if the caller is a handler, a command or a tool of an extension, or was called by one. */
   get isInside(): boolean {
     return this.#work() !== undefined;
   }
@@ -26,7 +26,7 @@ export class ExtensionWork {
     return this.#work()?.signal;
   }
 
-  /** Whether the caller is a command of an extension. */
+  /** True if the caller is a command of an extension. */
   get isInCommand(): boolean {
     return this.#work()?.isCommand === true;
   }

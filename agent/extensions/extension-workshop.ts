@@ -18,7 +18,7 @@ import { type Extension, extensionName, type RegisteredTool } from "./registrati
 /** Hosts wait half a minute for an agent that starts. */
 const FACTORY_LIMIT_MS = 10_000;
 
-/** What all extensions of a process share. */
+/** Options shared by all extensions of a process. */
 export interface RunnerOptions {
   cwd: string;
   /** Options of the command line that are not ours, by name. */
@@ -31,7 +31,7 @@ export interface RunnerOptions {
 /** The default export of an extension's module. */
 export type Factory = (api: ExtensionAPI) => unknown;
 
-/** What an extension works on once it may act. */
+/** The objects that an extension works on once it is active. */
 interface Surroundings {
   agent: ExtensionHost;
   /** The same, until the extension's end. */
@@ -46,7 +46,7 @@ export class ExtensionWorkshop {
   readonly #surroundings = new WeakMap<Extension, Surroundings>();
   readonly #tools: OfferedTools;
   readonly #bus: EventBus;
-  /** What extensions do with models. */
+  /** The providers and models of extensions. */
   readonly providers: ProviderSlot;
   /** Undefined until the session is there. */
   host: ExtensionHost | undefined;

@@ -14,7 +14,7 @@ export interface ModelsView {
   available(): Model[];
 }
 
-/** What extensions need of the agent around them. It is there once the session is. */
+/** The agent, as extensions use it; available once there is a session. */
 export interface ExtensionHost extends SessionHost {
   ui: HostUi;
   models: ModelsView;
@@ -36,20 +36,20 @@ export interface ExtensionHost extends SessionHost {
   idle(): Promise<void>;
   contextUsage(): ContextUsage | undefined;
   systemPrompt(): string;
-  /** What the system prompt is made of, outside of any run. */
+  /** Returns the parts of the system prompt outside of a run. */
   systemPromptOptions(): SystemPromptOptions;
   /** @throws Error that says why there is no summary. */
   compact(customInstructions: string | undefined): Promise<CompactionResult>;
   model(): Model | undefined;
   /** @returns false when the model is not there or lacks credentials. */
   setModel(provider: string, id: string): Promise<boolean>;
-  /** What the command line limits `cycle_model` to. */
+  /** The models that the command line limits `cycle_model` to. */
   scopedModels(): readonly ScopedModelView[];
   thinkingLevel(): ThinkingLevel;
   setThinkingLevel(level: ThinkingLevel): Promise<void>;
   /** Loads everything again that is installed, as soon as nothing runs. */
   reload(): Promise<void>;
-  /** What a message can call by name, as far as it was looked for. */
+  /** Returns the slash commands found so far. */
   commands(): readonly SlashCommand[];
   /** Looks for templates and skills again. */
   refreshCommands(): Promise<void>;

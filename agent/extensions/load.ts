@@ -82,7 +82,7 @@ function describe(error: unknown, path: string): string {
   return place === undefined ? String(message) : `${message} (${place.trim()})`;
 }
 
-/** Whether the code may ask for a module in a way that cannot wait for it. */
+/** True if the code may ask for a module in a way that cannot wait for it. */
 async function callsRequire(path: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => ""); // loading it tells what is wrong
   return /\brequire\s*\(/.test(text);

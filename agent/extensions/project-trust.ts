@@ -4,10 +4,10 @@ import type { ExtensionRunner } from "./runner.ts";
 
 const Decision = z.object({ trusted: z.enum(["yes", "no"]), remember: z.boolean().optional() });
 
-/** What an extension decided. */
+/** The decision of an extension. */
 export interface TrustDecision {
   isTrusted: boolean;
-  /** Whether that holds from now on. */
+  /** True if that holds from now on. */
   isKept: boolean;
 }
 

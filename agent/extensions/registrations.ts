@@ -79,7 +79,7 @@ export function readRegistration<T>(schema: z.ZodType<T>, value: unknown, what: 
   throw new Error([`${what} cannot be registered:`, ...describeIssues(read.error)].join("\n"));
 }
 
-/** How people call an extension. */
+/** Returns the name of an extension for people. */
 export function extensionName(path: string): string {
   const name = basename(path).replace(/\.[cm]?[jt]s$/, "");
   return name === "index" ? basename(dirname(path)) : name;

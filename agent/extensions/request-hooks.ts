@@ -5,7 +5,7 @@ import type { ExtensionRunner } from "./runner.ts";
 const Body = z.looseObject({});
 const Wrapped = z.strictObject({ payload: Body });
 
-/** Lets extensions see and change the requests of a run; undefined when none wants to. */
+/** Creates the hooks by which extensions see and change requests of a run; undefined if no extension uses them. */
 export function createRequestHooks(runner: ExtensionRunner, signal: AbortSignal): RequestHooks | undefined {
   const seesRequests = runner.handles("before_provider_request");
   const seesHeaders = runner.handles("before_provider_headers");

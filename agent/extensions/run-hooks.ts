@@ -21,7 +21,7 @@ const ContextChange = z.object({ messages: z.array(AgentMessage) });
 const MessageChange = z.object({ message: AgentMessage });
 const StartChange = z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() });
 
-/** Lets extensions look at what runs do, and change it. */
+/** Creates the hooks by which extensions watch and change runs. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
   return {
     context: (messages, signal) => askContext(runner, messages, signal),

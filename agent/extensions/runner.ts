@@ -22,9 +22,9 @@ interface AskOptions {
   /** Releases whoever waits, and leaves the dialogs alone. */
   release?: AbortSignal | undefined;
   isStrict?: boolean;
-  /** Whose handlers are called; all by default. */
+  /** The extensions whose handlers are called; default: all. */
   of?: HandlersOf;
-  /** What handlers get beside the event before the agent is there; else what their extension may do with it. */
+  /** The second argument of handlers before the agent exists; by default the context of their extension. */
   context?: object;
 }
 
@@ -37,7 +37,7 @@ export interface FoundCommand {
 
 /** More errors of timers than this are not told. */
 const MAX_STRAYS_A_SECOND = 20;
-/** How long a handler may take that is called after an abort. */
+/** The time limit of a handler that is called after an abort. */
 const ABORTED_GRACE_MS = 1000;
 
 /** Runs the code of extensions: in order, one handler after the other, and so that a failure stays with the one who failed. */
@@ -54,7 +54,7 @@ export class ExtensionRunner {
     this.#workshop = new ExtensionWorkshop(options, this.#work);
   }
 
-  /** What extensions do with models. */
+  /** The providers and models of extensions. */
   get providers(): ProviderSlot {
     return this.#workshop.providers;
   }
@@ -99,7 +99,7 @@ export class ExtensionRunner {
     this.activate();
   }
 
-  /** Lets those act that were added since `bind`. */
+  /** Activates the extensions that were added since `bind`. */
   activate(): void {
     for (const { life } of this.#list.of()) life.activate();
   }
@@ -110,7 +110,7 @@ export class ExtensionRunner {
   }
 
   /**
-   * Lets those act that were added since `leave`; the others end.
+   * Activates the extensions that were added since `leave`; the others end.
    * @param letsFinish whether what runs of those now, such as the command that goes elsewhere, may act until it is over.
    */
   takeOver({ letsFinish }: { letsFinish: boolean }): void {
@@ -123,7 +123,7 @@ export class ExtensionRunner {
     this.activate();
   }
 
-  /** Whether an extension registered this option of the command line. */
+  /** True if an extension registered this option of the command line. */
   claimsFlag(name: string): boolean {
     return this.#list.of().some(({ flags }) => flags.has(name));
   }
@@ -150,12 +150,12 @@ export class ExtensionRunner {
     };
   }
 
-  /** Whether nothing is installed. */
+  /** True if nothing is installed. */
   get isEmpty(): boolean {
     return this.#list.isEmpty;
   }
 
-  /** Whether somebody wants this event. */
+  /** True if somebody wants this event. */
   handles(event: string, of?: HandlersOf): boolean {
     return this.#list.of(of).some(({ handlers }) => handlers.has(event));
   }
@@ -222,12 +222,12 @@ export class ExtensionRunner {
     return true;
   }
 
-  /** Whether the caller is code of an extension, or was called by it. */
+  /** True if the caller is code of an extension, or was called by it. */
   get isInside(): boolean {
     return this.#work.isInside;
   }
 
-  /** Whether the caller is code of an extension, and not of a command. */
+  /** True if the caller is code of an extension, and not of a command. */
   get isInHandler(): boolean {
     return this.#work.isInside && !this.#work.isInCommand;
   }

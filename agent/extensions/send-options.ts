@@ -8,21 +8,21 @@ export interface MessageOfExtension {
   details?: unknown;
 }
 
-/** Where in the conversation a message goes. */
+/** How a message is delivered. */
 export type DeliverAs = "steer" | "followUp" | "nextTurn";
 
-/** How a message of an extension is sent. */
+/** Options for a message of an extension. */
 export interface SendOptions {
   /** True starts a run when none is active; false adds the message when the turn is over, without a run. */
   triggerTurn?: boolean | undefined;
-  /** What becomes of the message while a run is active; "steer" by default. */
+  /** How to deliver the message during a run; default: "steer". */
   deliverAs?: DeliverAs | undefined;
 }
 
-/** How something is said as the user. */
+/** Options for a message sent as the user. */
 export interface UserSendOptions {
   /** Needed while a run is active. */
   deliverAs?: "steer" | "followUp" | undefined;
-  /** Whether commands, skills and templates that the text names are used. */
+  /** True if commands, skills and templates that the text names are used. */
   expandPromptTemplates?: boolean | undefined;
 }

@@ -5,7 +5,7 @@ import type { AfterChange, SendActions, SessionActions, SessionDraft } from "./a
 import { ExtensionMessage, readRegistration } from "./registrations.ts";
 import type { FillDraft, SessionHost } from "./session-host.ts";
 
-/** What can be said as the user. */
+/** Content of a message sent as the user. */
 export const UserContent = z.union([z.string().min(1), z.array(InputContent).min(1)]);
 
 /**

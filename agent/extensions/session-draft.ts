@@ -40,7 +40,7 @@ const Draft: z.ZodType<DraftEntry> = z.discriminatedUnion("type", [
 ]);
 
 /**
- * Lets an extension fill a conversation that is not live yet. Entries are checked, and what was handed over may be changed afterwards.
+ * Opens a conversation that is not active yet for an extension to fill. Entries are checked and copied.
  * @returns what the extension gets, and what ends its use: later calls throw.
  */
 export function openSessionDraft(draft: ConversationDraft, cwd: string): { session: SessionDraft; close(): void } {

@@ -9,7 +9,7 @@ export interface FileOperations {
   edited: Set<string>;
 }
 
-/** What a compaction is going to do. */
+/** The plan of a compaction. */
 export interface CompactionPreparation {
   /** The oldest entry that stays as it is. */
   firstKeptEntryId: string;
@@ -18,7 +18,7 @@ export interface CompactionPreparation {
   turnPrefixMessages: AgentMessage[];
   isSplitTurn: boolean;
   tokensBefore: number;
-  /** What an earlier compaction wrote. */
+  /** The summary of an earlier compaction. */
   previousSummary?: string;
   fileOps: FileOperations;
   settings: { enabled: boolean; reserveTokens: number; keepRecentTokens: number };
@@ -31,7 +31,7 @@ export interface BeforeCompactEvent {
   /** From the root to the leaf. */
   branchEntries: SessionEntry[];
   reason: CompactionReason;
-  /** Whether the request that did not fit is made again afterwards. */
+  /** True if the request that did not fit is made again afterwards. */
   willRetry: boolean;
   customInstructions?: string;
   signal: AbortSignal;
@@ -43,11 +43,11 @@ export interface TreePreparation {
   oldLeafId: string | null;
   /** The last entry that the way there and the way here share. */
   commonAncestorId: string | null;
-  /** What is left behind, in order. */
+  /** The entries of the abandoned branch, in order. */
   entriesToSummarize: SessionEntry[];
   userWantsSummary: boolean;
   customInstructions?: string;
-  /** Whether `customInstructions` stand in place of the usual ones. */
+  /** True if `customInstructions` stand in place of the usual ones. */
   replaceInstructions?: boolean;
   /** A name for the summary, or without one for the target. */
   label?: string;
@@ -79,7 +79,7 @@ export interface SessionEvents {
   session_compact: {
     type: "session_compact";
     compactionEntry: CompactionEntry;
-    /** Whether an extension brought the summary. */
+    /** True if an extension brought the summary. */
     fromExtension: boolean;
     reason: CompactionReason;
     willRetry: boolean;
@@ -100,7 +100,7 @@ export interface SessionEvents {
     newLeafId: string | null;
     oldLeafId: string | null;
     summaryEntry?: BranchSummaryEntry;
-    /** Whether an extension brought the summary; absent without one. */
+    /** True if an extension brought the summary; absent without one. */
     fromExtension?: boolean;
   };
 }

@@ -13,10 +13,10 @@ const SuppliedCompaction = z.object({
   usage: Usage.optional(),
 });
 
-/** Whether a compaction is refused, or its summary is there already. */
+/** The answer of extensions to a compaction: it is refused, or its summary is supplied. */
 export type CompactionVerdict = { kind: "refused" } | { kind: "supplied"; compaction: SuppliedCompaction };
 
-/** What others have to say about a way through the tree. What is absent stays as it was asked for. */
+/** The answer of extensions to a move within the tree. Missing fields keep the requested values. */
 export type TreeVerdict = z.infer<typeof TreeVerdict>;
 const TreeVerdict = z.object({
   cancel: z.boolean().optional(),
@@ -34,7 +34,7 @@ const Supplied = z.object({ compaction: SuppliedCompaction });
 /** A compaction as extensions are asked about it. */
 export type CompactionRequest = Omit<BeforeCompactEvent, "type" | "signal">;
 
-/** Who looks at what becomes of the session's history and may change it. None of it throws; an abort ends every wait. */
+/** Hooks that watch and change the session's history. They never throw, and an abort ends every wait. */
 export interface SessionHooks {
   /** @param request made only when somebody wants it. @returns undefined when nobody has anything to say. */
   beforeCompaction(request: () => CompactionRequest, signal: AbortSignal): Promise<CompactionVerdict | undefined>;
@@ -44,7 +44,7 @@ export interface SessionHooks {
   treeChanged(change: Omit<SessionEvents["session_tree"], "type">, signal: AbortSignal): Promise<void>;
 }
 
-/** Lets extensions look at what becomes of the session's history, and change it. */
+/** Creates the hooks by which extensions watch and change the session's history. */
 export function createSessionHooks(runner: ExtensionRunner): SessionHooks {
   return {
     async beforeCompaction(request, signal) {

@@ -20,7 +20,7 @@ export interface ConversationView {
   path(leafId?: string): KnownSessionEntry[];
   labels(): ReadonlyMap<string, { label: string }>;
   tree(): SessionTreeNode[];
-  /** What the model would see. */
+  /** Returns the context that the model would get. */
   projection(): SessionProjection;
 }
 
@@ -61,7 +61,7 @@ export interface ConversationDraft {
 /** Fills a conversation. */
 export type FillDraft = (draft: ConversationDraft) => Promise<void>;
 
-/** What extensions can do with the session. */
+/** The session, as extensions use it. */
 export interface SessionHost {
   conversation(): ConversationView;
   /** Aborts when another session takes the place of the present one. */

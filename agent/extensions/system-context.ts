@@ -7,7 +7,7 @@ import type { ExtensionRunner } from "./runner.ts";
 const SystemMessage = z.looseObject({ role: z.literal("system") });
 const Change = z.object({ messages: z.array(z.union([SystemMessage, AgentMessage])) });
 
-/** Lets extensions see a request with its instructions and tools, as a leading system message, and change all of it. */
+/** Passes a request to extensions with its instructions and tools as a leading system message; they may change all of it. */
 export async function askWithSystem(
   runner: ExtensionRunner,
   content: RequestContent,

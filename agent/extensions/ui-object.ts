@@ -5,7 +5,7 @@ interface UiObjectOptions {
   host: HostUi;
   /** Takes the place of an empty title; also how stderr names the extension. */
   extensionName: string;
-  /** Whether the host wants titles. */
+  /** True if the host wants titles. */
   sendsTitle: boolean;
   /** Aborts when the work that the caller belongs to is aborted. */
   workSignal(): AbortSignal | undefined;

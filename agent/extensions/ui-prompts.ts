@@ -1,7 +1,7 @@
 import type { UiPromptEvent } from "./extension-events.ts";
 import type { HostUi } from "./ui.ts";
 
-/** Lets `tell` know when the agent begins and ends to wait for the user. Questions that are open at once count as one wait, named for the first. */
+/** Calls `tell` when the agent starts and stops waiting for the user. Questions that are open together count as one wait, named after the first. */
 export function watchPrompts(ui: HostUi, tell: (event: UiPromptEvent) => void): HostUi {
   let open = 0;
   let first: Omit<UiPromptEvent, "type"> | undefined;

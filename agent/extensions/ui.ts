@@ -7,7 +7,7 @@ import type {
   UiRequest,
 } from "../protocol/dialogs.ts";
 
-/** How long, and for whom, a dialog is open. */
+/** Options for how long a dialog stays open. */
 export interface DialogOptions {
   /** Closes the dialog; it then has its default answer. */
   signal?: AbortSignal | undefined;
@@ -17,7 +17,7 @@ export interface DialogOptions {
   onTimeout?: (() => void) | undefined;
 }
 
-/** What makes a `select` more than a list of texts. Only code of the agent can set it: the interface of extensions passes none of it on. */
+/** Options that only the agent's own code can set: the extension API passes none of them on. */
 export interface SelectOptions extends DialogOptions {
   approval?: ApprovalQuestion | undefined;
   /** Called before the answer is given when the user wants another change than that of `approval.preview`. */
@@ -25,7 +25,7 @@ export interface SelectOptions extends DialogOptions {
   consent?: ConsentQuestion | undefined;
 }
 
-/** What makes an `editor` the question for a rule; only code of the agent can set it. */
+/** Options that only the agent's own code can set. */
 export interface EditorOptions extends DialogOptions {
   rule?: RuleQuestion | undefined;
 }

@@ -1,12 +1,12 @@
 import type { LoopEvent } from "../loop/loop-host.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
-/** How long the end of a run waits for handlers. */
+/** The time that the end of a run waits for handlers. */
 const SETTLED_LIMIT_MS = 10_000;
 
 /** Somebody who sees events before hosts do. */
 export interface EventWatcher {
-  /** Whether the caller is code of the watcher itself: its events wait for nobody, least of all for it. */
+  /** True if the caller is code of the watcher itself: its events wait for nobody, least of all for it. */
   readonly isInside: boolean;
   wants(event: LoopEvent): boolean;
   /** Never rejects. */

@@ -69,7 +69,7 @@ export interface CallResult {
 
 /** What a run begins with. */
 export interface RunPrompt {
-  /** Whether somebody said it; else an extension began the run, and others do not add to it. */
+  /** True if somebody said it; else an extension began the run, and others do not add to it. */
   isPrompt: boolean;
   text: string;
   images: readonly ImageContent[];
@@ -125,7 +125,7 @@ export interface LoopHost {
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
   takeFollowUps(): Delivery[];
-  /** Whether something waits that was not taken yet. */
+  /** True if something waits that was not taken yet. */
   hasQueued(): boolean;
   /** Comes between two turns, before anything is taken for the next one. */
   betweenTurns(signal: AbortSignal): Promise<void>;

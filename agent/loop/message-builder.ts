@@ -63,7 +63,7 @@ export class MessageBuilder {
     return this.#brokenCalls;
   }
 
-  /** Whether the provider said how the message ended. */
+  /** True if the provider said how the message ended. */
   get isComplete(): boolean {
     return this.#stopReason !== undefined;
   }

@@ -49,7 +49,7 @@ export class TextWindow {
 }
 
 /**
- * Whether a pattern with the flag `g` matches a piece for certain. A match that reaches up to the end of a text that goes on may still
+ * True if a pattern with the flag `g` matches a piece for certain. A match that reaches up to the end of a text that goes on may still
  * change, so it waits for more, unless it is long; that way it makes no difference in which portions a text comes.
  */
 export function matchesPiece(pattern: RegExp, { text, from, isEnd }: TextPiece): boolean {

@@ -14,7 +14,7 @@ export interface ExpansionParts {
 const CALL = /^\/(\S+)(?:\s+([\s\S]*))?$/;
 const SKILL_PREFIX = "skill:";
 
-/** Whether a message may call a skill or a template. */
+/** True if a message may call a skill or a template. */
 export function isCall(text: string): boolean {
   return text.startsWith("/");
 }

@@ -96,7 +96,7 @@ export function rememberByFile<T>(make: (path: string) => Promise<T>): (paths: r
   };
 }
 
-/** Whether two paths lead to one file, by way of links. */
+/** True if two paths lead to one file, by way of links. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map((path) => realpath(path).catch(() => path)));
   return a === b;

@@ -13,7 +13,7 @@ export interface ProviderAddition {
   headers?: Record<string, string> | undefined;
   /** Takes the place of other keys, but for the one of the command line. */
   key?: KeySource | undefined;
-  /** Whether the key also goes into the header `Authorization`. */
+  /** True if the key also goes into the header `Authorization`. */
   sendsBearer?: boolean | undefined;
   /** Answers those models of the provider that have its api. */
   provider?: Provider | undefined;

@@ -33,7 +33,7 @@ const BUDGET_TOKENS: Readonly<Record<ThinkingLevel, number>> = {
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 
-/** Whether the request asks the model to think, as far as level and model decide it. */
+/** True if the request asks the model to think, as far as level and model decide it. */
 export function wantsThinking({ model, thinkingLevel }: Pick<ProviderRequest, "model" | "thinkingLevel">): boolean {
   return model.reasoning && thinkingLevel !== "off";
 }

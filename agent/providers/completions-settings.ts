@@ -32,9 +32,9 @@ export interface ServerTraits {
   requiresToolResultName: boolean;
   maxTokensField: "max_tokens" | "max_completion_tokens";
   thinkingFormat: ThinkingFormat;
-  /** Whether the user may not speak right behind the results of tools. */
+  /** True if the user may not speak right behind the results of tools. */
   requiresAssistantAfterToolResult: boolean;
-  /** Whether ids of calls have to be nine letters and digits. */
+  /** True if ids of calls have to be nine letters and digits. */
   requiresMistralToolIds: boolean;
 }
 

@@ -6,7 +6,7 @@ const COMMAND_LIMIT_MS = 10_000;
 
 /** Where the key of a provider comes from. */
 export interface KeySource {
-  /** Whether there is a key, as far as can be told without asking for it. */
+  /** True if there is a key, as far as can be told without asking for it. */
   readonly isThere: boolean;
   /** What to do when there is none: the end of "Set …". */
   readonly missing: string;

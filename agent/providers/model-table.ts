@@ -19,9 +19,9 @@ export interface ModelTable {
    * @throws AgentError model_not_found when nothing can.
    */
   providerOf(model: Model): Provider;
-  /** Whether models with this api can be asked. */
+  /** True if models with this api can be asked. */
   hasApi(api: string): boolean;
-  /** Whether there are models of this provider, or a variable for its key, without any addition. */
+  /** True if there are models of this provider, or a variable for its key, without any addition. */
   isKnown(provider: string): boolean;
   /** Adds to a provider, or puts a new one there; what was added under this name before is forgotten. */
   addProvider(name: string, addition: ProviderAddition): void;
@@ -31,7 +31,7 @@ export interface ModelTable {
   addApi(provider: Provider): void;
   /** Lets the scripted stand-in answer, too. */
   addDemo(): void;
-  /** Whether this is the stand-in that was added for want of others. */
+  /** True if this is the stand-in that was added for want of others. */
   isStandIn(model: Model): boolean;
 }
 

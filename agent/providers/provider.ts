@@ -88,7 +88,7 @@ export type ProviderEvent =
 export interface Provider {
   /** The wire protocol's name, as in `Model.api`. */
   readonly api: string;
-  /** Whether a request can be made without a key. */
+  /** True if a request can be made without a key. */
   readonly needsKey: boolean;
   /**
    * Streams one reply. Events that arrived together come together, so that callers can treat them as one step. A stream that ends
@@ -122,7 +122,7 @@ export class ProviderError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** Whether the same request may succeed a little later. */
+  /** True if the same request may succeed a little later. */
   get isRetryable(): boolean {
     return RETRYABLE.has(this.kind);
   }

@@ -11,9 +11,9 @@ const END_PATIENCE_MS = 100;
 export interface WireEvents {
   /** Why the message failed, once an event said so; nothing is read after it. */
   readonly failure: ProviderError | undefined;
-  /** Whether anything of the format came. */
+  /** True if anything of the format came. */
   readonly hasBegun: boolean;
-  /** Whether the message is complete. */
+  /** True if the message is complete. */
   readonly hasEnded: boolean;
   /**
    * Reads one event and adds what it means to `out`, deltas with `addDelta`.

@@ -1,5 +1,5 @@
 interface QuietEndOptions {
-  /** Whether nothing runs and nothing waits for an answer. */
+  /** True if nothing runs and nothing waits for an answer. */
   isQuiet(): boolean;
   end(): void;
 }

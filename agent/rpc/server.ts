@@ -21,7 +21,7 @@ export interface ServerOptions {
   write(frame: object): void;
   /** Ends the run for an `abort_and_prompt` on receipt; its prompt then takes its place in the lane. */
   abortForPrompt(): void;
-  /** Whether a text is a command of an extension. */
+  /** True if a text is a command of an extension. */
   isExtensionCommand(text: string): boolean;
   /** Called when a command was answered. */
   onAnswered(): void;
@@ -62,7 +62,7 @@ export class RpcServer {
     input.once("error", end);
   }
 
-  /** Whether every command that was received is answered. */
+  /** True if every command that was received is answered. */
   get isIdle(): boolean {
     return this.#inFlight.size === 0;
   }

@@ -93,7 +93,7 @@ export class AutoCompaction {
     return plan === undefined ? undefined : { kind: "compact", reason, willRetry, plan };
   }
 
-  /** Whether the request did not fit, or left the model less room for its answer than it has by itself. */
+  /** True if the request did not fit, or left the model less room for its answer than it has by itself. */
   #isOverflow(end: Extract<LowRunEnd, { kind: "done" | "failed" }>): boolean {
     if (end.kind === "failed") return end.error instanceof ProviderError && end.error.kind === "context_overflow";
     const last = end.messages.findLast((message) => message.role === "assistant");

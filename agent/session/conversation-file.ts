@@ -18,12 +18,12 @@ export class ConversationFile {
     return this.#path;
   }
 
-  /** Whether a later process could open the conversation: it is on disk, or it never will be. */
+  /** True if a later process could open the conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
     return this.#path === undefined || this.#file !== undefined;
   }
 
-  /** Whether nothing is written for now. */
+  /** True if nothing is written for now. */
   get isHeldBack(): boolean {
     return this.#isHeldBack;
   }

@@ -139,7 +139,7 @@ export class Conversation extends EntryReader {
     return this.#freshFrom;
   }
 
-  /** Whether a later process could open this conversation: it is on disk, or it never will be. */
+  /** True if a later process could open this conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
     return this.#file.isSaved;
   }

@@ -20,7 +20,7 @@ export class MessageKeeper {
   readonly #options: KeeperOptions;
   #bash: BashExecutionMessage[] = [];
   #custom: CustomMessage[] = [];
-  /** Whether what is chosen may differ from what the conversation says where it goes on. */
+  /** True if what is chosen may differ from what the conversation says where it goes on. */
   #hasMoved = false;
 
   constructor(options: KeeperOptions) {

@@ -4,7 +4,7 @@ import { MessageQueue, type OpeningMessage, type QueueName } from "./queue.ts";
 interface QueueDeliveryOptions {
   modes: MessageQueue["modes"];
   emit: Emit;
-  /** Whether a steering message ends the tools that run. */
+  /** True if a steering message ends the tools that run. */
   interrupts(): boolean;
 }
 

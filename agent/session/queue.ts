@@ -38,7 +38,7 @@ export class MessageQueue {
     return steering.length + followUp.length;
   }
 
-  /** Whether something waits that no run has taken yet. */
+  /** True if something waits that no run has taken yet. */
   get hasWaiting(): boolean {
     return this.#waiting.steering.length + this.#waiting.followUp.length > 0;
   }

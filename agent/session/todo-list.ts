@@ -76,7 +76,7 @@ export class TodoList implements TodoPort {
     this.#timer = undefined;
   }
 
-  /** Whether the plan in a result is one that was put here when the tool ran. By now it may be followed by another one. */
+  /** True if the plan in a result is one that was put here when the tool ran. By now it may be followed by another one. */
   #isOwn(message: AgentMessage): boolean {
     const details: unknown = message.role === "toolResult" ? message.details : undefined;
     if (typeof details !== "object" || details === null || !("phases" in details)) return false;

@@ -11,7 +11,7 @@ const MAX_LISTED_TASKS = 20;
 interface TodoReminderOptions {
   todos: TodoList;
   emit: Emit;
-  /** Whether the model could change the plan. */
+  /** True if the model could change the plan. */
   canWrite(): boolean;
 }
 
@@ -24,7 +24,7 @@ export class TodoReminder {
     this.#options = options;
   }
 
-  /** Whether the model stopped by itself with tasks open, and may be reminded again. */
+  /** True if the model stopped by itself with tasks open, and may be reminded again. */
   isDueAfter(end: LowRunEnd): boolean {
     if (end.kind !== "done" || this.#count >= MAX_REMINDERS || !this.#options.canWrite()) return false;
     const last = end.messages.at(-1);

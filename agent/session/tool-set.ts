@@ -19,7 +19,7 @@ export interface LentTool {
 
 interface AddedTool {
   tool: AnyTool;
-  /** Whether the model is told of it when the user did not choose. */
+  /** True if the model is told of it when the user did not choose. */
   isActive: boolean;
 }
 
@@ -61,7 +61,7 @@ export class ToolSet {
     return [...new Map([...this.#own, ...added]).values(), ...this.#lent.map(({ tool }) => tool)];
   }
 
-  /** Whether the host lends a tool of that name, offered to the model or not. */
+  /** True if the host lends a tool of that name, offered to the model or not. */
   isLent(name: string): boolean {
     return this.#lent.some(({ tool }) => tool.name === name);
   }

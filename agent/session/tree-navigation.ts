@@ -15,10 +15,10 @@ import { branchBetween } from "./tree.ts";
 
 /** How the way through the tree is taken. */
 export interface NavigateOptions {
-  /** Whether the model sums up what is left behind. */
+  /** True if the model sums up what is left behind. */
   summarize?: boolean | undefined;
   customInstructions?: string | undefined;
-  /** Whether `customInstructions` stand in place of the usual ones. */
+  /** True if `customInstructions` stand in place of the usual ones. */
   replaceInstructions?: boolean | undefined;
   /** A name for the summary, or without one for the target. */
   label?: string | undefined;
@@ -27,7 +27,7 @@ export interface NavigateOptions {
 /** Where the conversation goes on. */
 export interface Navigated {
   cancelled: boolean;
-  /** Whether `abort` ended it. */
+  /** True if `abort` ended it. */
   aborted?: boolean;
   /** What stood where the target was, to be said anew. */
   editorText?: string;

@@ -10,7 +10,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** A text that `edit` is about to change. */
 export interface LoadedText {
   text: string;
-  /** Whether the file is still as it was before it was read. */
+  /** True if the file is still as it was before it was read. */
   isUnchanged(): Promise<boolean>;
 }
 

@@ -26,7 +26,7 @@ export async function applyEdited(
   return mark + applyReplacements(text, [replacementFor(text, comparable(after))]);
 }
 
-/** Whether the user has taken back all of a proposal. */
+/** True if the user has taken back all of a proposal. */
 export function isNothingLeft({ before, after }: EditedChange): boolean {
   return comparable(before) === comparable(after);
 }

@@ -31,7 +31,7 @@ export function pathCandidates(name: string, env: NodeJS.ProcessEnv): string[] {
     .map((folder) => join(folder, name));
 }
 
-/** Whether the path is a file that may be run. */
+/** True if the path is a file that may be run. */
 export async function isExecutable(path: string): Promise<boolean> {
   if (!(await isFile(path))) return false;
   return access(path, constants.X_OK).then(

@@ -29,7 +29,7 @@ export interface FindQuery {
 /** Paths relative to the searched folder, with forward slashes; those of folders end in one. */
 export interface FoundPaths {
   paths: string[];
-  /** Whether there are more. */
+  /** True if there are more. */
   isLimitReached: boolean;
 }
 

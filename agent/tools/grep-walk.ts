@@ -124,7 +124,7 @@ class ContextWindow {
     this.#size = size;
   }
 
-  /** Whether the next lines are context of a match before them. */
+  /** True if the next lines are context of a match before them. */
   get needsLines(): boolean {
     return this.#after > 0;
   }

@@ -18,7 +18,7 @@ export interface LineWindowOptions {
 export interface LineWindow {
   /** The first bytes of the window, at most one chunk more than `maxBytes`. */
   bytes: Buffer;
-  /** Whether `bytes` is all of the window. */
+  /** True if `bytes` is all of the window. */
   isComplete: boolean;
   /** Bytes of the window's first line without its line feed. */
   firstLineBytes: number;

@@ -18,7 +18,7 @@ type LsInput = z.output<typeof LsInput>;
 /** A folder with what is in it. */
 export interface ListedFolder {
   names: readonly string[];
-  /** Whether a name is that of a folder, or leads to one. */
+  /** True if a name is that of a folder, or leads to one. */
   isFolder(name: string): Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ export const TodoOp = z.discriminatedUnion("op", [
 ]);
 export type TodoOp = z.infer<typeof TodoOp>;
 
-/** Whether the task still has to be done. */
+/** True if the task still has to be done. */
 export function isOpenTask({ status }: TodoItem): boolean {
   return status === "pending" || status === "in_progress";
 }

@@ -72,7 +72,7 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly description: string;
   readonly origin: ToolOrigin;
   readonly concurrency: ToolConcurrency;
-  /** Whether it changes nothing, so that no permission is needed. */
+  /** True if it changes nothing, so that no permission is needed. */
   readonly isReadOnly: boolean;
   /** How permission is asked for; without it, like for a command. */
   readonly approval?: ToolApproval | undefined;

@@ -10,7 +10,7 @@ const EDITOR_ADDRESS = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:\S/i;
 /** A way up, with escapes too, which whoever opens it resolves: it could lead to a file that nobody thinks of when they see the address. */
 const WAY_UP = /(?:[\\/]|%2f|%5c)(?:\.|%2e){2}(?:[\\/?#]|%2f|%5c|$)/i;
 
-/** Whether a text has the form of an address that only an editor opens; a relative path may have it too. */
+/** True if a text has the form of an address that only an editor opens; a relative path may have it too. */
 export function looksLikeAddress(text: string): boolean {
   return EDITOR_ADDRESS.test(text) && !WAY_UP.test(text);
 }
@@ -41,7 +41,7 @@ export function toSlashes(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
-/** Whether a thrown value is a system error, such as ENOENT; `code` is its name. */
+/** True if a thrown value is a system error, such as ENOENT; `code` is its name. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";
 }

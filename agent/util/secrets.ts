@@ -67,7 +67,7 @@ const FIELD_NAMES: readonly RegExp[] = [
   /^[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?$/,
 ];
 
-/** Whether what a field of this name holds is a secret. */
+/** True if what a field of this name holds is a secret. */
 export function isSecretName(name: string): boolean {
   return name.length <= MAX_NAME_CHARS && FIELD_NAMES.some((shape) => shape.test(name));
 }

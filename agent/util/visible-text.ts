@@ -2,7 +2,7 @@
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const ALL_INVISIBLE = new RegExp(INVISIBLE, "gu");
 
-/** Whether people may read a text for another one than it is. */
+/** True if people may read a text for another one than it is. */
 export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }

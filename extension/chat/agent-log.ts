@@ -2,7 +2,7 @@ import { errorMessage } from "../../agent/protocol/errors.ts";
 import type { AgentObserver } from "../core/connection/running-agent.ts";
 import type { ChatLog } from "./chat-ports.ts";
 
-/** What an agent says that is for the log only. Nothing of the conversation gets there. */
+/** Returns the observers that write to the log only. Nothing of the conversation gets into the log. */
 export function logAgent(log: ChatLog): Pick<AgentObserver, "stderr" | "problem" | "refused"> {
   return {
     stderr: (text) => log.info(`agent stderr: ${text.trimEnd()}`),
@@ -15,7 +15,7 @@ export function logAgent(log: ChatLog): Pick<AgentObserver, "stderr" | "problem"
   };
 }
 
-/** What a parser says of a line that it could not read quotes the line. */
+/** Describes a parse error. A parser's own message would quote the line. */
 function wordReason(error: unknown): string {
   if (error instanceof SyntaxError) return "no JSON";
   return error === undefined ? "" : errorMessage(error);

@@ -1,24 +1,24 @@
 import type { UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 
-/** Who follows what the agent of a chat tells. */
+/** A listener to the agent of a chat. */
 export interface ChatListener {
   event?(event: AgentEvent): void;
-  /** The agent asks the user, or tells something beside the conversation. */
+  /** Called when the agent asks the user, or reports something beside the conversation. */
   uiRequest?(request: UiRequest): void;
-  /** The agent is gone, whoever ended it; the listener stays, for the next one. */
+  /** Called when the agent has exited for any reason; the listener stays for the next one. */
   disconnected?(): void;
-  /** The agent has ended unasked, or did not start. */
+  /** Called when the agent exited unexpectedly, or failed to start. */
   crashed?(willRestart: boolean): void;
-  /** The user has answered a question. */
+  /** Called when the user has answered a question. */
   questionAnswered?(): void;
 }
 
-/** What the agent of a chat tells, for those beside the transcript who follow it. */
+/** The events of a chat's agent, for listeners other than the transcript. */
 export class ChatEvents {
   readonly #listeners = new Set<ChatListener>();
 
-  /** @returns what takes the listener off again. */
+  /** @returns a function that removes the listener. */
   listen(listener: ChatListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -5,7 +5,7 @@ import type { ChatLog } from "./chat-ports.ts";
 import { agentMissing, wordCrash } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
-/** What a chat tells of its agent, as lines of the conversation that nobody said. */
+/** Adds notices about the agent to the conversation. */
 export class ChatNotices {
   readonly #transcript: TranscriptStore;
   readonly #log: ChatLog;
@@ -19,7 +19,7 @@ export class ChatNotices {
     this.#transcript.dispatch({ type: "host_notice", level: "info", text });
   }
 
-  /** Something that was asked for was not done. The end of the process, or that it did not start, is in the conversation already. */
+  /** Reports a failed request. An exit or failed start of the process is in the conversation already. */
   failed(text: string, error: unknown): void {
     if (error instanceof AgentExited || error instanceof AgentNotStarted) return;
     const [reason = "", ...more] = errorMessage(error).split("\n");
@@ -27,7 +27,7 @@ export class ChatNotices {
     this.#transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail });
   }
 
-  /** @param restartInMs absent when nobody will start the agent again. */
+  /** @param restartInMs absent when the agent is not restarted. */
   crashed(error: Error, restartInMs: number | undefined): void {
     this.#log.error(`agent: ${error.message}`);
     if (error instanceof AgentNotStarted && this.#transcript.isEmpty) {
@@ -48,7 +48,7 @@ export class ChatNotices {
     this.#transcript.dispatch({ type: "host_notice", level: "warning", text });
   }
 
-  /** A run ended with its agent before this chat was opened. */
+  /** Reports a run that ended with its agent before this chat was opened. */
   runCutOff(): void {
     this.#transcript.dispatch({
       type: "host_notice",

@@ -9,7 +9,7 @@ import type { Answer, Question } from "../core/connection/question-queue.ts";
 import type { SessionMode } from "./session-mode.ts";
 import type { PassedLimit } from "./session-usage.ts";
 
-/** Where the log goes. Never gets text of the conversation. */
+/** The log. Never gets text of the conversation. */
 export interface ChatLog {
   debug(message: string): void;
   info(message: string): void;
@@ -17,20 +17,20 @@ export interface ChatLog {
   error(message: string): void;
 }
 
-/** Where a chat leaves what has to be known of it after a reload of the window. */
+/** Stores what must be known of a chat after the window is reloaded. */
 export interface SessionPorts {
-  /** The agent has told which session it has; `before` is the key that the chat had until then. */
+  /** Called when the agent has reported its session; `before` is the previous key of the chat. */
   known(session: { readonly key: string; readonly file: string | undefined; readonly before: string }): void;
   setRunning(isRunning: boolean): void;
-  /** Whether the session was at work when its last agent ended. */
+  /** True when the session was running when its last agent exited. */
   wasRunning(): boolean;
 }
 
-/** The models that the editor brings to the agent of a chat. */
+/** The editor's language models, for the agent of a chat. */
 export interface HostModelPort {
   /** The name of their provider. */
   readonly provider: string;
-  /** Read anew whenever the agent is told of them. */
+  /** Read again whenever they are sent to the agent. */
   readonly definitions: readonly HostModelDefinition[];
   /** Resolves when the request is over, however it ended. */
   request(request: HostModelRequest, send: (frame: ControlFrame) => void): Promise<void>;
@@ -38,38 +38,38 @@ export interface HostModelPort {
   cancelAll(): void;
 }
 
-/** What the conversation needs from the editor. */
+/** The services of the editor that a chat needs. */
 export interface ChatPorts {
   readonly launch: () => Promise<AgentCommand>;
-  /** Why no agent may start here, if so. */
+  /** Returns the reason why no agent may start here, if there is one. */
   readonly blockedBy: () => "untrusted" | "noFolder" | undefined;
   readonly mode: SessionMode;
   readonly hostTools: {
     readonly definitions: readonly HostToolDefinition[];
-    /** Those of Tiller itself, without what other extensions lend. */
+    /** The tools of Tiller itself, without those of other extensions. */
     readonly ownDefinitions: readonly HostToolDefinition[];
     call(call: HostToolCall, send: (frame: ControlFrame) => void): Promise<void>;
     cancel(callId: string): void;
     cancelAll(): void;
   };
   readonly hostModels: HostModelPort;
-  /** @param isWanted whether the user has asked to see the question. */
+  /** @param isWanted true when the user asked to see the question. */
   readonly present: (question: Question, signal: AbortSignal, isWanted: boolean) => Promise<Answer | undefined>;
-  /** What the user has made of the change that a question is about; undefined when they left it as it is. */
+  /** Returns the user's version of the change that a question is about; undefined when it was not edited. */
   readonly editedOf: (requestId: string) => EditedChange | undefined;
-  /** The pending questions have become more or fewer. */
+  /** Called when the pending questions have changed. */
   readonly questionsChanged: (pending: readonly Question[]) => void;
-  /** Requests without an answer, after the transcript has seen them. */
+  /** Handles requests without an answer, after the transcript has. */
   readonly tell: (request: UiRequest) => void;
   /** Reads what goes with a message and puts it before the text. */
   readonly compose: (text: string, contexts: readonly ContextAttachment[]) => Promise<string>;
-  /** Puts text and pictures into the composer, behind what is there. */
+  /** Appends text and images to the composer. */
   readonly giveBack: (text: string, images?: readonly ImageAttachment[]) => void;
   readonly session: SessionPorts;
   readonly cost: {
-    /** What a session may cost, in US dollars; 0 for no limit. */
+    /** Returns the cost limit of a session, in US dollars; 0 for none. */
     limitUsd(): number;
-    /** A session has cost more; the transcript has said so. */
+    /** Called when a session exceeds its limit; the transcript has reported it. */
     passed(limit: PassedLimit): void;
   };
   readonly log: ChatLog;

@@ -10,11 +10,11 @@ interface QuestionParts {
   readonly transcript: TranscriptStore;
   readonly ports: ChatPorts;
   readonly events: ChatEvents;
-  /** Gives the agent the answer to a question of its own. */
+  /** Sends the agent the answer to its question. */
   reply(id: string, answer: Answer): void;
 }
 
-/** The questions of a chat, the agent's and the editor's own. */
+/** The questions of a chat, both the agent's and the editor's own. */
 export class ChatQuestions {
   readonly queue: QuestionQueue;
   readonly host: HostQuestions;
@@ -42,7 +42,7 @@ export class ChatQuestions {
     });
   }
 
-  /** Takes what the agent asks or tells by itself. */
+  /** Handles a question or message of the agent. */
   take(request: UiRequest): void {
     this.#parts.transcript.dispatch(request);
     switch (request.method) {
@@ -60,7 +60,7 @@ export class ChatQuestions {
     }
   }
 
-  /** The agent is gone: nobody waits for any answer. */
+  /** Withdraws all questions, since the agent is gone. */
   endAll(): void {
     this.queue.withdrawAll();
     this.host.endAll();

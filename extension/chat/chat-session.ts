@@ -4,24 +4,24 @@ import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import type { SessionPorts } from "./chat-ports.ts";
 
-/** Which session a chat begins with. */
+/** The session that a chat starts with. */
 export interface ChatStart {
-  /** The id that the session has or gets, unless the agent tells another. */
+  /** The id that the session has or gets, unless the agent reports another. */
   readonly key: string;
-  /** The session file to go on with; absent for a new session. */
+  /** The session file to continue; absent for a new session. */
   readonly file?: string | undefined;
-  /** Nothing is saved. */
+  /** True when nothing is saved. */
   readonly isTemporary?: boolean | undefined;
-  /** Where the agent works, absolute; absent for the folder that was chosen last. */
+  /** The agent's folder, absolute; absent for the folder that was chosen last. */
   readonly folder?: string | undefined;
 }
 
-/** Longest title of a conversation, in UTF-16 units. */
+/** Maximum length of a title, in UTF-16 units. */
 const MAX_TITLE_CHARS = 80;
 
-/** What is known of the session of a chat: id, file, title, and whether a run was cut off. */
+/** The session of a chat: its id, file and title, and whether a run was cut off. */
 export class ChatSession {
-  /** Where the agent works, absolute. */
+  /** The agent's folder, absolute. */
   readonly folder: string;
   readonly #ports: SessionPorts;
   #key: string;
@@ -43,7 +43,7 @@ export class ChatSession {
     return this.#key;
   }
 
-  /** Whether nothing of it is saved. */
+  /** True when nothing of it is saved. */
   get isTemporary(): boolean {
     return this.#isTemporary;
   }
@@ -52,19 +52,19 @@ export class ChatSession {
     return this.#file;
   }
 
-  /** The name of the session, or the first thing that was said; absent while there is neither. */
+  /** The name of the session, or its first message; absent without either. */
   get title(): string | undefined {
     return this.#title;
   }
 
-  /** It is in a file from here on. */
+  /** Notes that the session is saved in a file from now on. */
   keep(file: string): void {
     this.#isTemporary = false;
     this.#file = file;
     this.#ports.known({ key: this.#key, file, before: this.#key });
   }
 
-  /** Takes what an event tells. */
+  /** Updates the session from an event. */
   note(event: AgentEvent): void {
     if (event.type === "agent_start") this.#ports.setRunning(true);
     if (event.type === "agent_settled") this.#ports.setRunning(false);
@@ -72,7 +72,7 @@ export class ChatSession {
     if (event.type === "message_start") this.#title ??= firstWords([event.message]);
   }
 
-  /** Takes what the agent has, read whole. @returns whether a run was cut off before this chat was opened. */
+  /** Updates the session from the agent's complete state. @returns true when a run was cut off before this chat was opened. */
   take(state: SessionState, messages: readonly AgentMessage[]): boolean {
     const before = this.#key;
     const isOther = before !== state.sessionId;
@@ -87,7 +87,7 @@ export class ChatSession {
   }
 }
 
-/** The beginning of what the user said first, as one line. */
+/** Returns the beginning of the user's first message, as one line. */
 function firstWords(messages: readonly AgentMessage[]): string | undefined {
   for (const message of messages) {
     if (message.role !== "user" || message.synthetic) continue;

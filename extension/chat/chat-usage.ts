@@ -12,7 +12,7 @@ interface UsageSurroundings {
   readonly stopRun: () => void;
 }
 
-/** Watches what a chat uses: reads it from the agent, shows it around the conversation, and says in the conversation when it is too much. */
+/** Tracks the usage of a chat: reads it from the agent, shows it around the conversation, and reports when it exceeds the limit. */
 export function createUsage({ transcript, ports, client, stopRun }: UsageSurroundings): SessionUsage {
   const { cost, log } = ports;
   return new SessionUsage({

@@ -30,7 +30,7 @@ import { readShellCommand, UserShell } from "./user-shell.ts";
 
 const STOP_TIMEOUT_MS = 20_000;
 
-/** One conversation with one agent: what the panel and the commands do goes through here. */
+/** One conversation with one agent: the panel and the commands act through it. */
 export class Chat {
   readonly transcript: TranscriptStore;
   readonly agent: RunningAgent;
@@ -51,7 +51,7 @@ export class Chat {
   readonly #rules: SessionRules;
   readonly session: ChatSession;
   readonly usage: SessionUsage;
-  /** Whose messages are shown; none before the agent has told. */
+  /** The session whose messages are shown; undefined before the agent has reported it. */
   #sessionId: string | undefined;
   #hasCrashed = false;
 
@@ -119,20 +119,20 @@ export class Chat {
     return this.#ports.mode;
   }
 
-  /** Nothing has been said yet, and nothing is going on. */
+  /** True when nothing has been said yet, and nothing is going on. */
   get isUntouched(): boolean {
     const { status } = this.transcript.ui;
     return this.transcript.isEmpty && (status === "idle" || status === "stopped");
   }
 
-  /** Starts the agent when it may start here; else shows why not. A failure is shown in the conversation. */
+  /** Starts the agent if it may start here; else shows why not. A failure is shown in the conversation. */
   wake(): void {
     const blockedBy = this.#ports.blockedBy();
     if (blockedBy !== undefined) this.#setStatus(blockedBy);
     else this.agent.start().catch(() => {}); // the observer has shown the failure by then
   }
 
-  /** Asks the agent, which is started when there is none. Rejects as `RpcClient.request` does. */
+  /** Sends a request to the agent, which is started if needed. Rejects as `RpcClient.request` does. */
   async request<C extends CommandType>(
     type: C,
     params: CommandInput<C>,
@@ -147,7 +147,7 @@ export class Chat {
     return client.request(type, params, options);
   }
 
-  /** Sends what the user typed, or runs it when it is a shell command; what the agent refuses goes back into the composer. */
+  /** Sends the user's message, or runs it when it is a shell command; if the agent refuses it, it returns to the composer. */
   async prompt(prompt: Prompt): Promise<void> {
     const command = prompt.images?.length ? undefined : readShellCommand(prompt.text);
     if (command === undefined) return this.outbox.prompt(prompt);
@@ -155,7 +155,7 @@ export class Chat {
     return this.shell.run(command, prompt.text);
   }
 
-  /** Ends the run; queued messages stay queued. */
+  /** Aborts the run; queued messages stay queued. */
   async stop(): Promise<void> {
     const { client } = this.agent;
     if (client === undefined || this.transcript.ui.status !== "running") return;
@@ -168,41 +168,41 @@ export class Chat {
     }
   }
 
-  /** Shows messages of the session before its agent has told them. */
+  /** Shows messages of the session before its agent has sent them. */
   preview(messages: readonly AgentMessage[]): void {
     if (this.#sessionId === undefined && this.transcript.isEmpty) this.transcript.reset(messages);
   }
 
-  /** Ends the agent; the conversation stays, and its session goes on at the next start with what was allowed for it. */
+  /** Stops the agent; the conversation stays, and the next start continues its session with the rules that were allowed for it. */
   async park(): Promise<void> {
     await this.#rules.take(this.agent.client, this.#sessionId);
     await this.agent.stop();
   }
 
-  /** Switches at once what the agent may do without asking, for this session only. Rejects when the agent refuses. */
+  /** Switches the permission mode at once, for this session only. Rejects when the agent refuses. */
   setMode(mode: PermissionMode): Promise<void> {
     return this.#modeSwitch.set(mode);
   }
 
-  /** The setting counts at once, in place of what was chosen for this session. */
+  /** Applies the mode of the settings at once, in place of the one chosen for this session. */
   followModeSetting(): Promise<void> {
     return this.#modeSwitch.followSetting();
   }
 
-  /** Reads the agent's state again, after something that no event tells of. */
+  /** Reads the agent's state again, after a change that no event reports. */
   async refresh(): Promise<void> {
     this.#showState(await this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }));
   }
 
-  /** Starts the agent anew with the same session. Failures are shown in the conversation. */
+  /** Restarts the agent with the same session. Failures are shown in the conversation. */
   async restart(): Promise<void> {
     if (this.#ports.blockedBy() !== undefined) return this.wake();
     await this.#rules.take(this.agent.client, this.#sessionId);
-    // The observer has shown it by then.
+    // The observer has reported it by then.
     await this.agent.restart().catch(() => {});
   }
 
-  /** Ends the agent; resolves when its process is gone. */
+  /** Stops the agent; resolves when its process has exited. */
   async dispose(): Promise<void> {
     this.transcript.dispose();
     await this.agent.stop();
@@ -261,10 +261,10 @@ export class Chat {
     };
   }
 
-  /** An extension of the agent has put something else in place of what is shown. */
+  /** Reloads the conversation, since an extension of the agent has replaced it. */
   async #showAnew(): Promise<void> {
     this.#sessionId = undefined;
-    await this.agent.reload().catch(() => {}); // the observer has shown it by then
+    await this.agent.reload().catch(() => {}); // the observer has reported it by then
   }
 
   #showSession({ state, messages }: SessionSnapshot): void {
@@ -274,14 +274,14 @@ export class Chat {
     this.#sessionId = state.sessionId;
     this.#hasCrashed = false;
     void this.#rules.handOver(this.agent.client, state.sessionId);
-    // After a crash the same session goes on: what the page shows, the end of it too, is more than the file holds.
+    // After a crash the same session continues: the page shows more than the file holds, such as the end.
     if (!isSame) this.transcript.reset(messages, { isOnWire: true });
     this.usage.take(state.sessionId, messages);
     if (isLost) this.#notices.sessionLost();
     if (wasCutOff) this.#notices.runCutOff();
     this.transcript.dispatch({ type: "host_queue_gone" });
     this.#showState(state);
-    // Chosen while the agent started, or left over from the session before.
+    // Chosen while the agent started, or left over from the previous session.
     if (state.permissionMode === this.#ports.mode.current) return;
     this.#modeSwitch
       .apply()

@@ -3,14 +3,14 @@ import type { SessionState } from "../../agent/protocol/commands.ts";
 import type { ContextParts } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "./chat.ts";
 
-/** How many characters of text are about a token. */
+/** Estimated number of characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 type ContextState = Pick<SessionState, "systemPrompt" | "dumpTools" | "contextUsage">;
 
 /**
- * What fills the window. The agent tells how much is used; system prompt and tools are estimated from their length, and the conversation is what
- * remains. What an agent does not tell is left out.
+ * Returns the parts of the context window. The agent reports the total; system prompt and tools are estimated from their length, and the rest is
+ * the conversation. What an agent does not report is left out.
  */
 export function contextParts({ systemPrompt, dumpTools, contextUsage }: ContextState): ContextParts {
   const prompt = estimate(systemPrompt);
@@ -22,10 +22,10 @@ export function contextParts({ systemPrompt, dumpTools, contextUsage }: ContextS
   };
   const used = contextUsage?.tokens ?? undefined;
   if (contextUsage === undefined || used === undefined) return parts;
-  // Before the first answer nobody has counted prompt and tools: the agent's number is without them.
+  // Before the first answer the agent's number does not include prompt and tools.
   const whole = used === 0 ? fixed : used;
   const free = Math.max(0, contextUsage.contextWindow - whole);
-  // An estimate that is more than the whole says nothing about the rest.
+  // An estimate above the total says nothing about the rest.
   return whole < fixed ? { ...parts, free } : { ...parts, conversation: whole - fixed, free };
 }
 
@@ -33,12 +33,12 @@ function estimate(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** Asks the agent what fills the window of a chat. */
+/** Reads the parts of a chat's context window from the agent. */
 export async function readContext(chat: Chat): Promise<ContextParts> {
   return contextParts(await chat.request("get_state", {}));
 }
 
-/** Puts a summary in place of old history. Resolves also when the user stops it; rejects with the agent's reason when it cannot be done. */
+/** Replaces old history by a summary. Resolves also when the user stops it; rejects with the agent's reason when it is impossible. */
 export async function compactNow(chat: Chat, instructions: string): Promise<void> {
   const customInstructions = instructions.trim();
   try {

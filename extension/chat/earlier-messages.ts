@@ -5,31 +5,31 @@ import type { Chat } from "./chat.ts";
 import { findPlace, type KnownMessage, keyOfItem, keysOfMessage, type Place, withoutShown } from "./earlier-place.ts";
 import { messageOf } from "./entry-message.ts";
 
-/** Entries of one page, more when a turn is longer, and most of them then. */
+/** Number of entries of a page; more when a turn is longer, up to the maximum. */
 const PAGE_ENTRIES = 200;
 const MAX_PAGE_ENTRIES = 1_000;
-/** Entries that are asked for at once on the way to where the conversation begins. */
+/** Number of entries requested at once when looking for the start of the conversation. */
 const STEP_ENTRIES = 500;
 
-/** What was said before something, in order. */
+/** A page of earlier items, in order. */
 export interface EarlierPage {
   readonly items: readonly TranscriptItem[];
-  /** Stands for what comes before it; null at the beginning of the session. */
+  /** The cursor of the page before; null at the beginning of the session. */
   readonly next: string | null;
 }
 
-/** Entries on the way to one of them, the oldest first. */
+/** Consecutive entries of a path, the oldest first. */
 interface Stretch {
   readonly entries: readonly SessionEntry[];
-  /** The session begins with it. */
+  /** True when it starts at the beginning of the session. */
   readonly isWhole: boolean;
 }
 
 type Ask = (before: string | undefined, limit: number) => Promise<Stretch>;
 
 /**
- * Reads what was said before the items that a chat keeps: what was too much to keep, and what was said before a summary took its place. The
- * agent reads it from the session, a page at a time. Rejects as `Chat.request` does.
+ * Reads the messages before the items that a chat keeps: those beyond the limit, and those that a summary replaced. The agent reads them from
+ * the session, a page at a time. Rejects as `Chat.request` does.
  * @param cursor `next` of another page; null for the page before the items.
  */
 export async function readEarlier(
@@ -43,7 +43,7 @@ export async function readEarlier(
   const { transcript } = chat;
   const kept = cursor === null ? transcript.items() : [];
   const place = await findStart(ask, kept);
-  // The session has nothing of what is shown.
+  // The session has none of the shown messages.
   if (place === undefined && firstKnown(kept) !== -1) return { items: [], next: null };
   for (let before = cursor ?? place?.endsBefore; ; ) {
     const page = await readPage(ask, before);
@@ -54,7 +54,7 @@ export async function readEarlier(
       transcript.earlier.add(cursor ?? "", items);
       return { items, next: page.next };
     }
-    before = page.next; // what nobody sees is no page
+    before = page.next; // skip a page without visible items
   }
 }
 
@@ -81,7 +81,7 @@ function knownMessage(entry: SessionEntry): KnownMessage[] {
   return message === undefined ? [] : [{ entryId: entry.id, role: message.role, keys: keysOfMessage(message) }];
 }
 
-/** @param end the entry behind the page; absent for the end of the conversation. */
+/** @param end the entry after the page; absent for the end of the conversation. */
 async function readPage(ask: Ask, end: string | undefined) {
   let entries: readonly SessionEntry[] = [];
   let isWhole = false;
@@ -93,13 +93,13 @@ async function readPage(ask: Ask, end: string | undefined) {
     prompt = entries.findIndex((entry) => messageOf(entry)?.role === "user");
   }
   const reply = () => entries.findIndex((entry) => messageOf(entry)?.role === "assistant");
-  // Half a turn at the beginning would look like a whole one.
+  // An incomplete turn at the beginning would look like a complete one.
   const start = isWhole ? 0 : Math.max(0, prompt === -1 ? reply() : prompt);
   const first = entries[start];
   return {
     messages: entries.slice(start).flatMap((entry) => messageOf(entry) ?? []),
     next: isWhole ? null : (first?.id ?? null),
-    // The same page has the same ids each time. A colon stands before the id of a tool call.
+    // The same page gets the same ids each time. A colon precedes the id of a tool call.
     name: (first?.id ?? "").replace(/[^\w-]/g, "_"),
   };
 }

@@ -4,24 +4,24 @@ import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { textOf } from "../core/transcript/fold-tools.ts";
 import { toolCallIdOf } from "../core/transcript/transcript-state.ts";
 
-/** A message of a session, with the words by which it is found among items. */
+/** A message of a session, with the keys that match it to items. */
 export interface KnownMessage {
   readonly entryId: string;
   readonly role: AgentMessage["role"];
   readonly keys: readonly string[];
 }
 
-/** Where the items of a conversation begin in its session. */
+/** The place where the items of a conversation begin in its session. */
 export interface Place {
-  /** The item that was found there, by its index: 0 when nothing is doubtful. */
+  /** The index of the item that was found there; 0 if it is the first one. */
   readonly index: number;
-  /** The entry behind what is needed to show all that comes before the item; absent when that is everything. */
+  /** The entry after those needed to show everything before the item; absent when that is all of them. */
   readonly endsBefore: string | undefined;
-  /** What is shown already of what comes before `endsBefore` begins with this; absent when nothing is. */
+  /** The key of the first item already shown from before `endsBefore`; absent without one. */
   readonly from: string | undefined;
 }
 
-/** The words by which an item is found in a session; none for items that nobody said. */
+/** Returns the key that matches an item to a message; undefined for items that are not messages or calls. */
 export function keyOfItem(item: TranscriptItem): string | undefined {
   if (item.kind === "prompt" || item.kind === "text") return keyOf(item.kind, item.text);
   const callId = item.kind === "tool" ? toolCallIdOf(item.id) : undefined;
@@ -32,7 +32,7 @@ function keyOf(kind: "prompt" | "text" | "call", words: string): string {
   return `${kind}:${words}`;
 }
 
-/** The words by which a message is found among items. */
+/** Returns the keys that match a message to items. */
 export function keysOfMessage(message: AgentMessage): string[] {
   if (message.role === "user")
     return message.synthetic ? [] : [keyOf("prompt", splitAttached(textOf(message.content)).text)];
@@ -44,8 +44,8 @@ export function keysOfMessage(message: AgentMessage): string[] {
 }
 
 /**
- * Finds where the first item that can be found stands among messages. Both are in the order of the conversation, but either may lack some,
- * and the same may have been said twice: so they are compared from the end.
+ * Finds the place of the first item that matches a message. Both lists are in the order of the conversation, but either may have gaps, and texts
+ * may repeat, so they are compared from the end.
  */
 export function findPlace(items: readonly TranscriptItem[], messages: readonly KnownMessage[]): Place | undefined {
   const points = messages.flatMap(({ keys }, message) => keys.map((key) => ({ key, message })));
@@ -68,14 +68,14 @@ export function findPlace(items: readonly TranscriptItem[], messages: readonly K
   if (messages[point.message]?.role === "user") {
     return { index: found.index, endsBefore: messages[point.message]?.entryId, from: undefined };
   }
-  // The results of its calls belong to a reply.
+  // A reply includes the results of its calls.
   const next = messages.slice(point.message + 1).find(({ role }) => role === "user" || role === "assistant");
   return { index: found.index, endsBefore: next?.entryId, from: point.key };
 }
 
 /**
- * Leaves out what is shown already.
- * @param shown the items of the conversation before the one that was found, which is `from` unless the user said it.
+ * Removes the items that are already shown.
+ * @param shown the items of the conversation before the one that was found, which is `from` unless it is a prompt.
  */
 export function withoutShown(
   items: readonly TranscriptItem[],

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { KnownSessionEntry, type SessionEntry } from "../../agent/protocol/session-entries.ts";
 
-/** The message that a conversation shows of an entry; none for most kinds. */
+/** Returns the message that a conversation shows for an entry; undefined for most kinds. */
 export function messageOf(entry: SessionEntry): AgentMessage | undefined {
   const known = KnownSessionEntry.safeParse(entry).data;
   const timestamp = Date.parse(entry.timestamp) || 0;

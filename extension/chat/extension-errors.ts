@@ -4,9 +4,9 @@ import type { ChatLog } from "./chat-ports.ts";
 
 type ExtensionError = Extract<AgentEvent, { type: "extension_error" }>;
 
-/** Most different errors that are logged. */
+/** Maximum number of different errors that are logged. */
 const MAX_LOGGED = 100;
-/** Longest part of an error that is logged, in UTF-16 units. */
+/** Maximum length of a logged error, in UTF-16 units. */
 const MAX_ERROR_CHARS = 4_000;
 
 /** Logs the errors of the agent's extensions, each different one once. */

@@ -4,18 +4,18 @@ import { goTo } from "./go-to.ts";
 import { entryOf } from "./resend.ts";
 import { type PromptEntry, promptsOnPath } from "./session-entries.ts";
 
-/** What is in a chat, and what of it the session has. */
+/** The place of an item in a chat, and the session's prompts. */
 interface Place {
-  /** What the user said on the way to where the conversation is. */
+  /** The user's messages on the path to the present place. */
   readonly prompts: readonly PromptEntry[];
   /** Index of the item in the conversation. */
   readonly at: number;
 }
 
 /**
- * Goes on from an item of the conversation: in a new session that ends before a message of the user's, whose text goes into the composer,
- * or else behind the turn that the item is part of. A run ends first. In a temporary chat, of which no second session could be kept, it is
- * another branch of the same one. Rejects, with nothing changed, when the session does not have it any more.
+ * Continues from an item of the conversation, in a new session: before a message of the user, whose text goes into the composer, or else after
+ * the turn of the item. Aborts a run first. In a temporary chat, which cannot have a second session, it continues on another branch.
+ * Rejects, with nothing changed, when the session no longer has the item.
  */
 export async function forkAt(chat: Chat, itemId: string): Promise<void> {
   const { prompts, at } = await find(chat, itemId);
@@ -38,7 +38,7 @@ export async function forkAt(chat: Chat, itemId: string): Promise<void> {
   if (!cancelled) await goOn(chat);
 }
 
-/** Goes on in a new session that holds what was before a message of the user's; its text goes into the composer. */
+/** Continues in a new session that holds everything before a message of the user; its text goes into the composer. */
 export async function forkFrom(chat: Chat, entryId: string): Promise<void> {
   if (chat.session.isTemporary) {
     await goTo(chat, entryId);
@@ -50,7 +50,7 @@ export async function forkFrom(chat: Chat, entryId: string): Promise<void> {
   chat.outbox.giveBack(text, []);
 }
 
-/** A new session with everything that is here. */
+/** Continues in a copy of the session. */
 async function copyAll(chat: Chat): Promise<void> {
   if (chat.session.isTemporary)
     throw new Error(t("This is the end of the temporary chat already. Keep it to fork it."));
@@ -58,7 +58,7 @@ async function copyAll(chat: Chat): Promise<void> {
   if (!cancelled) await goOn(chat);
 }
 
-/** The agent has another session: what was allowed for the last one does not count there. */
+/** Loads the agent's new session; a mode chosen for the old one does not apply to it. */
 async function goOn(chat: Chat): Promise<void> {
   chat.mode.forget();
   await chat.agent.reload();

@@ -1,21 +1,21 @@
 import { RequestFailed } from "../../agent/client/client-errors.ts";
 import type { Chat } from "./chat.ts";
 
-/** What an agent that was cut off is told. */
+/** The prompt for an agent that was interrupted. */
 const CONTINUE = "You were interrupted. Look at what is done already, then go on where you were.";
 
-/** Lets an agent go on that was cut off: it cannot know how far its last work came. */
+/** Lets an interrupted agent continue; it cannot know how far its last work got. */
 export function continueRun(chat: Chat): Promise<void> {
   return chat.prompt({ text: CONTINUE, delivery: "followUp" });
 }
 
-/** Asks the model again for the answer that failed. An agent of others that cannot is told to go on. */
+/** Asks the model again for the failed answer. An agent without that command is told to continue. */
 export async function tryAgain(chat: Chat): Promise<void> {
   try {
     await chat.request("retry", {});
   } catch (error) {
     if (isUnknownCommand(error)) await continueRun(chat);
-    // After a second press the answer is on its way already.
+    // After a second click the retry is running already.
     else if (!isBusy(error)) throw error;
   }
 }

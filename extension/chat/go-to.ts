@@ -1,15 +1,15 @@
 import type { Chat } from "./chat.ts";
 
-/** How to go elsewhere in a session. */
+/** Options for going elsewhere in a session. */
 export interface GoToOptions {
-  /** The model sums up what is left behind. */
+  /** True to let the model summarize the branch that is left. */
   readonly summarize?: boolean;
 }
 
 /**
- * Goes on from another entry of the session; what stood there in the user's words goes into the composer. The agent tells of the new place,
- * and the conversation is shown anew. Rejects with the agent's reason when it cannot be done, such as a run that is active.
- * @returns whether it went there: extensions may be against it, and the user may stop the making of a summary.
+ * Continues from another entry of the session; if that is a prompt, its text goes into the composer. The agent reports the new place, and the
+ * conversation is shown anew. Rejects with the agent's reason when it is impossible, as during a run.
+ * @returns true when it went there; extensions may refuse it, and the user may cancel the summary.
  */
 export async function goTo(chat: Chat, entryId: string, { summarize = false }: GoToOptions = {}): Promise<boolean> {
   const { cancelled, text } = await chat.request("navigate_tree", { entryId, ...(summarize && { summarize }) });

@@ -12,7 +12,7 @@ interface ModeSwitchOptions {
   readonly refresh: () => Promise<void>;
 }
 
-/** Tells the running agent what it may do without asking, and shows what then counts. */
+/** Tells the running agent its permission mode, and shows the mode in effect. */
 export class ModeSwitch {
   readonly #options: ModeSwitchOptions;
 
@@ -31,13 +31,13 @@ export class ModeSwitch {
     }
   }
 
-  /** The setting counts at once, in place of what was chosen for this session. */
+  /** Applies the setting at once, in place of the mode chosen for this session. */
   async followSetting(): Promise<void> {
     this.#options.mode.forget();
     await this.apply();
   }
 
-  /** Makes the agent do what is chosen here. */
+  /** Applies the current mode to the agent. */
   async apply(): Promise<void> {
     const client = this.#options.client();
     const mode = this.#options.mode.current;
@@ -48,7 +48,7 @@ export class ModeSwitch {
     try {
       await client.request("set_permission_mode", { mode, enforce: true });
     } finally {
-      // An agent that has ended meanwhile is not started again for this.
+      // An agent that has exited meanwhile is not started again for this.
       if (this.#options.client() === client) await this.#options.refresh();
     }
   }

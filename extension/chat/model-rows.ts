@@ -3,23 +3,23 @@ import { formatDollars, formatNumber, t } from "../../webview/l10n.ts";
 import { EDITOR_PROVIDER } from "../core/connection/editor-provider.ts";
 import { KEY_PROVIDERS, providerName } from "../core/keys/key-providers.ts";
 
-/** A model's name across providers, `provider/id`. */
+/** The name of a model across providers, `provider/id`. */
 export type ModelName = string;
 
-/** What the list of models is made of. */
+/** The data for the list of models. */
 export interface ModelChoices {
   readonly models: readonly Model[];
-  /** What the editor calls itself: its own models stand under that name. */
+  /** The editor's name, which is the heading of its own models. */
   readonly editorName: string;
   readonly current: ModelName | undefined;
   readonly thinkingLevel: ThinkingLevel;
-  /** The ones chosen last, in any session, latest first. */
+  /** The models chosen last, in any session, latest first. */
   readonly recent: readonly ModelName[];
-  /** The ones that have answered in this session, latest first. */
+  /** The models that have answered in this session, latest first. */
   readonly used: readonly ModelName[];
 }
 
-/** One line of the list. */
+/** A line of the list. */
 export type ModelRow =
   | { readonly kind: "heading"; readonly label: string }
   | {
@@ -37,7 +37,7 @@ export function modelName({ provider, id }: Pick<Model, "provider" | "id">): Mod
   return `${provider}/${id}`;
 }
 
-/** The list: the current model, recent ones, those of this session, all others by provider, then providers without a key and the way to models of one's own. Each model stands in it once. */
+/** The list: the current model, recent ones, the session's, all others by provider, providers without a key, and the user's own models; each once. */
 export function modelRows(choices: ModelChoices): ModelRow[] {
   const left = new Map(choices.models.map((model) => [modelName(model), model]));
   const take = (names: readonly ModelName[]): Model[] =>
@@ -66,7 +66,7 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
 function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): ModelRow {
   const isCurrent = modelName(model) === current;
   const canThink = isCurrent ? t("thinking: {0}", thinkingLevel) : t("can think");
-  // Of its own models the editor does not tell.
+  // The editor does not report it for its own models.
   const cannotThink = model.provider === EDITOR_PROVIDER ? undefined : t("does not think");
   const facts = [
     t("{0} tokens", tokens(model.contextWindow)),
@@ -98,13 +98,13 @@ function keyRows(models: readonly Model[]): ModelRow[] {
   return [{ kind: "heading", label: t("Without models so far") }, ...rows];
 }
 
-/** `200k` or `1M`; a number that is not round keeps a digit. */
+/** Formats a number of tokens as `200k` or `1M`, with one decimal if it is not round. */
 function tokens(count: number): string {
   const short = (value: number) => formatNumber(value, { maximumFractionDigits: 1, useGrouping: false });
   return count < 1_000_000 ? t("{0}k", short(count / 1_000)) : t("{0}M", short(count / 1_000_000));
 }
 
-/** Nothing for a model without a price: nobody knows whether it is free. */
+/** Formats the price; undefined for a model without one, which may or may not be free. */
 function price({ cost }: Model): string | undefined {
   if (cost.input === 0 && cost.output === 0) return undefined;
   return t("{0} in, {1} out per million", dollars(cost.input), dollars(cost.output));

@@ -6,26 +6,26 @@ import type { QueueEdit } from "../../webview/protocol/ui.ts";
 import { joinPrompt, splitPrompt } from "../core/mentions/prompt-blocks.ts";
 import { changeQueue, IMAGE_LABEL, type WaitingMessage, type WaitingMessages } from "./queue-change.ts";
 
-/** What sending needs from around it. */
+/** The environment of the outbox. */
 export interface OutboxPorts {
   /** Reads what goes with a message and puts it before the text. */
   compose(text: string, contexts: readonly ContextAttachment[]): Promise<string>;
   prompt(params: CommandInput<"prompt">): Promise<CommandResult<"prompt">>;
   clearQueue(): Promise<CommandResult<"clear_queue">>;
-  /** The texts that wait, as the agent has told last. */
+  /** Returns the queued texts that the agent last reported. */
   waiting(): { readonly steering: readonly string[]; readonly followUp: readonly string[] };
-  /** Puts text and pictures into the composer, behind what is there. */
+  /** Appends text and images to the composer. */
   giveBack(text: string, images: readonly ImageAttachment[]): void;
-  /** Tells the user what went wrong. */
+  /** Reports an error to the user. */
   failed(text: string, error: unknown): void;
-  /** Tells the user what has become of a message. */
+  /** Tells the user the fate of a message. */
   tell(text: string): void;
 }
 
-/** Messages on their way to the agent, and those that wait there. What cannot be delivered goes back into the composer. */
+/** Messages on their way to the agent, and those queued there. What cannot be delivered returns to the composer. */
 export class Outbox {
   readonly #ports: OutboxPorts;
-  /** Messages with pictures that wait: the agent lists their texts only. */
+  /** Queued messages with images: the agent lists only their texts. */
   #withImages: readonly WaitingMessage[] = [];
   /** What goes with a message is read, and the queue is changed, one after the other; nothing is sent in between. */
   #lane: Promise<unknown> = Promise.resolve();
@@ -61,7 +61,7 @@ export class Outbox {
     return contexts.length === 0 ? prompt : { ...prompt, text: await this.#ports.compose(prompt.text, contexts) };
   }
 
-  /** Takes all that waits back into the composer. */
+  /** Moves all queued messages back into the composer. */
   clearQueue(): Promise<void> {
     return this.#inLane(async () => {
       const taken = await this.#takeAll(t("The queued messages could not be taken back."));
@@ -70,8 +70,8 @@ export class Outbox {
   }
 
   /**
-   * Changes one message that waits. There is no command for it: the queue is taken back and sent again in its new order. What is refused
-   * on the way goes into the composer; a run that ends in between begins anew with the first message.
+   * Changes one queued message. There is no command for it: the queue is taken back and sent again in its new order. What is refused on the way
+   * goes into the composer; if the run ends in between, the first message starts a new one.
    */
   editQueue(edit: QueueEdit): Promise<void> {
     return this.#inLane(async () => {
@@ -87,12 +87,12 @@ export class Outbox {
     });
   }
 
-  /** Puts back into the composer what was not sent. */
+  /** Returns an unsent message to the composer. */
   giveBack(text: string, images: readonly ImageAttachment[]): void {
     this.#ports.giveBack(text, images);
   }
 
-  /** The connection is over: what waited goes back into the composer. */
+  /** Returns the queued messages to the composer, since the connection is closed. */
   disconnected(): void {
     const { steering, followUp } = this.#withPictures(this.#ports.waiting());
     this.#giveBack([...steering, ...followUp]);
@@ -101,14 +101,14 @@ export class Outbox {
 
   #inLane(work: () => Promise<void>): Promise<void> {
     const done = this.#lane.then(work);
-    this.#lane = done.catch(() => {}); // whoever asked for it hears of it
+    this.#lane = done.catch(() => {}); // the caller handles the error
     return done;
   }
 
   async #deliver({ text, images = [], delivery }: Prompt): Promise<void> {
     const { disposition } = await this.#ports.prompt(wirePrompt(text, images, delivery));
     if (disposition !== "queued" || images.length === 0) return;
-    // The agent tells of the queue before it answers; a template is listed with its text.
+    // The agent reports the queue before it answers; a template is listed with its text.
     const label = this.#ports.waiting()[delivery === "steer" ? "steering" : "followUp"].at(-1) ?? text;
     const { steering, followUp } = this.#ports.waiting();
     const still = this.#withImages.filter((one) => steering.includes(one.label) || followUp.includes(one.label));
@@ -124,7 +124,7 @@ export class Outbox {
     }
   }
 
-  /** All commands are written at once, so that as little as possible comes between them. */
+  /** Writes all commands at once, so that as little as possible comes in between. */
   async #sendAll({ steering, followUp }: WaitingMessages): Promise<void> {
     const all = [
       ...steering.map((message) => ({ message, delivery: "steer" as const })),

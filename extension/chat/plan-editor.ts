@@ -26,7 +26,7 @@ export class PlanEditor {
     this.#ports = ports;
   }
 
-  /** Resolves when the agent has the change; a failure is told in the conversation, and the page shows what the agent has. */
+  /** Resolves when the agent has the change; a failure is shown in the conversation, and the page shows the agent's plan. */
   edit(edit: PlanEdit): Promise<void> {
     this.#last = this.#last.then(() => this.#apply(edit));
     return this.#last;

@@ -3,8 +3,8 @@ import { t } from "../../webview/l10n.ts";
 import type { PlanEdit } from "../../webview/protocol/ui.ts";
 
 /**
- * The plan after what the user did to it; everything else stays as it is, notes and details too. An edit of a task that is gone changes
- * nothing, except that a text the user has written is added. New tasks have no id: the agent gives them one.
+ * Returns the plan after an edit of the user; everything else stays as it is, including notes and details. An edit of a missing task changes
+ * nothing, except that a text written by the user is added. New tasks have no id: the agent assigns it.
  */
 export function editPlan(phases: readonly TodoPhase[], edit: PlanEdit): unknown[] {
   switch (edit.op) {
@@ -30,7 +30,7 @@ function mapTasks(phases: readonly TodoPhase[], taskId: string, change: (task: T
   }));
 }
 
-/** A phase that loses its last task goes with it. */
+/** Removes a task, and a phase whose last task it was. */
 function withoutTask(phases: readonly TodoPhase[], taskId: string): TodoPhase[] {
   const isGoing = ({ tasks }: TodoPhase) => tasks.length > 0 && tasks.every(({ id }) => id === taskId);
   return mapTasks(

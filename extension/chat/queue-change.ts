@@ -2,24 +2,24 @@ import { splitAttached } from "../../agent/protocol/attached.ts";
 import type { ImageAttachment } from "../../webview/protocol/draft.ts";
 import type { QueueEdit } from "../../webview/protocol/ui.ts";
 
-/** A message that waits: its text as the queue lists it, with what is attached to it, and its pictures. */
+/** A queued message: its text as the queue lists it, with attachments, and its images. */
 export interface WaitingMessage {
   readonly label: string;
   readonly images: readonly ImageAttachment[];
 }
 
-/** Both queues, each in the order in which it is read. */
+/** Both queues, each in reading order. */
 export interface WaitingMessages {
   readonly steering: readonly WaitingMessage[];
   readonly followUp: readonly WaitingMessage[];
 }
 
-/** How the agent lists a message that is a picture alone. */
+/** The text that the agent lists for a message of only images. */
 export const IMAGE_LABEL = "[Image]";
 
 /**
- * Applies one change. What waits may have become less since the user saw it: the message is looked for by its text, first where it was.
- * @returns the queues after it, or undefined when the message does not wait any more.
+ * Applies one change. The queue may have become shorter since the user saw it: the message is searched by its text, first at its old place.
+ * @returns the new queues, or undefined when the message is no longer queued.
  */
 export function changeQueue(waiting: WaitingMessages, edit: QueueEdit): WaitingMessages | undefined {
   const { queue } = edit;
@@ -49,16 +49,16 @@ export function changeQueue(waiting: WaitingMessages, edit: QueueEdit): WaitingM
   }
 }
 
-/** Other words with the same things attached. */
+/** Replaces the text of a message and keeps its attachments. */
 function withWords({ label }: WaitingMessage, text: string): string {
   return text + splitAttached(label).attached;
 }
 
-/** The user sees, and names, a message by its words alone. */
+/** Finds a message by its text without attachments, as the user sees and names it. */
 function placeOf(own: readonly WaitingMessage[], { index, label }: QueueEdit): number {
   const isMeant = (message: WaitingMessage | undefined) =>
     message !== undefined && splitAttached(message.label).text === label;
   if (isMeant(own[index])) return index;
-  // Messages leave at the front, so it can only have moved there.
+  // Messages are removed from the front, so it can only have moved forward.
   return own.slice(0, index).findLastIndex(isMeant);
 }

@@ -17,7 +17,7 @@ export async function resendEdited(chat: Chat, itemId: string, prompt: Prompt): 
     throw new Error(t("That message is not in the session any more, so nothing can go on from there."));
   const { steering, followUp } = chat.transcript.ui;
   if (steering.length + followUp.length > 0) await chat.outbox.clearQueue();
-  // Of a temporary chat no second session could be kept: there it is another branch of the same one.
+  // A temporary chat cannot have a second session, so it continues on another branch.
   if (chat.session.isTemporary) await chat.stop();
   const { cancelled } = await chat.request(chat.session.isTemporary ? "navigate_tree" : "fork", { entryId });
   if (cancelled) throw new Error(t("An extension of the agent did not allow it."));
@@ -26,8 +26,8 @@ export async function resendEdited(chat: Chat, itemId: string, prompt: Prompt): 
 }
 
 /**
- * Finds the entry of a prompt. Both lists are in the order of the conversation, but either may lack some: what was shown from before a
- * compaction, and what was said unseen. So they are compared from the end, by text.
+ * Finds the entry of a prompt. Both lists are in the order of the conversation, but either may have gaps: prompts from before a compaction, and
+ * prompts that were not shown. So they are compared from the end, by text.
  */
 export function entryOf(
   items: readonly TranscriptItem[],

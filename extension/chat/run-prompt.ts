@@ -6,14 +6,14 @@ import type { Chat } from "./chat.ts";
 import type { ChatListener } from "./chat-events.ts";
 
 interface RunOptions extends ChatListener {
-  /** Ends the run; the promise resolves when it has ended. */
+  /** Aborts the run; the promise resolves when it has ended. */
   readonly signal?: AbortSignal;
   readonly delivery?: Delivery;
 }
 
 /**
- * Sends a prompt to the agent of a chat, which is started when there is none, and resolves when its run is over, whichever way. Rejects when
- * the prompt is refused, and when the agent ends first. `event` hears of the events from the moment the prompt was taken.
+ * Sends a prompt to the agent of a chat, which is started if needed, and resolves when its run is over, however it ended. Rejects when the prompt
+ * is refused, or the agent exits first. `event` gets all events from the acceptance of the prompt on.
  */
 export async function runPrompt(chat: Chat, message: string, options: RunOptions = {}): Promise<RunResult> {
   const { signal, delivery = "followUp" } = options;
@@ -21,7 +21,7 @@ export async function runPrompt(chat: Chat, message: string, options: RunOptions
   let isTaken = false;
   let off = () => {};
   let isStopped = false;
-  /** Before its first event a run cannot be stopped. */
+  /** Stops the run, which is possible only from its first event on. */
   const stop = () => {
     if (isStopped || chat.transcript.ui.status !== "running") return;
     isStopped = true;

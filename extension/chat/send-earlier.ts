@@ -4,7 +4,7 @@ import type { ToPanel } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "./chat.ts";
 import { readEarlier } from "./earlier-messages.ts";
 
-/** Gives a page what was said before what it has; a failure is told where it was asked for. */
+/** Sends a page the items before those that it has; a failure is reported where they were requested. */
 export async function sendEarlier(
   { request, cursor }: Extract<FromPanel, { type: "readEarlier" }>,
   page: { readonly chat: Chat; post(message: ToPanel): void },

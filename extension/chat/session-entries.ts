@@ -3,16 +3,16 @@ import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
 import { MessageEntry } from "../../agent/protocol/session-entries.ts";
 import { textOf } from "../core/transcript/fold-tools.ts";
 
-/** A message of the user's in a session. */
+/** A message of the user in a session. */
 export interface PromptEntry {
   readonly entryId: string;
-  /** What it hangs on; null for the first. */
+  /** The id of the parent entry; null for the first. */
   readonly parentId: string | null;
-  /** Their own words, without what went with them. */
+  /** The user's text, without attachments. */
   readonly text: string;
 }
 
-/** The entries from the root to `leafId`, in order. A missing parent ends the path; so does a loop. */
+/** Returns the entries from the root to `leafId`, in order. A missing parent or a cycle ends the path. */
 export function pathOf(entries: readonly SessionEntry[], leafId: string | null): SessionEntry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const path: SessionEntry[] = [];
@@ -27,7 +27,7 @@ export function pathOf(entries: readonly SessionEntry[], leafId: string | null):
   return path.reverse();
 }
 
-/** What the user has said on the way from the root to `leafId`: what a conversation shows as prompts. */
+/** Returns the user's messages from the root to `leafId`, which a conversation shows as prompts. */
 export function promptsOnPath(entries: readonly SessionEntry[], leafId: string | null): PromptEntry[] {
   return pathOf(entries, leafId).flatMap((entry) => {
     const prompt = promptOf(entry);
@@ -35,7 +35,7 @@ export function promptsOnPath(entries: readonly SessionEntry[], leafId: string |
   });
 }
 
-/** The message of the user's that an entry is, if it is one. */
+/** Returns the user's message in an entry, if it is one. */
 export function promptOf(entry: SessionEntry): PromptEntry | undefined {
   if (entry.type !== "message") return undefined;
   const message = MessageEntry.safeParse(entry).data?.message;
@@ -43,16 +43,16 @@ export function promptOf(entry: SessionEntry): PromptEntry | undefined {
   return { entryId: entry.id, parentId: entry.parentId, text: splitAttached(textOf(message.content)).text };
 }
 
-/** A tool call of a conversation. Models that count their calls give those of other conversations the same ids. */
+/** A tool call of a conversation. Models that number their calls use the same ids in other conversations. */
 export interface MadeCall {
-  /** The model's id of it. */
+  /** The model's id of the call. */
   readonly id: string;
-  /** Between which times it ran, as Unix time in ms; Infinity while nobody knows that it has ended. */
+  /** The start and end of the call, as Unix time in ms; Infinity while no end is known. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The tool calls on a path from an entry on. */
+/** Returns the tool calls on a path, starting at an entry. */
 export function callsFrom(path: readonly SessionEntry[], entryId: string): MadeCall[] {
   const at = path.findIndex(({ id }) => id === entryId);
   const messages = path.slice(at === -1 ? path.length : at).flatMap((entry) => {

@@ -1,14 +1,14 @@
 import type { PermissionMode } from "../../agent/protocol/approvals.ts";
 import { t } from "../../webview/l10n.ts";
 
-/** How a mode looks; `icon` is the name of a codicon, `hint` a sentence. */
+/** The appearance of a mode; `icon` is the name of a codicon, `hint` a sentence. */
 interface ModeFace {
   readonly label: string;
   readonly icon: string;
   readonly hint: string;
 }
 
-/** How a mode looks to people. */
+/** Returns the appearance of a mode. */
 export function modeFace(mode: PermissionMode): ModeFace {
   const faces: { readonly [M in PermissionMode]: ModeFace } = {
     readonly: { label: t("Read Only"), icon: "eye", hint: t("Looks only: runs no commands and changes no files.") },
@@ -24,14 +24,14 @@ export function modeFace(mode: PermissionMode): ModeFace {
 }
 
 /**
- * What the agent may do without asking: the setting, until the user chooses something else for this session. A choice survives a crash
- * or a restart of the agent, except for full access, which has to be chosen again.
+ * The permission mode: the setting, until the user chooses another mode for this session. A choice survives a crash or a restart of the agent,
+ * except for full access, which has to be chosen again.
  */
 export class SessionMode {
   readonly #setting: () => PermissionMode;
   #chosen: PermissionMode | undefined;
 
-  /** @param setting reads the mode of the settings. */
+  /** @param setting returns the mode of the settings. */
   constructor(setting: () => PermissionMode) {
     this.#setting = setting;
   }
@@ -40,7 +40,7 @@ export class SessionMode {
     return this.#chosen ?? this.#setting();
   }
 
-  /** @returns what takes the choice back: the agent has refused it. */
+  /** @returns a function that reverts the choice, for when the agent refuses it. */
   choose(mode: PermissionMode): () => void {
     const before = this.#chosen;
     this.#chosen = mode;
@@ -49,12 +49,12 @@ export class SessionMode {
     };
   }
 
-  /** Goes back to the setting: it has changed, or another session begins. */
+  /** Returns to the setting, since it has changed or another session begins. */
   forget(): void {
     this.#chosen = undefined;
   }
 
-  /** The process is gone. @returns whether full access went with it. */
+  /** Notes that the process has exited. @returns true when full access ended with it. */
   processEnded(): boolean {
     if (this.#chosen !== "auto") return false;
     this.#chosen = undefined;

@@ -5,11 +5,11 @@ import { errorMessage } from "../../agent/protocol/errors.ts";
 const TIMEOUT_MS = 3_000;
 
 interface SessionRulesOptions {
-  /** Told when rules were lost: the user is asked again. */
+  /** Called when rules were lost, so that the user is asked again. */
   warn(message: string): void;
 }
 
-/** What the user allowed for a session, while no agent has it: the agent forgets it when it ends. */
+/** Keeps the rules that the user allowed for a session while no agent runs; an agent forgets them when it exits. */
 export class SessionRules {
   readonly #options: SessionRulesOptions;
   #kept: { readonly sessionId: string; readonly rules: readonly ApprovalRule[] } | undefined;
@@ -18,7 +18,7 @@ export class SessionRules {
     this.#options = options;
   }
 
-  /** Takes the rules of an agent that is about to be ended. */
+  /** Takes the rules of an agent that is about to be stopped. */
   async take(client: RpcClient | undefined, sessionId: string | undefined): Promise<void> {
     if (client === undefined || sessionId === undefined) return;
     try {
@@ -29,7 +29,7 @@ export class SessionRules {
     }
   }
 
-  /** Gives them, once, to the agent that goes on with the same session. */
+  /** Passes them, once, to the agent that continues the same session. */
   async handOver(client: RpcClient | undefined, sessionId: string): Promise<void> {
     const kept = this.#kept;
     this.#kept = undefined;

@@ -23,7 +23,7 @@ function setKey() {
   return { label: t("Set API Key"), command: "tiller.setApiKey" };
 }
 
-/** What the panel tells of a session beside its messages. */
+/** Returns the parts of the UI that show a session beside its messages. */
 export function describeSession(state: SessionState): SessionUi {
   const { model, thinkingLevel, permissionMode, contextUsage, todoPhases } = state;
   return {
@@ -65,7 +65,7 @@ function setupFor(provider: string | undefined): PanelUi["setup"] {
   return { kind: "noKey", text, action: setKey() };
 }
 
-/** What is shown in an empty chat when no agent could be started. */
+/** Returns the content of an empty chat when no agent could be started. */
 export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> {
   const isSetting = message.includes('"tiller.agent.command"');
   const action = isSetting
@@ -74,14 +74,14 @@ export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> 
   return { kind: "noAgent", text: message, action };
 }
 
-/** Why no agent starts, for people. */
+/** Describes for people why no agent starts. */
 export function wordBlocked(reason: "untrusted" | "noFolder"): string {
   return reason === "untrusted"
     ? t("This workspace is not trusted, so no agent starts in it. Trust it first.")
     : t("No folder is open for the agent to work in. Open one first.");
 }
 
-/** Says that the agent is gone, and what happens next. @param restartInMs absent when nobody will start it again. */
+/** Says that the agent has exited, and what happens next. @param restartInMs absent when it is not restarted. */
 export function wordCrash(error: Error, restartInMs: number | undefined): string {
   const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
   const next =

@@ -4,7 +4,7 @@ import { formatDollars, t } from "../../webview/l10n.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";
 import type { ModelName } from "./model-rows.ts";
 
-/** The limit has been passed. Amounts are US dollars; a run that went on has been stopped. */
+/** The cost of a session that exceeded its limit, in US dollars; `wasStopped` when a run was stopped for it. */
 export interface PassedLimit {
   readonly costUsd: number;
   readonly limitUsd: number;
@@ -12,7 +12,7 @@ export interface PassedLimit {
 }
 
 interface UsagePorts {
-  /** What the whole session has cost, as the agent counts it; undefined without an agent. */
+  /** Reads the cost of the whole session from the agent; undefined without an agent. */
   readonly readCost: () => Promise<number | undefined>;
   readonly show: (ui: Pick<PanelUi, "costUsd" | "costLimitUsd"> | Pick<PanelUi, "isCompacting">) => void;
   /** US dollars; 0 for none. */
@@ -24,8 +24,8 @@ interface UsagePorts {
 }
 
 /**
- * What a session has used: which models have answered, what they cost, and whether that is more than the user wants. The cost is read from
- * the agent after each run and counted along in between. A turn that has begun is paid for, so the limit can be passed by the cost of one turn.
+ * The usage of a session: the models that have answered, and their cost against the user's limit. The cost is read from the agent after each run
+ * and counted along in between. A turn that has begun is paid for, so the limit can be exceeded by the cost of one turn.
  */
 export class SessionUsage {
   readonly #ports: UsagePorts;
@@ -41,12 +41,12 @@ export class SessionUsage {
     this.#ports = ports;
   }
 
-  /** The models that have answered, as far as this window has seen it, latest first. */
+  /** The models that have answered while this window watched, latest first. */
   get models(): readonly ModelName[] {
     return this.#models;
   }
 
-  /** Whether the last run was stopped by the limit. */
+  /** True when the last run was stopped by the limit. */
   get wasStopped(): boolean {
     return this.#wasStopped;
   }
@@ -55,13 +55,13 @@ export class SessionUsage {
     return this.#costUsd;
   }
 
-  /** What counts in this session, in US dollars; 0 for no limit. A raised limit counts until the setting asks for more. */
+  /** The limit of this session, in US dollars; 0 for none. A raised limit counts until the setting is higher. */
   get limitUsd(): number {
     const setting = this.#ports.limitUsd();
     return setting === 0 ? 0 : Math.max(setting, this.#raisedTo ?? 0);
   }
 
-  /** The session has been read, perhaps another one than before. */
+  /** Updates the usage from a session that was read, perhaps another one than before. */
   take(sessionId: string, messages: readonly AgentMessage[]): void {
     if (sessionId !== this.#sessionId) {
       this.#sessionId = sessionId;
@@ -105,7 +105,7 @@ export class SessionUsage {
     }
   }
 
-  /** Lets this session cost more than the setting allows. */
+  /** Raises the limit of this session above the setting. */
   raiseLimit(limitUsd: number): void {
     this.#raisedTo = limitUsd;
     this.#toldLimit = undefined;
@@ -122,7 +122,7 @@ export class SessionUsage {
     const sessionId = this.#sessionId;
     try {
       const costUsd = await this.#ports.readCost();
-      // What has ended since may not be in it; the end of that run reads anew.
+      // It may lack a turn that has ended since; the end of that run reads it again.
       if (costUsd === undefined || turns !== this.#turns || sessionId !== this.#sessionId) return;
       this.#costUsd = costUsd;
       this.#show();
@@ -133,7 +133,7 @@ export class SessionUsage {
 
   #show(): void {
     const { limitUsd } = this;
-    // A cost of nothing is as likely a price that nobody knows.
+    // A cost of zero may as well mean that the price is unknown.
     this.#ports.show({
       costUsd: this.#costUsd > 0 ? this.#costUsd : undefined,
       costLimitUsd: limitUsd > 0 ? limitUsd : undefined,
@@ -152,7 +152,7 @@ export class SessionUsage {
     this.#tell(true);
   }
 
-  /** A run that came to its end by itself is told of once for each limit. */
+  /** Reports a run that exceeded the limit and ended by itself, once for each limit. */
   #guardEnd(): void {
     if (this.#isPassed() && this.#toldLimit !== this.limitUsd) this.#tell(false);
   }
@@ -163,7 +163,7 @@ export class SessionUsage {
   }
 }
 
-/** What the user is told. */
+/** Formats the message for the user. */
 export function wordPassedLimit({ costUsd, limitUsd, wasStopped }: PassedLimit): string {
   const [cost, limit] = [formatDollars(costUsd), formatDollars(limitUsd)];
   return wasStopped

@@ -1,14 +1,14 @@
 import type { SlashCommand } from "../../agent/protocol/commands.ts";
 import type { PanelCommand } from "../../webview/protocol/ui.ts";
 
-/** How long a list counts as current. */
+/** Maximum age of a cached list, in milliseconds. */
 const FRESH_MS = 2_000;
-/** Most commands that the page is told of. */
+/** Maximum number of commands sent to the page. */
 const MAX_COMMANDS = 1_000;
-/** Longest description or hint, in UTF-16 units. */
+/** Maximum length of a description or hint, in UTF-16 units. */
 const MAX_TEXT_CHARS = 300;
 
-/** The slash commands of the running agent, asked for again when the last answer is older than two seconds. */
+/** The slash commands of the running agent, read again when the last list is older than two seconds. */
 export class SlashCommands {
   readonly #ask: () => Promise<readonly SlashCommand[]>;
   readonly #now: () => number;
@@ -35,7 +35,7 @@ export class SlashCommands {
 }
 
 function panelCommands(commands: readonly SlashCommand[]): PanelCommand[] {
-  // A name with a blank in it could not be told from its arguments.
+  // A name with a blank could not be told from its arguments.
   const usable = commands.filter(({ name }) => /^\S{1,200}$/.test(name));
   return usable.slice(0, MAX_COMMANDS).map(({ name, description = "", argumentHint = "", source, location }) => ({
     name,

@@ -20,41 +20,41 @@ import {
 
 interface TranscriptStoreOptions {
   readonly cwd: string;
-  /** Called after a change of what stands around the conversation. */
+  /** Called after a change of the UI state. */
   readonly uiChanged: (ui: PanelUi) => void;
-  /** Makes the ids of this conversation differ from those of any other; a random word when it is left out. */
+  /** Distinguishes the ids of this conversation from those of any other; default a random word. */
   readonly idPrefix?: string;
 }
 
-/** Where the messages of a conversation come from, and when they were shown (Unix ms): now, when it is left out. */
+/** The source of the messages of a conversation, and the time when they were shown (Unix ms, default now). */
 interface ResetOptions {
-  /** They are the last answer to `get_messages`, which the trace has already. */
+  /** True when they are the last answer to `get_messages`, which is in the trace already. */
   readonly isOnWire?: boolean;
   readonly at?: number;
 }
 
-/** How a page is reached. */
+/** The connection to a page. */
 export interface TranscriptReader {
   readonly send: (message: ToPanel) => void;
-  /** What stands in the composer, for snapshots. */
+  /** Returns the draft in the composer, for snapshots. */
   readonly draft: () => DraftCopy;
 }
 
-/** A page that draws the conversation. Each has revisions of its own. */
+/** A page that shows the conversation, with revisions of its own. */
 export interface TranscriptFeed {
-  /** While the page is hidden, nothing is sent; when it comes back it gets everything. */
+  /** A hidden page is sent nothing; when it becomes visible it gets everything. */
   setVisible(isVisible: boolean): void;
-  /** Nothing is sent any more. */
+  /** Ends the feed; nothing is sent any more. */
   dispose(): void;
 }
 
-/** One conversation as people see it: events go in, patches for any number of pages come out. */
+/** One conversation as people see it: takes events, and produces patches for any number of pages. */
 export class TranscriptStore {
-  /** What the conversation is made of, as far as it is kept. */
+  /** The frames that the conversation is made of, within limits. */
   readonly trace = new WireTrace();
-  /** What was read from before the items, for those who went back so far. */
+  /** Pages of items from before the kept ones, for readers who scrolled back that far. */
   readonly earlier = new EarlierItems();
-  /** Holds the items. Nobody looks at it; pages that are looked at have queues of their own. */
+  /** Holds the items. It is always hidden; visible pages have queues of their own. */
   readonly #items: PatchQueue;
   readonly #queues = new Set<PatchQueue>();
   readonly #uiChanged: (ui: PanelUi) => void;
@@ -71,13 +71,13 @@ export class TranscriptStore {
     return this.#state.ui;
   }
 
-  /** What decides, beside events and their times, what the items are. */
+  /** The values that determine the items, besides the events and their times. */
   get seed(): { readonly idPrefix: string; readonly cwd: string } {
     const { idPrefix, cwd } = this.#state;
     return { idPrefix, cwd };
   }
 
-  /** The messages that wait, as the agent lists them. */
+  /** The queued messages, as the agent lists them. */
   get waiting(): WaitingTexts {
     return this.#state.waiting;
   }
@@ -86,7 +86,7 @@ export class TranscriptStore {
     return this.#items.isEmpty;
   }
 
-  /** @param at Unix ms; left out, now for what the host does, and for the agent's events when their frame came. */
+  /** @param at Unix ms; default now for actions of the host, and the time of the frame for events of the agent. */
   dispatch(event: AgentEvent | UiRequest | HostAction, at: number = this.#timeOf(event)): void {
     const { state: next, ops } = reduce(this.#state, event, at);
     this.#items.push(ops, next.ui);
@@ -98,11 +98,11 @@ export class TranscriptStore {
     if (hasNewUi) this.#uiChanged(state.ui);
   }
 
-  /** Shows another conversation in place of this one. */
+  /** Replaces the conversation by another one. */
   reset(messages: readonly AgentMessage[], { isOnWire = false, at }: ResetOptions = {}): void {
     const note = () => writeNote({ type: "host_reset", ...(isOnWire ? {} : { messages: [...messages] }) });
     const { state: next, items } = rebuild(this.#state, messages, at ?? this.trace.note(note));
-    // A conversation that begins with a summary begins earlier.
+    // Before a conversation that begins with a summary there are earlier messages.
     const hasEarlier = items.length > MAX_ITEMS || messages[0]?.role === "compactionSummary";
     const state = { ...next, ui: { ...next.ui, hasEarlier } };
     this.#state = state;
@@ -115,17 +115,17 @@ export class TranscriptStore {
     return this.#items.get(id) ?? this.earlier.get(id);
   }
 
-  /** All items in order, with their whole text. */
+  /** Returns all items in order, with their whole text. */
   items(): readonly TranscriptItem[] {
     return this.#items.snapshot();
   }
 
-  /** As `items`, with those that were read from before them. */
+  /** Returns the same, preceded by the earlier items that were read. */
   allItems(): readonly TranscriptItem[] {
     return [...this.earlier.all(), ...this.items()];
   }
 
-  /** Begins to feed a page, which is hidden at first. */
+  /** Starts to feed a page, which is hidden at first. */
   feed(reader: TranscriptReader): TranscriptFeed {
     let queue: PatchQueue | undefined;
     const end = () => {

@@ -2,14 +2,14 @@ import type { BashResult, CommandInput } from "../../agent/protocol/commands.ts"
 import { t } from "../../webview/l10n.ts";
 import type { HostAction } from "../core/transcript/transcript-state.ts";
 
-/** A shell command of the user's; the model does not see one that `isExcluded`. */
+/** A shell command of the user; the model does not see one with `isExcluded`. */
 export interface ShellCommand {
   readonly command: string;
   readonly isExcluded: boolean;
 }
 
 interface UserShellPorts {
-  /** Starts the agent when there is none; its conversation is shown by then. */
+  /** Starts the agent if needed; its conversation is loaded by then. */
   start(): Promise<unknown>;
   bash(params: CommandInput<"bash">): Promise<BashResult>;
   abort(): Promise<unknown>;
@@ -18,13 +18,13 @@ interface UserShellPorts {
   failed(text: string, error: unknown): void;
 }
 
-/** Reads `!command` and `!!command`. @returns undefined for any other text, also one with a space before the mark. */
+/** Parses `!command` and `!!command`. @returns undefined for any other text, also with a space before the mark. */
 export function readShellCommand(text: string): ShellCommand | undefined {
   const [, marks, command] = /^(!!?)\s*([^\s!][\s\S]*)$/.exec(text) ?? [];
   return command === undefined ? undefined : { command: command.trimEnd(), isExcluded: marks === "!!" };
 }
 
-/** The shell commands that the user types into the composer, one at a time. */
+/** Runs the shell commands that the user types into the composer, one at a time. */
 export class UserShell {
   readonly #ports: UserShellPorts;
   #isRunning = false;
@@ -33,7 +33,7 @@ export class UserShell {
     this.#ports = ports;
   }
 
-  /** Runs a command and shows it as a card. One that cannot be run goes back into the composer. */
+  /** Runs a command and shows it as a card. If it cannot be run, it returns to the composer. */
   async run({ command, isExcluded }: ShellCommand, text: string): Promise<void> {
     const { show, failed, giveBack } = this.#ports;
     if (this.#isRunning) {
@@ -55,7 +55,7 @@ export class UserShell {
     }
   }
 
-  /** Ends the command that runs; its card shows what it gave until then. */
+  /** Stops the running command; its card keeps the output so far. */
   async stop(): Promise<void> {
     if (this.#isRunning) await this.#ports.abort();
   }

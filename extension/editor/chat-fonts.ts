@@ -5,7 +5,7 @@ import type { PanelUi } from "../../webview/protocol/ui.ts";
 const Size = z.number().min(6).max(100).optional().catch(undefined);
 const Name = z.string().min(1).max(500).optional().catch(undefined);
 
-/** The editor's own settings for fonts in chats that the user has set; the others are left out. */
+/** Returns the editor's own font settings for chats, as far as the user has set them. */
 export function readChatFonts(): NonNullable<PanelUi["fonts"]> {
   const family = Name.parse(readSet("fontFamily"));
   const codeFamily = Name.parse(readSet("editor.fontFamily"));

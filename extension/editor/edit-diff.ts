@@ -1,6 +1,6 @@
 import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from "diff";
 
-/** The two sides of an edit. `isWhole` says that they are the file itself, before and now. */
+/** The two sides of an edit. `isWhole` is true when they are the whole file, before the edit and now. */
 export interface Sides {
   readonly before: string;
   readonly after: string;
@@ -8,7 +8,7 @@ export interface Sides {
 }
 
 /**
- * Works out what a file was before an edit from what it is now. When it has changed too much since, the sides are the changed places alone.
+ * Computes a file before an edit from its present text. When it has changed too much since, the sides are only the edited places.
  * @param patch the edit as a unified diff. @param now the file, or undefined when it cannot be read.
  */
 export function sidesOf(patch: string, now: string | undefined): Sides | undefined {
@@ -47,6 +47,6 @@ function parse(patch: string): ReturnType<typeof parsePatch> {
   try {
     return parsePatch(patch);
   } catch {
-    return []; // what a tool calls a patch may be anything
+    return []; // a tool may call anything a patch
   }
 }

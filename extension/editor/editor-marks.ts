@@ -63,14 +63,14 @@ export class EditorMarks implements vscode.Disposable {
 }
 
 /**
- * Marks whole lines by a background and by a bar beside their numbers, which stands out where a theme has no such background.
- * @param look.background colour of the theme. @param look.bar colour as in CSS, to be seen on light and dark.
+ * Highlights whole lines with a background and a bar beside their numbers, which is visible where a theme lacks the background.
+ * @param look.background theme color. @param look.bar CSS color, visible on light and dark.
  */
 export function lineMarks(look: { background?: string; bar: string }): EditorMarks {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" preserveAspectRatio="none"><rect x="11" width="3" height="16" fill="${look.bar}"/></svg>`;
   return new EditorMarks({
     isWholeLine: true,
-    // In base64: the editor decodes the address once too often for other forms.
+    // In base64: the editor decodes other data URIs once too often.
     gutterIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`),
     gutterIconSize: "100% 100%",
     overviewRulerColor: look.bar,

@@ -1,17 +1,17 @@
 import * as vscode from "vscode";
 
-/** A place that the agent names: an absolute path, or an address that only the editor opens. */
+/** Returns the URI of a place that the agent names: an absolute path, or a URI that only the editor can open. */
 export function uriOf(place: string): vscode.Uri {
   return /^[a-z][a-z\d+.-]+:/i.test(place) ? vscode.Uri.parse(place, true) : vscode.Uri.file(place);
 }
 
-/** The text of a file, as the editor has it where it is open; undefined when it cannot be read. */
+/** Reads the text of a file, as the editor has it when it is open; undefined when it cannot be read. */
 export async function textOf(file: vscode.Uri): Promise<string | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === file.toString());
   if (open !== undefined) return open.getText();
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
   } catch {
-    return undefined; // gone, or out of reach
+    return undefined; // deleted, or out of reach
   }
 }

@@ -3,7 +3,7 @@ import { type FindSecrets, secretFinder, secretsOfEnv } from "../../agent/util/s
 import { storedKeys } from "../core/keys/stored-keys.ts";
 import { readSetting } from "./settings.ts";
 
-/** The secrets that must be in no log, trace or report: those of the environment, of the secret storage and of the settings. */
+/** The secrets that must not get into a log, trace or report: those of the environment, the secret storage and the settings. */
 export class KnownSecrets {
   readonly #storage: vscode.SecretStorage;
   #keys: readonly string[] = [];
@@ -14,18 +14,18 @@ export class KnownSecrets {
     this.#storage = storage;
   }
 
-  /** Finds secrets, as far as they are known at this moment. */
+  /** Finds the secrets that are known at this moment. */
   get find(): FindSecrets {
     if (this.#isFirst) {
       this.#isFirst = false;
       this.#make();
-      // Keys that have a form of their own are found until then, too.
+      // Until then, keys with a recognizable form are found, too.
       void this.refresh();
     }
     return this.#find;
   }
 
-  /** Reads the storage again. @returns finds what is known by then. */
+  /** Reads the storage again. @returns a finder of the secrets known by then. */
   async refresh(): Promise<FindSecrets> {
     this.#isFirst = false;
     // A storage that cannot be read has no key that could have been handed out.

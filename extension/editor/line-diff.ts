@@ -1,9 +1,9 @@
 import { diffArrays } from "diff";
 
-/** Edits of more lines than this are not told apart: finding them takes time that grows with their square. */
+/** Maximum length of an edit that is split into hunks, in lines: finding them takes quadratic time. */
 const MAX_EDIT_LINES = 2_000;
 
-/** One stretch of lines that differ. Starts count from 0; lines keep their line ends. */
+/** One range of lines that differ. Starts are 0-based; lines keep their line ends. */
 export interface Hunk {
   readonly beforeStart: number;
   readonly before: readonly string[];
@@ -11,7 +11,7 @@ export interface Hunk {
   readonly after: readonly string[];
 }
 
-/** The lines of a text, each with its line end; put together again they are the text. */
+/** Splits a text into lines with their line ends; joined, they are the text again. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -33,12 +33,12 @@ export function findHunks(before: readonly string[], after: readonly string[]): 
   return collectHunks(parts, start);
 }
 
-/** The lines with one hunk made undone: `after` as it was before it. */
+/** Returns `after` with one hunk undone. */
 export function revertHunk(after: readonly string[], hunk: Hunk): string[] {
   return replaceLines(after, hunk.afterStart, hunk.after.length, hunk.before);
 }
 
-/** The lines with one hunk taken over: `before` as it is after it. */
+/** Returns `before` with one hunk applied. */
 export function applyHunk(before: readonly string[], hunk: Hunk): string[] {
   return replaceLines(before, hunk.beforeStart, hunk.before.length, hunk.after);
 }

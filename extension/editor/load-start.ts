@@ -1,2 +1,2 @@
-/** When the code of the extension began to run, as `performance.now()` counts. Whoever imports this first has the time before all else. */
+/** The time when the extension's code began to run, as `performance.now()` counts. The module must be imported first. */
 export const LOAD_STARTED_AT = performance.now();

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../webview/l10n.ts";
 
-/** The addresses from which the page loads its files. */
+/** The URIs of the page's files. */
 export interface PanelAssets {
   /** The page's own script and style sheet. */
   mainScript: string;
@@ -12,8 +12,8 @@ export interface PanelAssets {
 }
 
 /**
- * The HTML of a page. Only the scripts with the nonce run, the controls before the page; nothing is fetched from anywhere else.
- * @param catalogue the texts that the page shows, handed over in an attribute, where nothing can run.
+ * Returns the HTML of a page. Only the scripts with the nonce run, the controls before the page; nothing is loaded from anywhere else.
+ * @param catalogue the texts of the page, passed in an attribute, where nothing can run.
  * @param nonce fresh for every page, unguessable, letters and digits.
  */
 export function panelHtml(assets: PanelAssets, catalogue: Catalogue, nonce: string): string {

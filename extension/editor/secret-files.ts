@@ -1,6 +1,6 @@
 import { looksSecret } from "../../agent/util/secret-files.ts";
 
-/** Names of files that may hold keys or passwords, beside those that tools ask about before they read them. */
+/** Names of files that may hold keys or passwords, in addition to those that tools ask about before reading. */
 const ALSO_SECRET = /\.(?:asc|tfvars)$|^(?:secrets?|credentials?)\.(?:cfg|conf)$/;
 
 /** True when a file may hold secrets, by its path alone. Such files are attached only when somebody pastes them. */

@@ -6,7 +6,7 @@ import { SIGNAL_SETTINGS } from "./signal.ts";
 
 const signal = z.enum(SIGNAL_SETTINGS).catch("notification");
 
-/** The form of each setting `tiller.<name>`; a value that is not of it counts as the default, or as what allows less. */
+/** The schema of each setting `tiller.<name>`; an invalid value counts as the default, or as the value that allows less. */
 export const SETTING_SHAPES = {
   "agent.command": z.string().catch(""),
   // Code of the project must not run because of a value that we cannot read.
@@ -63,7 +63,7 @@ const STRICTER: { readonly [N in SettingName]?: (one: SettingValue<N>, other: Se
   "hostTools.languageModelTools": (one, other) => one && other,
 };
 
-/** Returns the value that takes effect. A value of the wrong form counts as the default. */
+/** Returns the value that takes effect. An invalid value counts as the default. */
 export function mergedSetting<N extends SettingName>(name: N, found: FoundValues): SettingValue<N> {
   const parser = PARSERS[name];
   const ofUser = found.globalValue ?? found.defaultValue;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { mergedSetting, type SettingName, type SettingValue } from "./setting-shapes.ts";
 
-/** The settings that the agent gets on its command line: a change needs a new process. */
+/** The settings that the agent gets on its command line: a change requires a restart. */
 export const LAUNCH_SETTINGS = [
   "agent.command",
   "agent.env",
@@ -9,14 +9,14 @@ export const LAUNCH_SETTINGS = [
   "denyRead",
 ] as const satisfies SettingName[];
 
-/** The settings that say which tools agents are lent. */
+/** The settings that determine the tools that agents are lent. */
 export const TOOL_SETTINGS = [
   "hostTools.languageModelTools",
   "hostTools.disabled",
   "hostTools.approval",
 ] as const satisfies SettingName[];
 
-/** Returns the setting `tiller.<name>`. A value of the wrong form counts as the default. A workspace can't loosen settings that protect the user. */
+/** Returns the setting `tiller.<name>`. An invalid value counts as the default. A workspace can't loosen settings that protect the user. */
 export function readSetting<N extends SettingName>(name: N): SettingValue<N> {
   return mergedSetting(name, vscode.workspace.getConfiguration("tiller").inspect<unknown>(name) ?? {});
 }

@@ -1,11 +1,11 @@
 /** Events that may need the user's attention: a run has ended, the agent waits for an answer, or it failed. */
 export type AttentionEvent = "done" | "needsYou" | "failed";
 
-/** How the user wants to be told of an event; `both` is a notification with a sound. */
+/** The user's setting for an event; `both` is a notification with a sound. */
 export const SIGNAL_SETTINGS = ["off", "notification", "sound", "both"] as const;
 export type SignalSetting = (typeof SIGNAL_SETTINGS)[number];
 
-/** Where the user is, and the means to get their attention. */
+/** The user's setting and focus, and the means to get their attention. */
 export interface Onlooker {
   readonly setting: SignalSetting;
   readonly isWindowFocused: boolean;
@@ -26,8 +26,8 @@ export interface Signal {
 const NONE: Signal = { hasNotification: false, hasSound: false };
 
 /**
- * Decides how an event is signalled. Who looks at the chat is told nothing. A sound that nobody can play becomes a notification, so that what
- * was asked for is not silent.
+ * Decides how an event is signalled. A user who looks at the chat gets no signal. A sound that cannot be played becomes a notification, so that
+ * the event is not missed.
  */
 export function decideSignal({ setting, isWindowFocused, isChatVisible, canPlay, showsItself }: Onlooker): Signal {
   if (setting === "off" || (isWindowFocused && isChatVisible)) return NONE;

@@ -1,4 +1,4 @@
-/** So many notifications in a row are shown; a row ends when none has come for `ROW_GAP_MS`. */
+/** Maximum number of notifications in a row; a row ends when none has come for `ROW_GAP_MS`. */
 const MAX_ROW = 3;
 const ROW_GAP_MS = 10_000;
 

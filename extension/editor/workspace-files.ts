@@ -31,7 +31,7 @@ function realPath(folder: string): string {
   }
 }
 
-/** Returns the path by which people know a file, and the address of any other document. */
+/** Returns the path of a file as shown to people, and the URI of any other document. */
 export function describeUri(uri: vscode.Uri): string {
   return uri.scheme === "file" ? displayPath(uri.fsPath, workspaceFolders()) : uri.toString();
 }

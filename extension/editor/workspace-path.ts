@@ -8,7 +8,7 @@ export interface WorkspaceFolder {
   readonly real?: string | undefined;
 }
 
-/** Two folders may have one name: the later ones get a number behind it, so that a path that begins with a name is clear. */
+/** Makes the names of folders unique: of several with the same name, later ones get a number, so that a path beginning with a name is clear. */
 export function withOwnNames(folders: readonly WorkspaceFolder[]): WorkspaceFolder[] {
   const seen = new Map<string, number>();
   return folders.map(({ name, ...place }) => {
@@ -19,8 +19,8 @@ export function withOwnNames(folders: readonly WorkspaceFolder[]): WorkspaceFold
 }
 
 /**
- * An absolute path as the editor calls the file. An agent that works in a folder that was opened through a link knows only where that is; to the
- * editor it would be another file, which is not open and has no unsaved changes.
+ * Returns an absolute path as the editor names the file. An agent in a folder that was opened through a link knows only the link's target; to the
+ * editor that would be another file, which is not open and has no unsaved changes.
  */
 export function asOpened(path: string, folders: readonly WorkspaceFolder[]): string {
   const places = [
@@ -47,15 +47,15 @@ export function possiblePaths(path: string, folders: readonly WorkspaceFolder[])
 }
 
 /**
- * Returns the place of a file that may not exist yet, or undefined outside the workspace. With several folders a path that begins
- * with the name of one means that one: so files are named to people and models.
+ * Returns the place of a file that may not exist yet, or undefined outside the workspace. With several folders, a path that begins with the
+ * name of one is relative to that one, as in the paths shown to people and models.
  */
 export function placeOfNew(path: string, folders: readonly WorkspaceFolder[]): string | undefined {
   const places = possiblePaths(path, folders);
   return folders.length > 1 ? places.at(-1) : places[0];
 }
 
-/** How people name a file: relative to the folder of the workspace that holds it, with that folder's name when there are several. */
+/** Returns the path shown to people: relative to its workspace folder, with that folder's name when there are several. */
 export function displayPath(path: string, folders: readonly WorkspaceFolder[]): string {
   const opened = asOpened(path, folders);
   const folder = folders.find((candidate) => isInside(opened, candidate.path));

@@ -11,9 +11,9 @@ interface AttentionPlaces {
   readonly hub: ChatHub;
   isVisible(chat: Chat): boolean;
   titleOf(chat: Chat): string;
-  /** Brings a chat up where it is shown. */
+  /** Brings a chat to the front where it is shown. */
   reveal(chat: Chat): Promise<unknown>;
-  /** The pages that are loaded, also hidden ones; those of the chat first. */
+  /** Returns the loaded pages, including hidden ones; those of the chat first. */
   loadedPages(chat: Chat): readonly ChatPage[];
 }
 
@@ -22,7 +22,7 @@ class SignalledQuestions {
   ids = new Set<string>();
 }
 
-/** Gets the attention of a user who does not look at a chat: once for each event, in the way that the settings name. */
+/** Draws the attention of a user who is not looking at a chat: once for each event, in the way that the settings name. */
 export class Attention {
   readonly #places: AttentionPlaces;
 
@@ -30,7 +30,7 @@ export class Attention {
     this.#places = places;
   }
 
-  /** A run has come to its end. */
+  /** Signals the end of a run. */
   runEnded(chat: Chat, end: "done" | "failed"): void {
     if (this.#places.hub.isHeld(chat)) return;
     if (!this.#signal(chat, end, false).hasNotification) return;
@@ -39,9 +39,9 @@ export class Attention {
   }
 
   /**
-   * A question is about to come to the user, perhaps again.
-   * @param showsItself whether it has an interface of its own that comes up anyway.
-   * @returns whether it may come as a notification.
+   * Signals a question that is about to be shown, perhaps again.
+   * @param showsItself true when it has an interface of its own that is shown anyway.
+   * @returns true when it may be shown as a notification.
    */
   questionCame(chat: Chat, requestId: string, showsItself: boolean): boolean {
     const signalled = signalledOf(chat);
@@ -51,12 +51,12 @@ export class Attention {
     return hasNotification;
   }
 
-  /** Something else waits for the user, which brings its own notification. @returns whether it may be shown. */
+  /** Signals something else that waits for the user and has a notification of its own. @returns true when that may be shown. */
   userIsNeeded(chat: Chat): boolean {
     return this.#signal(chat, "needsYou", false).hasNotification;
   }
 
-  /** Brings a chat up; one that was let go meanwhile is opened again. */
+  /** Brings a chat to the front; one that was closed meanwhile is opened again. */
   async showChat({ session }: Chat): Promise<void> {
     await this.#places.reveal(this.#places.hub.open({ key: session.key, file: session.file }));
   }

@@ -18,7 +18,7 @@ import { QuestionPresenter } from "./question-presenter.ts";
 import { createTeller } from "./tell-user.ts";
 import { traceLimits } from "./trace-limits.ts";
 
-/** Makes a chat with everything that the editor has for it. Its agent is started when it is first needed. */
+/** Creates a chat with all its services of the editor. Its agent is started when it is first needed. */
 export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   const { context, sessions, log } = around;
   const mode = new SessionMode(() => readSetting("permissionMode"));
@@ -51,7 +51,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
     },
     cost: {
       limitUsd: () => readSetting("costLimit"),
-      // Who looks at the chat is asked there.
+      // A user who looks at the chat is asked there.
       passed: (limit) => {
         if (around.attention.userIsNeeded(chat)) void askAboutCost(chat, limit);
       },
@@ -75,7 +75,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   return chat;
 }
 
-/** @param chat is asked only when a tool is called: the chat itself is made with the runner. */
+/** @param chat is called only when a tool is: the runner is created before the chat. */
 function createToolRunner(chat: () => Chat, folder: string, around: ChatSurroundings): HostToolRunner {
   return new HostToolRunner({
     shelf: around.hostTools,
@@ -92,7 +92,7 @@ function createToolRunner(chat: () => Chat, folder: string, around: ChatSurround
   });
 }
 
-/** Tells the pages of a chat the settings that they go by. */
+/** Sends the pages of a chat the settings that they use. */
 export function showPanelSettings({ transcript }: Chat): void {
   const sendOnEnter = readSetting("sendOnEnter");
   const whileRunning = readSetting("whileRunning");
@@ -103,7 +103,7 @@ export function showPanelSettings({ transcript }: Chat): void {
   });
 }
 
-/** Puts text into the composers of a chat, in place of what is there. */
+/** Replaces the text in the composers of a chat. */
 export function putText(
   chat: Chat,
   text: string,

@@ -1,21 +1,21 @@
 import * as vscode from "vscode";
 import type { ChatPage } from "./chat-page.ts";
 
-/** Knows whether the keyboard is in a chat page, for the `when` of keys: the editor's own keys for views do not see into a page. */
+/** Tracks which chat page has the keyboard focus, for the `when` clauses of keybindings: the editor's own focus keys do not see into a page. */
 export class ChatFocus {
   #page: ChatPage | undefined;
 
-  /** The page that the keyboard is in. */
+  /** The page with the keyboard focus. */
   get page(): ChatPage | undefined {
     return this.#page;
   }
 
-  /** The keyboard is in this page. */
+  /** Notes that the page got the focus. */
   entered(page: ChatPage): void {
     this.#set(page);
   }
 
-  /** The keyboard has left this page, or the page is gone. */
+  /** Notes that the page lost the focus, or was closed. */
   left(page: ChatPage): void {
     if (this.#page === page) this.#set(undefined);
   }

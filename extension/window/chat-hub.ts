@@ -8,50 +8,50 @@ import type { ChatStart } from "../chat/chat-session.ts";
 /** A place where a chat is shown. */
 export interface ChatView {
   readonly chat: Chat;
-  /** Whether it can be seen at this moment. */
+  /** True while it can be seen. */
   readonly isVisible: boolean;
 }
 
-/** A question that waits for the user, and the chat that it belongs to. */
+/** A question that waits for the user, and its chat. */
 interface PendingQuestion {
   readonly chat: Chat;
   readonly request: DialogRequest;
 }
 
 interface ChatHubOptions {
-  /** Makes a chat; its agent is not started by that. */
+  /** Creates a chat without starting its agent. */
   readonly create: (start: ChatStart) => Chat;
-  /** The session file that belongs to a key, if one is remembered. */
+  /** Returns the remembered session file of a key. */
   readonly fileOf: (key: string) => string | undefined;
-  /** How many agents may run at once. */
+  /** Returns the maximum number of agents that run at once. */
   readonly maxRunning: () => number;
-  /** Something about the chats, or which of them is meant, has changed. */
+  /** Called when a chat, or the focused chat, has changed. */
   readonly changed: () => void;
 }
 
 interface Entry {
   readonly chat: Chat;
-  /** Counts up with each use; the smallest is the oldest. */
+  /** Increases with each use; the smallest is the oldest. */
   usedAt: number;
   lastStatus: AgentStatus;
   isUnread: boolean;
 }
 
 /**
- * The conversations of this window, each with an agent of its own. A chat that no view shows lives on while its agent works, waits for an
- * answer or merely runs; once its agent has ended it is let go, and its session is in the history.
+ * The chats of this window, each with an agent of its own. A chat without a view stays open while its agent works, waits for an answer or
+ * merely runs; once its agent has exited it is closed, and its session is in the history.
  */
 export class ChatHub {
   readonly #options: ChatHubOptions;
   readonly #entries = new Map<Chat, Entry>();
   readonly #views = new Set<ChatView>();
-  /** Chats that were let go and whose agents have not ended yet. */
+  /** Closed chats whose agents have not exited yet. */
   readonly #leaving = new Set<Promise<void>>();
-  /** How many are at work in a chat beside the user. */
+  /** Number of holders that work in a chat besides the user. */
   readonly #held = new Map<Chat, number>();
-  /** Chats whose agents may not start yet. */
+  /** Chats whose agents wait for room to start. */
   readonly #waiting = new Set<Chat>();
-  /** Called once at the next change of a chat. */
+  /** Callbacks for the next change of a chat, called once. */
   readonly #watchers = new Set<() => void>();
   #focused: ChatView | undefined;
   #uses = 0;
@@ -60,24 +60,24 @@ export class ChatHub {
     this.#options = options;
   }
 
-  /** All chats, the one that was opened first in front. */
+  /** All chats, in the order in which they were opened. */
   get chats(): readonly Chat[] {
     return [...this.#entries.keys()];
   }
 
-  /** The chat that commands are meant for: the one that the user was in last. There must be a view. */
+  /** The chat that commands apply to: the one that was focused last. There must be a view. */
   get focused(): Chat {
     const view = this.#focused ?? [...this.#views][0];
     if (view === undefined) throw new Error(t("No chat is open."));
     return view.chat;
   }
 
-  /** The questions of all chats that wait for the user, with the chat that each belongs to. */
+  /** The pending questions of all chats. */
   get pending(): readonly PendingQuestion[] {
     return this.chats.flatMap((chat) => chat.questions.pending.map(({ request }) => ({ chat, request })));
   }
 
-  /** The chat of a session: the one that is open already, or another. */
+  /** Returns the chat of a session; opens one if needed. */
   open(session: {
     readonly key?: string | undefined;
     readonly file?: string | undefined;
@@ -92,12 +92,12 @@ export class ChatHub {
     return this.#add({ key: start, file: file ?? this.#options.fileOf(start), folder });
   }
 
-  /** A chat with a new session. @param folder where its agent works; default the one that was chosen last. */
+  /** Opens a chat with a new session. @param folder the folder of its agent; default the one that was chosen last. */
   openNew(isTemporary = false, folder?: string): Chat {
     return this.#add({ key: randomUUID(), isTemporary, folder });
   }
 
-  /** A view is there, or has another chat. */
+  /** Notes that a view was opened, or shows another chat or visibility. */
   viewChanged(view: ChatView): void {
     this.#views.add(view);
     this.#touch(view.chat);
@@ -107,7 +107,7 @@ export class ChatHub {
     this.#options.changed();
   }
 
-  /** The view is gone. */
+  /** Notes that a view was closed. */
   viewClosed(view: ChatView): void {
     this.#views.delete(view);
     if (this.#focused === view) this.#focused = undefined;
@@ -115,7 +115,7 @@ export class ChatHub {
     this.#options.changed();
   }
 
-  /** The user is in this view. */
+  /** Notes that the user focused a view. */
   focus(view: ChatView): void {
     this.#focused = view;
     this.viewChanged(view);
@@ -132,7 +132,7 @@ export class ChatHub {
     return isUnread && !isAtWork(status) && status !== "crashed" ? "done" : status;
   }
 
-  /** The chat has another status, or other questions. */
+  /** Notes a change of a chat's status or questions. */
   chatChanged(chat: Chat): void {
     const entry = this.#entries.get(chat);
     if (entry === undefined) return;
@@ -147,8 +147,8 @@ export class ChatHub {
   }
 
   /**
-   * Ends the agent that has been idle longest when as many run as may. Rejects when all of them are at work.
-   * @param chat whose agent is about to start.
+   * Stops the agent that has been idle longest when the maximum is running. Rejects when all of them are at work.
+   * @param chat the chat whose agent is about to start.
    */
   async makeRoom(chat: Chat): Promise<void> {
     const max = this.#options.maxRunning();
@@ -168,7 +168,7 @@ export class ChatHub {
     }
   }
 
-  /** Does something with a chat that no view may show, which is not let go meanwhile. */
+  /** Runs work on a chat that may have no view, and keeps it open meanwhile. */
   async hold<T>(chat: Chat, work: () => Promise<T>): Promise<T> {
     this.#held.set(chat, (this.#held.get(chat) ?? 0) + 1);
     try {
@@ -181,12 +181,12 @@ export class ChatHub {
     }
   }
 
-  /** Whether somebody else than the user is at work in the chat, and hears how it ends. */
+  /** True when somebody besides the user works in the chat, and is told how it ends. */
   isHeld(chat: Chat): boolean {
     return this.#held.has(chat);
   }
 
-  /** Lets a chat go; resolves when its agent has ended. Views that show it must be given another one first. */
+  /** Closes a chat; resolves when its agent has exited. Views that show it must be given another one first. */
   async close(chat: Chat): Promise<void> {
     if (!this.#entries.delete(chat)) return;
     const ended = chat.dispose();
@@ -195,7 +195,7 @@ export class ChatHub {
     this.#options.changed();
   }
 
-  /** Ends all agents; resolves when their processes are gone. */
+  /** Stops all agents; resolves when their processes have exited. */
   async dispose(): Promise<void> {
     await Promise.all([...this.chats.map((chat) => chat.dispose()), ...this.#leaving]);
     this.#entries.clear();
@@ -225,7 +225,7 @@ export class ChatHub {
     if (entry !== undefined) entry.usedAt = this.#uses;
   }
 
-  /** What a temporary session was about would be lost. */
+  /** True when the agent may be stopped; false where the content of a temporary session would be lost. */
   #isParkable(chat: Chat): boolean {
     const status = this.statusOf(chat);
     return (
@@ -240,7 +240,7 @@ export class ChatHub {
     return Number(this.isVisible(a)) - Number(this.isVisible(b)) || usedAt(a) - usedAt(b);
   }
 
-  /** Lets chats go that nobody looks at and that do nothing, or in which nothing was said. */
+  /** Closes chats without a view that do nothing, or that have no content. */
   #tidy(): void {
     const shown = new Set([...this.#views].map((view) => view.chat));
     for (const chat of this.chats) {
@@ -256,7 +256,7 @@ function isActive(chat: Chat): boolean {
   return status === "idle" || isAtWork(status);
 }
 
-/** What starts or stops is soon idle or gone. */
+/** True when the agent will soon be idle or gone. */
 function isOnItsWay(chat: Chat): boolean {
   const { status } = chat.transcript.ui;
   return status === "starting" || status === "stopping";

@@ -10,25 +10,25 @@ import { panelHtml } from "../editor/panel-html.ts";
 import type { ChatView } from "./chat-hub.ts";
 import type { Drafts } from "./draft.ts";
 
-/** A message of the page's about the conversation. */
+/** A message of the page about the conversation. */
 export type PanelMessage = Exclude<FromPanel, { type: "ready" } | { type: "focused" } | { type: "blurred" }>;
 
-/** Who serves the pages. */
+/** Services for the pages. */
 export interface PageServices {
   readonly extensionUri: vscode.Uri;
   readonly drafts: Drafts;
   readonly log: vscode.LogOutputChannel;
-  /** A message about the chat of the page. */
+  /** Called for a message about the chat of the page. */
   received(message: PanelMessage, page: ChatPage): void;
-  /** The page can be seen, cannot be seen any more, or has another chat. */
+  /** Called when the page is shown, hidden, or has another chat. */
   changed(page: ChatPage): void;
-  /** The user is in the page. */
+  /** Called when the user focuses the page. */
   focused(page: ChatPage): void;
-  /** The keyboard has come into the page, or has left it. */
+  /** Called when the keyboard focus enters or leaves the page. */
   keyboard(page: ChatPage, isIn: boolean): void;
 }
 
-/** A chat page: draws what it is sent of one chat at a time and passes on, checked, what the user does in it. */
+/** A chat page: shows one chat at a time, and passes on validated messages of the user's actions. */
 export class ChatPage implements ChatView {
   readonly #services: PageServices;
   #chat: Chat;
@@ -37,7 +37,7 @@ export class ChatPage implements ChatView {
   #isReady = false;
   #isShown = false;
   #wantsFocus = false;
-  /** Whether the page has said so: one that is hidden while the keyboard is in it says nothing. */
+  /** True when the page has reported the focus: a page that is hidden while focused reports nothing. */
   #hasKeyboard = false;
 
   constructor(chat: Chat, services: PageServices) {
@@ -54,12 +54,12 @@ export class ChatPage implements ChatView {
     return this.#isReady && this.#isShown && this.#webview !== undefined;
   }
 
-  /** Whether the page runs, hidden or not. */
+  /** True when the page is running, hidden or not. */
   get isLoaded(): boolean {
     return this.#isReady && this.#webview !== undefined;
   }
 
-  /** Draws in a webview, until the result is disposed of. */
+  /** Shows the page in a webview until the result is disposed. */
   attach(webview: vscode.Webview): vscode.Disposable {
     this.#webview = webview;
     this.#isReady = false;
@@ -87,13 +87,13 @@ export class ChatPage implements ChatView {
     };
   }
 
-  /** Whether the editor shows the place that the page is in. */
+  /** Sets whether the editor shows the place of the page. */
   setShown(isShown: boolean): void {
     this.#isShown = isShown;
     this.#changed();
   }
 
-  /** Puts another chat in place of the one that is here. */
+  /** Shows another chat instead of the present one. */
   show(chat: Chat): void {
     if (chat === this.#chat) return;
     this.#feed.dispose();
@@ -102,18 +102,18 @@ export class ChatPage implements ChatView {
     this.#changed();
   }
 
-  /** Sends everything again: what the page holds is not what it should. */
+  /** Sends everything again, since the page may have missed something. */
   redraw(): void {
     this.#feed.setVisible(false);
     this.#feed.setVisible(this.isVisible);
   }
 
-  /** Sends to the page, if there is one. */
+  /** Posts to the page, if there is one. */
   post(message: ToPanel): void {
     void this.#webview?.postMessage(message);
   }
 
-  /** Moves the keyboard into the composer, now or as soon as there is one: only after the user has asked for it. */
+  /** Focuses the composer, now or once it is loaded; only after the user has asked for it. */
   focusComposer(): void {
     this.#wantsFocus = !this.#isReady;
     if (this.#isReady) this.post({ type: "focusComposer" });
@@ -175,7 +175,7 @@ export class ChatPage implements ChatView {
       return;
     }
     this.#isReady = true;
-    // Also a page that is visible already wants everything: it has seen a gap.
+    // A page that is visible already needs everything, too: it has missed something.
     this.redraw();
     this.#tellKeyboard();
     this.#services.changed(this);

@@ -14,7 +14,7 @@ import type { Drafts } from "./draft.ts";
 import type { Milestones } from "./milestones.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 
-/** What chats share. */
+/** Services that the chats of a window share. */
 export interface ChatSurroundings {
   readonly context: vscode.ExtensionContext;
   readonly drafts: Drafts;
@@ -30,14 +30,14 @@ export interface ChatSurroundings {
   readonly keyboard: ChatFocus;
   /** Reads what goes with a message and puts it before the text. */
   compose(text: string, contexts: readonly ContextAttachment[], chat: Chat): Promise<string>;
-  /** The pages that show a chat. */
+  /** Returns the pages that show a chat. */
   pagesOf(chat: Chat): readonly ChatPage[];
   /** Makes room for one more agent. */
   makeRoom(chat: Chat): Promise<void>;
-  /** A chat has another status, or other questions. */
+  /** Called when a chat's status or questions have changed. */
   changed(chat: Chat): void;
-  /** The agent of a chat has told something. */
+  /** Called for each event of a chat's agent. */
   told(chat: Chat, event: AgentEvent): void;
-  /** An extension of the agent has a title for the chat. */
+  /** Called when an extension of the agent sets a title for the chat. */
   describe(chat: Chat, title: string): void;
 }

@@ -11,16 +11,16 @@ interface Tab {
 
 interface ChatTabsOptions {
   readonly services: PageServices;
-  /** The chat of a tab that was open before a reload of the window. */
+  /** Returns the chat of a tab that was open before the window was reloaded. */
   readonly restore: (key: string | undefined) => Chat;
   readonly titleOf: (chat: Chat) => string;
   readonly closed: (page: ChatPage) => void;
 }
 
-/** What the page keeps for itself says which chat it shows. */
+/** The state that the page stores, which tells its chat. */
 const KeptState = z.object({ draft: DraftCopy });
 
-/** Chats as tabs of the editor, which come back after a reload of the window. */
+/** Chats as editor tabs, which are restored when the window is reloaded. */
 export class ChatTabs implements vscode.WebviewPanelSerializer {
   static readonly viewType = "tiller.chatTab";
   readonly #options: ChatTabsOptions;
@@ -34,7 +34,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer {
     return [...this.#tabs].map(({ page }) => page);
   }
 
-  /** Shows a chat in a tab: in the one that it has, or in another one. */
+  /** Shows a chat in its tab, or in a new one. */
   open(chat: Chat, column: vscode.ViewColumn): void {
     const open = [...this.#tabs].find(({ page }) => page.chat === chat);
     if (open !== undefined) {
@@ -52,7 +52,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer {
     for (const { panel, page } of this.#tabs) if (page.chat === chat) panel.dispose();
   }
 
-  /** Gives the tabs the titles that their chats have by then. */
+  /** Updates the titles of the tabs. */
   rename(): void {
     for (const { panel, page } of this.#tabs) {
       const title = this.#options.titleOf(page.chat);

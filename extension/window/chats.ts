@@ -31,7 +31,7 @@ interface ChatsOptions extends Pick<ChatSurroundings, "compose"> {
   readonly hostTools: ToolShelf;
   readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
-  /** A message about the chat of a page. */
+  /** Called for a message about the chat of a page. */
   received(message: PanelMessage, page: ChatPage): void;
 }
 
@@ -42,10 +42,10 @@ class GivenTitle {
   text = "";
 }
 
-/** The conversations of this window and the places where they are shown: the view in the side bar, and tabs. */
+/** The chats of this window and the places where they are shown: the view in the side bar, and tabs. */
 export class Chats {
   readonly hub: ChatHub;
-  /** The tools that the agents are lent. */
+  /** The tools that agents are lent. */
   readonly shelf: ToolShelf;
   readonly drafts: Drafts;
   readonly side: PanelProvider;
@@ -114,17 +114,17 @@ export class Chats {
     this.#sessions.showAtSide(first.session.key);
   }
 
-  /** The chat that commands are meant for. */
+  /** The chat that commands apply to. */
   get focused(): Chat {
     return this.hub.focused;
   }
 
-  /** Tells of every change: of a status, of questions, of what is shown where. */
+  /** Fires at every change of a status, of questions, or of what is shown where. */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }
 
-  /** Tells of every event of every agent. */
+  /** Fires for every event of every agent. */
   get onDidTell(): vscode.Event<{ readonly chat: Chat; readonly event: AgentEvent }> {
     return this.#told.event;
   }
@@ -139,7 +139,7 @@ export class Chats {
     return [this.side.page, ...this.tabs.pages].filter((page) => page.chat === chat);
   }
 
-  /** Shows a chat in the side bar, with the keyboard in it. */
+  /** Shows a chat in the side bar and focuses it. */
   async showAtSide(chat: Chat): Promise<void> {
     this.side.page.show(chat);
     this.hub.focus(this.side.page);
@@ -152,20 +152,20 @@ export class Chats {
     return this.pagesOf(chat).some((page) => page.isVisible);
   }
 
-  /** The pages that are loaded, hidden ones too; those that show the chat first. */
+  /** Returns the loaded pages, including hidden ones; those that show the chat first. */
   loadedPages(chat: Chat): readonly ChatPage[] {
     const loaded = [this.side.page, ...this.tabs.pages].filter((page) => page.isLoaded);
     return [...loaded.filter((page) => page.chat === chat), ...loaded.filter((page) => page.chat !== chat)];
   }
 
-  /** The chat of a session that is open or remembered in this workspace. */
+  /** Returns the chat of a session that is open or remembered in this workspace. */
   find(key: string): Chat | undefined {
     const file = this.#sessions.file(key);
     if (file !== undefined) return this.hub.open({ key, file });
     return this.hub.chats.find((chat) => chat.session.key === key);
   }
 
-  /** Brings a chat to the front where it is shown, with the keyboard in it. */
+  /** Brings a chat to the front where it is shown, and focuses it. */
   async reveal(chat: Chat): Promise<ChatPage> {
     if (this.side.page.chat !== chat && this.pagesOf(chat).length > 0) {
       this.showInTab(chat);
@@ -175,13 +175,13 @@ export class Chats {
     return this.side.page;
   }
 
-  /** Shows a chat in a tab, with the keyboard in it. */
+  /** Shows a chat in a tab and focuses it. */
   showInTab(chat: Chat, column: vscode.ViewColumn = vscode.ViewColumn.Active): void {
     this.tabs.open(chat, column);
     chat.wake();
   }
 
-  /** Begins a conversation in the side bar; one in which nothing was said yet is as good as another in the same folder. */
+  /** Starts a conversation in the side bar; an untouched one in the same folder is reused. */
   async startNew(isTemporary = false): Promise<void> {
     const folder = await this.#pickFolder();
     if (folder === undefined) return;
@@ -191,20 +191,20 @@ export class Chats {
     await this.showAtSide(isUsable ? chat : this.hub.openNew(isTemporary, folder));
   }
 
-  /** Begins a conversation in a tab. */
+  /** Starts a conversation in a tab. */
   async startNewInTab(): Promise<void> {
     const folder = await this.#pickFolder();
     if (folder !== undefined) this.showInTab(this.hub.openNew(false, folder));
   }
 
-  /** Lets go of a chat whose session is about to be deleted. */
+  /** Closes a chat whose session is about to be deleted. */
   async close(chat: Chat): Promise<void> {
     if (this.side.page.chat === chat) this.side.page.show(this.hub.openNew());
     this.tabs.close(chat);
     await this.hub.close(chat);
   }
 
-  /** What the user typed in one page is what the other pages of the chat show. */
+  /** Copies the text typed in one page to the other pages of the chat. */
   draftTyped(page: ChatPage, { chat: key, text, place }: Typed): void {
     const { chat } = page;
     if (!this.drafts.set(key || chat.session.key, text, place) || (key !== "" && key !== chat.session.key)) return;
@@ -213,7 +213,7 @@ export class Chats {
     }
   }
 
-  /** What belongs to the draft beside its text has changed in one page: it is what the other pages of the chat show. */
+  /** Copies the attachments changed in one page to the other pages of the chat. */
   attachmentsChanged(page: ChatPage, key: string, attachments: Attachment[]): void {
     const { chat } = page;
     this.drafts.setAttachments(key || chat.session.key, attachments);
@@ -224,18 +224,18 @@ export class Chats {
     }
   }
 
-  /** Puts a text into every composer of a chat, in place of what is there. */
+  /** Replaces the text in every composer of a chat. */
   setDraft(chat: Chat, text: string): void {
     putText(chat, text, { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
   }
 
-  /** The message is on its way: no composer of the chat holds it any more. */
+  /** Clears the composers of the chat, since the message was sent. */
   draftSent({ chat }: ChatPage): void {
     putText(chat, "", { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
   }
 
   #pageChanged(page: ChatPage): void {
-    // The view asks for this while it is made.
+    // Called by the view while it is being created.
     if (this.side === undefined) return;
     if (page === this.side.page && !page.chat.session.isTemporary) this.#sessions.showAtSide(page.chat.session.key);
     this.hub.viewChanged(page);
@@ -245,7 +245,7 @@ export class Chats {
     page.chat.wake();
   }
 
-  /** What was said is there before the agent is. A file that cannot be read here is the agent's to tell of. */
+  /** Shows the saved messages before the agent has started. The agent reports a file that cannot be read. */
   async #showSaved(chat: Chat): Promise<void> {
     const { file } = chat.session;
     if (file === undefined || !chat.transcript.isEmpty) return;
@@ -254,7 +254,7 @@ export class Chats {
     chat.preview(messages);
   }
 
-  /** A question whose card cannot be seen any more has to come to the user in another way. */
+  /** Shows questions whose card is no longer visible in another way. */
   #remind(): void {
     const before = this.#visible;
     this.#visible = this.hub.chats.filter((chat) => this.hub.isVisible(chat));

@@ -3,14 +3,14 @@ import { formatDollars, t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat/chat.ts";
 import { type PassedLimit, wordPassedLimit } from "../chat/session-usage.ts";
 
-/** Asks, in a notification, whether the session may cost more. */
+/** Asks in a notification whether the session may cost more. */
 export async function askAboutCost(chat: Chat, limit: PassedLimit): Promise<void> {
   const more = t("Continue with a Higher Limit…");
   const chosen = await vscode.window.showWarningMessage(wordPassedLimit(limit), more, t("Stop"));
   if (chosen === more) await raiseCostLimit(chat);
 }
 
-/** Lets the user give this session a higher limit, and goes on when a run was stopped. */
+/** Lets the user raise the limit of this session, and continues a run that was stopped. */
 export async function raiseCostLimit(chat: Chat): Promise<void> {
   const { costUsd, limitUsd } = chat.usage;
   const text = await vscode.window.showInputBox({

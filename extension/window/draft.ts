@@ -1,25 +1,25 @@
 import * as z from "zod";
 import { type Attachment, DraftCopy, type DraftPlace } from "../../webview/protocol/draft.ts";
 
-/** Where values outlive the window, such as the editor's workspace state. */
+/** A store that outlives the window, such as the editor's workspace state. */
 export interface Store {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 const KEY = "tiller.drafts";
-/** Most drafts that are kept; those changed longest ago go first. */
+/** Maximum number of drafts; those changed longest ago are dropped first. */
 const MAX_DRAFTS = 50;
-/** Longest draft that is kept over a reload, and how much may belong to it beside the text, in UTF-16 units. */
+/** Maximum length of a draft that survives a reload, and of its attachments, in UTF-16 units. */
 const MAX_KEPT_CHARS = 200_000;
 const MAX_KEPT_ATTACHMENT_CHARS = 8_000_000;
 
 const Kept = z.array(DraftCopy).catch([]);
 
-/** What stands in the composer of each conversation, kept over reloads of the window. */
+/** The drafts in the composers, kept when the window is reloaded. */
 export class Drafts {
   readonly #store: Store;
-  /** By the chat's key, changed longest ago first. */
+  /** By the chat's key, the least recently changed first. */
   readonly #drafts: Map<string, DraftCopy>;
 
   constructor(store: Store) {
@@ -27,34 +27,34 @@ export class Drafts {
     this.#drafts = new Map(Kept.parse(store.get(KEY) ?? []).map((draft) => [draft.chat, draft]));
   }
 
-  /** @returns the draft of a chat; an empty one was last changed at 0. */
+  /** @returns the draft of a chat; an empty one has the time 0. */
   of(chat: string): DraftCopy {
     return this.#drafts.get(chat) ?? { chat, text: "", at: 0 };
   }
 
-  /** @param place where the caret is; behind the text without it. @returns whether the text is news. */
+  /** @param place the caret; default the end of the text. @returns true when the text has changed. */
   set(chat: string, text: string, place?: DraftPlace): boolean {
     const { place: _before, ...draft } = this.of(chat);
     const isNews = text !== draft.text;
     const next = { ...draft, text, ...(place === undefined ? {} : { place }) };
-    // Where the caret is makes a draft no newer.
+    // A moved caret does not make a draft newer.
     if (isNews) this.#put(next);
     else if (draft.at > 0) this.#put(next, draft.at);
     return isNews;
   }
 
-  /** Changes what belongs to a draft beside its text. */
+  /** Changes the attachments of a draft. */
   setAttachments(chat: string, attachments: readonly Attachment[]): void {
     this.#put({ ...this.of(chat), attachments: [...attachments] });
   }
 
-  /** Puts `text` behind what is there, on a line of its own. */
+  /** Appends `text` on a line of its own. */
   append(chat: string, text: string): void {
     const before = this.of(chat).text;
     this.set(chat, before === "" ? text : `${before}\n${text}`);
   }
 
-  /** The chat has another session: what stands in its composer stays there. */
+  /** Moves a draft to the new key of its chat, which has another session. */
   move(from: string, to: string): void {
     const draft = this.#drafts.get(from);
     if (draft === undefined || from === to) return;

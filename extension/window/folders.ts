@@ -6,7 +6,7 @@ import type { Store } from "./draft.ts";
 
 const KEY = "tiller.lastFolder";
 
-/** The folder that a chat works in: the one that it has, else the one that was chosen last, else the first of the window. */
+/** Returns the folder of a chat: its own, or else the one that was chosen last, or else the first of the window. */
 export function startFolder(own: string | undefined, store: Store): string {
   const folders = workspaceFolders();
   const isOpen = (path: unknown) => folders.some((folder) => folder.path === path);
@@ -15,15 +15,15 @@ export function startFolder(own: string | undefined, store: Store): string {
   return typeof last === "string" && isOpen(last) ? last : (folders[0]?.path ?? homedir());
 }
 
-/** What the folder of a chat is called, where there is more than one; undefined where there is nothing to tell apart. */
+/** Returns the name of a chat's folder in a window of several; undefined when there is only one. */
 export function folderLabel(path: string): string | undefined {
   const folders = workspaceFolders();
   return folders.length < 2 ? undefined : folders.find((folder) => folder.path === path)?.name;
 }
 
 /**
- * Lets the user choose the folder for a new chat, the one of last time in front. Without a choice to make it is the first of the window.
- * @returns undefined when the user turned away.
+ * Lets the user choose the folder for a new chat, the last choice first. Without a choice it is the first of the window.
+ * @returns undefined when the user cancelled.
  */
 export async function pickFolder(store: Store): Promise<string | undefined> {
   const folders = workspaceFolders();

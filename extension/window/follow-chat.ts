@@ -4,7 +4,7 @@ import type { Attention } from "./attention.ts";
 import type { ChatSurroundings } from "./chat-surroundings.ts";
 import { RunEnds } from "./run-ends.ts";
 
-/** Lets those hear what the agent of a chat does who go by it. */
+/** Connects the listeners to the events of a chat's agent. */
 export function followChat(chat: Chat, around: ChatSurroundings): void {
   chat.events.listen({ event: (event) => around.told(chat, event) });
   followRuns(chat, around.attention);

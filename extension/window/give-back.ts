@@ -3,13 +3,13 @@ import type { Chat } from "../chat/chat.ts";
 import type { ChatPage } from "./chat-page.ts";
 import type { Drafts } from "./draft.ts";
 
-/** Where the drafts of chats are, and the pages that show them. */
+/** The drafts, and the pages that show them. */
 export interface DraftPlaces {
   readonly drafts: Drafts;
   pagesOf(chat: Chat): readonly ChatPage[];
 }
 
-/** Puts text on a line of its own behind what stands in the composers of a chat, and attachments beside those that are there. */
+/** Appends text on a line of its own to the composers of a chat, and adds attachments. */
 export function addToDraft(
   chat: Chat,
   { text, attachments }: { readonly text: string; readonly attachments: readonly Attachment[] },
@@ -25,7 +25,7 @@ export function addToDraft(
       page.post({ type: "setDraft", text: "", mode: "append", attachments: [...attachments] });
   }
   if (text === "") return;
-  // In a second page the same draft is taken as a whole.
+  // Other pages get the whole draft.
   const [page, ...others] = pagesOf(chat);
   page?.post({ type: "setDraft", text, mode: isEmpty ? "replace" : "append" });
   const whole = drafts.of(key).text;

@@ -9,13 +9,13 @@ import { storedKeys } from "../core/keys/stored-keys.ts";
 import { readSetting } from "../editor/settings.ts";
 import { workspaceFolders } from "../editor/workspace-files.ts";
 
-/** Why no agent may start in this window, if so. */
+/** Returns the reason why no agent may start in this window, if there is one. */
 export function blockedBy(): "untrusted" | "noFolder" | undefined {
   if (!vscode.workspace.isTrusted) return "untrusted";
   return vscode.workspace.workspaceFolders === undefined ? "noFolder" : undefined;
 }
 
-/** Gathers what the agent is started with: settings, key, folder and session of this moment. */
+/** Collects the agent's start options: the present settings, key, folder and session. */
 export async function agentCommand(
   context: vscode.ExtensionContext,
   { permissionMode, session }: { readonly permissionMode: PermissionMode; readonly session: ChatSession },
@@ -25,7 +25,7 @@ export async function agentCommand(
     extraEnv: readSetting("agent.env"),
     permissionMode,
     denyRead: readSetting("denyRead"),
-    // No agent starts in a workspace that is not trusted; asked again here, since this decides whose code runs.
+    // No agent starts in an untrusted workspace; checked again here, since this decides whose code runs.
     isProjectTrusted: vscode.workspace.isTrusted && readSetting("agent.loadProjectResources"),
     model: readSetting("model"),
     thinkingLevel: readSetting("thinkingLevel"),
@@ -42,7 +42,7 @@ export async function agentCommand(
   });
 }
 
-/** The ripgrep that comes with the editor, if it is where editors of our time have it. */
+/** Returns the ripgrep of the editor, if it is in one of the usual places. */
 async function editorRipgrep(): Promise<string | undefined> {
   const program = process.platform === "win32" ? "rg.exe" : "rg";
   const platform = `${process.platform}-${process.arch}`;

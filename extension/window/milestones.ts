@@ -3,11 +3,11 @@ import type { ChatListener } from "../chat/chat-events.ts";
 
 type Milestone = "hasSent" | "hasAnswered" | "hasSteered";
 
-/** What the user has done with Tiller in this window: steps of the walkthrough are ticked off by it. */
+/** Tracks the user's first steps in this window, which check off steps of the walkthrough. */
 export class Milestones {
   readonly #reached = new Set<Milestone>();
 
-  /** What has to follow each chat. */
+  /** The listener for each chat. */
   readonly listener: ChatListener = {
     event: (event) => {
       if (event.type === "agent_start") this.#reach("hasSent");

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Store } from "./draft.ts";
 
 const KEY = "tiller.openSessions";
-/** Most sessions that are remembered; those touched longest ago go first. */
+/** Maximum number of sessions; the least recently used are dropped first. */
 const MAX_SESSIONS = 50;
 
 const Remembered = z.object({
@@ -14,7 +14,7 @@ const Remembered = z.object({
 type Remembered = z.infer<typeof Remembered>;
 const Kept = z.object({ side: z.string().optional(), sessions: z.array(Remembered) }).catch({ sessions: [] });
 
-/** Which session files the chats of this workspace have, and which of them were at work; kept over reloads of the window. */
+/** The session files of this workspace's chats, and which of them were running; kept when the window is reloaded. */
 export class OpenSessions {
   readonly #store: Store;
   readonly #sessions: Map<string, Remembered>;
@@ -27,7 +27,7 @@ export class OpenSessions {
     this.#sessions = new Map(kept.sessions.map((session) => [session.key, session]));
   }
 
-  /** The key of the chat that the side bar shows. */
+  /** The key of the chat in the side bar. */
   get side(): string | undefined {
     return this.#side;
   }
@@ -42,7 +42,7 @@ export class OpenSessions {
     return this.#sessions.get(key)?.file;
   }
 
-  /** The folder that the agent of a session works in. */
+  /** Returns the folder of a session's agent. */
   folder(key: string): string | undefined {
     return this.#sessions.get(key)?.folder;
   }
@@ -51,7 +51,7 @@ export class OpenSessions {
     this.#change(key, { file, folder });
   }
 
-  /** Whether the session was at work when its agent was last heard of. */
+  /** True when the session was running when its agent last reported. */
   wasRunning(key: string): boolean {
     return this.#sessions.get(key)?.isRunning ?? false;
   }

@@ -3,7 +3,7 @@ import { t } from "../../webview/l10n.ts";
 import type { Chat } from "../chat/chat.ts";
 import { ChatPage, type PageServices } from "./chat-page.ts";
 
-/** The view in the side bar: shows one chat. */
+/** The view in the side bar, which shows one chat. */
 export class PanelProvider implements vscode.WebviewViewProvider {
   static readonly viewId = "tiller.chat";
   readonly page: ChatPage;
@@ -27,25 +27,25 @@ export class PanelProvider implements vscode.WebviewViewProvider {
     });
     this.#showBadge();
     view.description = this.#description;
-    // The user has opened the view.
+    // The user opened the view.
     if (this.page.chat.transcript.ui.status !== "running") this.page.chat.wake();
   }
 
-  /** Moves the keyboard into the composer: only after the user has asked for it. */
+  /** Focuses the composer; only after the user has asked for it. */
   async focus(): Promise<void> {
     this.page.focusComposer();
     await vscode.commands.executeCommand(`${PanelProvider.viewId}.focus`);
     this.page.focusComposer();
   }
 
-  /** What stands beside the name of the view. */
+  /** Sets the text beside the name of the view. */
   describe(text: string): void {
     if (text === this.#description) return;
     this.#description = text;
     if (this.#view !== undefined) this.#view.description = text;
   }
 
-  /** Shows on the view's icon how many questions wait, whatever chat asks. @param askers titles of the chats that ask. */
+  /** Shows the number of pending questions of all chats on the view's icon. @param askers titles of the chats that ask. */
   badge(pendingQuestions: number, askers: readonly string[]): void {
     const before = this.#badge;
     const tooltip = wordBadge(pendingQuestions, askers);

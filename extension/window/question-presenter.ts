@@ -4,10 +4,10 @@ import { ApprovalDialogs } from "../host/questions/approval-dialogs.ts";
 import { presentQuestion, showsItself } from "../host/questions/dialogs.ts";
 import type { ChatSurroundings } from "./chat-surroundings.ts";
 
-/** So long the keyboard is on its way from a question that was answered to where it was before, in ms. */
+/** Time after an answer in which the focus may still be on its way back, in milliseconds. */
 const FLOW_MS = 2_000;
 
-/** Brings the questions of one chat to the user, by where the user is at that moment. */
+/** Shows the questions of one chat, depending on where the user is at that moment. */
 export class QuestionPresenter {
   readonly #around: ChatSurroundings;
   readonly #approvals = new ApprovalDialogs();
@@ -17,7 +17,7 @@ export class QuestionPresenter {
     this.#around = around;
   }
 
-  /** @param isWanted whether the user has asked to see the question. */
+  /** @param isWanted true when the user asked to see the question. */
   async present(chat: Chat, question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined> {
     const { attention, editors, keyboard, pagesOf } = this.#around;
     const isAnswering = Date.now() - this.#answeredAt < FLOW_MS;

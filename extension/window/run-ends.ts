@@ -1,12 +1,12 @@
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 
-/** Finds the moments in what an agent tells at which somebody who is elsewhere would want to know. Each run ends in at most one of them. */
+/** Detects the ends of runs that a user who is elsewhere would want to know of. Each run has at most one. */
 export class RunEnds {
   #isRunning = false;
   #hasFailed = false;
   #isTold = false;
 
-  /** @returns how the run ended, if `event` is its end; a run that was stopped ends in nothing, since somebody did that. */
+  /** @returns how the run ended, if `event` is its end; nothing for a run that was stopped, since the user did that. */
   observe(event: AgentEvent): "done" | "failed" | undefined {
     switch (event.type) {
       case "agent_start":
@@ -29,8 +29,8 @@ export class RunEnds {
   }
 
   /**
-   * The process has ended unasked. An idle agent that is started again is nobody's concern.
-   * @returns `failed` once for each run that it cut off, and once when nobody starts the agent again.
+   * Handles an unexpected exit of the process. An idle agent that is restarted is not reported.
+   * @returns `failed` once for each run that it cut off, and once when the agent is not restarted.
    */
   crashed(willRestart: boolean): "failed" | undefined {
     const isNews = this.#isRunning || !(willRestart || this.#isTold);

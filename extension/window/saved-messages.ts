@@ -2,15 +2,15 @@ import { open } from "node:fs/promises";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { MessageEntry, OpaqueEntry } from "../../agent/protocol/session-entries.ts";
 
-/** How much of the end of a file is read. */
+/** Length of the end of a file that is read, in bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** How many messages are shown before the agent tells the rest. */
+/** Maximum number of messages shown before the agent sends the rest. */
 const MAX_MESSAGES = 200;
 
 /**
- * Reads the end of the conversation of a session file, to be shown before an agent has opened it. Lines that cannot be read are passed over;
- * it ends where a compaction begins.
- * @throws what reading a file does.
+ * Reads the end of the conversation in a session file, to show it before an agent has opened it. Skips lines that cannot be read, and stops at
+ * a compaction.
+ * @throws Error of the file system.
  */
 export async function savedMessages(path: string): Promise<AgentMessage[]> {
   const messages: AgentMessage[] = [];
@@ -24,7 +24,7 @@ export async function savedMessages(path: string): Promise<AgentMessage[]> {
   for (let entry = last; entry !== undefined && !seen.has(entry.id) && messages.length < MAX_MESSAGES; ) {
     seen.add(entry.id);
     if (entry.type === "compaction") break;
-    // Only what is shown is looked at closely.
+    // Only messages that are shown are validated.
     const message = MessageEntry.safeParse(entry).data?.message;
     if (message !== undefined) messages.push(message);
     entry = entry.parentId === null ? undefined : byId.get(entry.parentId);
@@ -39,7 +39,7 @@ async function lastLines(path: string): Promise<string[]> {
     const from = Math.max(0, size - MAX_BYTES);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
     const lines = buffer.toString("utf8", 0, bytesRead).split("\n");
-    return from === 0 ? lines : lines.slice(1); // the first one is cut
+    return from === 0 ? lines : lines.slice(1); // the first one is incomplete
   } finally {
     await file.close();
   }
@@ -49,11 +49,11 @@ function readEntry(line: string): OpaqueEntry | undefined {
   try {
     return OpaqueEntry.safeParse(JSON.parse(line)).data;
   } catch {
-    return undefined; // empty, or torn while it was written
+    return undefined; // empty, or incomplete
   }
 }
 
-/** Half a turn at the beginning would look like a whole one. */
+/** Drops an incomplete turn at the beginning, which would look like a complete one. */
 function startingWithPrompt(messages: AgentMessage[], isWhole: boolean): AgentMessage[] {
   if (isWhole) return messages;
   const first = messages.findIndex(({ role }) => role === "user");

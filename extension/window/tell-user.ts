@@ -5,14 +5,14 @@ import { notificationText } from "../editor/notification-text.ts";
 import { ToastLimit } from "../editor/toast-limit.ts";
 
 interface TellPlaces {
-  /** Whether the chat can be seen. */
+  /** True when the chat is visible. */
   isVisible(): boolean;
   describe(title: string): void;
-  /** Puts text into the composer, in place of what is there. */
+  /** Replaces the text in the composer. */
   setText(text: string): void;
 }
 
-/** Makes what does the things that the agent's extensions tell the editor without waiting for an answer. The transcript has taken its part. */
+/** Creates the handler of requests of the agent's extensions that expect no answer. The transcript has handled its part. */
 export function createTeller(places: TellPlaces): (request: UiRequest) => void {
   const limit = new ToastLimit();
   return (request) => tellUser(request, places, limit);
@@ -21,7 +21,7 @@ export function createTeller(places: TellPlaces): (request: UiRequest) => void {
 function tellUser(request: UiRequest, places: TellPlaces, limit: ToastLimit): void {
   switch (request.method) {
     case "notify":
-      // Who looks at the chat has read it there.
+      // A user who looks at the chat has read it there.
       if (!places.isVisible()) toast(request.notifyType ?? "info", request.message, limit);
       break;
     case "setTitle":
@@ -35,7 +35,7 @@ function tellUser(request: UiRequest, places: TellPlaces, limit: ToastLimit): vo
   }
 }
 
-/** Longest text of a notification, in UTF-16 units. */
+/** Maximum length of a notification, in UTF-16 units. */
 const MAX_TOAST_CHARS = 1_000;
 
 function toast(level: "info" | "warning" | "error", message: string, limit: ToastLimit): void {

@@ -3,7 +3,7 @@ import { readSetting } from "../editor/settings.ts";
 
 const UNITS_PER_MEGABYTE = 1_000_000;
 
-/** How much of the wire the settings want to be kept. */
+/** Reads the settings that limit the trace of the wire. */
 export function traceLimits(): TraceLimits {
   return {
     isEnabled: readSetting("trace.enabled"),

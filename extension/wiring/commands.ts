@@ -105,7 +105,7 @@ async function addTask(plan: PlanEditor): Promise<void> {
   if (text !== undefined && text.trim() !== "") await plan.edit({ op: "add", text: text.trim() });
 }
 
-/** Shows the one pending question, or lets the user choose among several, of whatever chat. */
+/** Shows the pending question, or lets the user choose if there are several, in any chat. */
 async function answerQuestion(chats: Chats, editors: EditorQuestions): Promise<void> {
   const { pending } = chats.hub;
   const [first] = pending;

@@ -27,10 +27,10 @@ const ADD_COMMANDS: readonly AddCommand[] = [
   "tiller.addCell",
 ];
 
-/** The ways into Tiller from other parts of the editor. What is behind each is loaded when somebody comes that way. */
+/** Registers the ways into Tiller from other parts of the editor. The code of each is loaded on first use. */
 export function registerDoors(services: DoorServices): vscode.Disposable[] {
   const { log } = services;
-  /** Failures are shown to the user. */
+  /** Wraps a door so that its failures are shown to the user. */
   const guarded =
     (name: string, door: Door): Door =>
     async (...args) => {
@@ -69,7 +69,7 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
   ];
 }
 
-/** `@tiller` in the editor's own chat. */
+/** Registers `@tiller` in the editor's own chat. */
 function participant({ context, chats }: DoorServices): vscode.Disposable {
   const made = vscode.chat.createChatParticipant("tiller.agent", async (request, history, stream, token) => {
     const { handleNativeRequest } = await import("../doors/participant/participant.ts");
@@ -82,7 +82,7 @@ function participant({ context, chats }: DoorServices): vscode.Disposable {
   return made;
 }
 
-/** Our editor tools that only read, for other agents in the editor. */
+/** Registers our read-only editor tools for other agents in the editor. */
 function offeredTools({ chats, log }: DoorServices): vscode.Disposable[] {
   const toolOf = (own: string) => findOffered(chats.shelf.everything, own);
   const load = () => import("../doors/offered-tools/run-offered-tool.ts");

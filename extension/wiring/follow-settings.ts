@@ -8,7 +8,7 @@ import { showPanelSettings } from "../window/chat-factory.ts";
 import type { Chats } from "../window/chats.ts";
 import { launchChanged } from "./launch-change.ts";
 
-/** Lets open chats go by settings and models as they are changed. */
+/** Updates open chats when settings or models are changed. */
 export function followSettings(chats: Chats): vscode.Disposable[] {
   return [
     vscode.workspace.onDidChangeConfiguration((event) => settingsChanged(event, chats.hub.chats)),

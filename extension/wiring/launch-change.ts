@@ -5,7 +5,7 @@ import { restartAgent } from "../features/sessions/keep-chat.ts";
 
 /** Handles changed launch settings: agents that have done nothing yet are restarted; for the others a restart is offered. */
 export function launchChanged(chats: readonly Chat[]): void {
-  // The change may be what the agent could not be started without.
+  // The change may fix what kept the agent from starting.
   for (const chat of chats.filter(({ transcript }) => transcript.ui.status === "crashed")) chat.wake();
   const started = chats.filter((chat) => chat.agent.client !== undefined);
   // A chat without messages loses nothing by a restart.
@@ -14,7 +14,7 @@ export function launchChanged(chats: readonly Chat[]): void {
   if (used.length > 0) void offerRestart(used);
 }
 
-/** A restart breaks off what runs, so it is the user's to choose the moment. */
+/** Offers a restart, which aborts running work, so the user chooses the moment. */
 async function offerRestart(chats: readonly Chat[]): Promise<void> {
   const restart = chats.length === 1 ? t("Restart Agent") : t("Restart Agents");
   const chosen = await vscode.window.showInformationMessage(

@@ -41,7 +41,7 @@ interface Scene extends PanelServices {
   readonly chat: Chat;
 }
 
-/** A promise that it gives is waited for. */
+/** An action for a message; a returned promise is awaited. */
 type Action<Type extends MessageType> = (message: MessageOf<Type>, scene: Scene) => unknown;
 
 /** The action for each message of a page. */
@@ -83,7 +83,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   pageError: ({ message }, { log }) => log.error(`panel: ${message}`),
 };
 
-/** Does what the user asked for in a page. What fails is logged, and shown to the user. */
+/** Runs the action of a message from a page. Failures are logged, and shown to the user. */
 export function handlePanelMessage(message: PanelMessage, page: ChatPage, services: PanelServices): void {
   const { type } = message;
   act(type, message, { ...services, page, chat: page.chat }).catch((error: unknown) => {
@@ -114,7 +114,7 @@ async function resend(chat: Chat, itemId: string, prompt: Prompt): Promise<void>
   }
 }
 
-/** The document that a draft is written in; Submit puts it back into the composer, where nothing has changed until then. */
+/** Opens a document to edit the draft; Submit puts it back into the composer, which does not change before. */
 async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors, chats }: Scene): Promise<void> {
   const request = {
     type: "extension_ui_request",
@@ -127,7 +127,7 @@ async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors
   if (answer?.type === "value") chats.setDraft(chat, answer.value);
 }
 
-/** A list that cannot be had is an empty one: nobody has asked for more than to type. */
+/** Sends the slash commands; an empty list when they are unavailable, since the user only wants to type. */
 async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<void> {
   const commands = await chat.slashCommands.list().catch((error: unknown) => {
     log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
@@ -136,7 +136,7 @@ async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<voi
   page.post({ type: "commands", commands });
 }
 
-/** Only web and mail addresses leave the editor: a link is the model's word. */
+/** Opens a web or mail address. Others are refused, since links come from the model. */
 async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href);
   if (!["http", "https", "mailto"].includes(uri.scheme))

@@ -8,7 +8,7 @@ interface KeyboardPage {
   /** The line of the plan; hidden without one. */
   readonly planHead: HTMLElement;
   readonly composer: Composer;
-  /** Whether there is no text that Alt+Up could be meant for. */
+  /** True if there is no text that Alt+Up could be meant for. */
   isDraftEmpty(): boolean;
   openFind(): void;
 }

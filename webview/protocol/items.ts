@@ -107,15 +107,15 @@ export const QuestionItem = z.object({
   answer: z.string().optional(),
   /** Set when the question is whether a tool may run. */
   approval: Approval.optional(),
-  /** Whether the user has edited the change that it is about. */
+  /** True if the user has edited the change that it is about. */
   isEdited: z.boolean().optional(),
-  /** Whether it may, once that is known. */
+  /** True if it may, once that is known. */
   isAllowed: z.boolean().optional(),
 });
 export type QuestionItem = z.infer<typeof QuestionItem>;
 const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);
 
-/** Whether a question has a no among its answers, so that whoever shows it need not add one. */
+/** True if a question has a no among its answers, so that whoever shows it need not add one. */
 export function offersNo(options: readonly string[]): boolean {
   return options.some((option) => NO_WORDS.has(option.toLowerCase()));
 }

@@ -122,14 +122,14 @@ export const PanelUi = z.object({
   queueChips: z.object({ steering: z.array(z.array(z.string())), followUp: z.array(z.array(z.string())) }).optional(),
   /** What the editor could give to the next message: an offer, or, when it `isTaken`, what goes with it unless it is removed. */
   suggestion: z.object({ contexts: z.array(ContextAttachment), isTaken: z.boolean() }).optional(),
-  /** Whether the editor shows what the agent reads and changes; absent where that cannot be chosen. */
+  /** True if the editor shows what the agent reads and changes; absent where that cannot be chosen. */
   follow: z.enum(["off", "on", "paused"]).optional(),
   /** Where the agent works, when the window has several folders. */
   folder: z.string().optional(),
   plan: Plan.optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
-  /** Whether the model sees pictures; absent while unknown. */
+  /** True if the model sees pictures; absent while unknown. */
   acceptsImages: z.boolean().optional(),
   /** How large a picture may be that is sent, in bytes; larger ones are made smaller. */
   maxImageBytes: z.int().positive().optional(),

@@ -8,12 +8,12 @@ const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 const MAX_CHARACTERS = 500;
 
-/** Whether a remote server has forgotten the session, so that the call was not made. */
+/** True if a remote server has forgotten the session, so that the call was not made. */
 export function isSessionLost(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code === NOT_FOUND;
 }
 
-/** Whether the connection ended before the answer came. */
+/** True if the connection ended before the answer came. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
 }

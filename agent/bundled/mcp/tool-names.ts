@@ -36,7 +36,7 @@ export class ToolNames {
     return name;
   }
 
-  /** Whether the tool with this name is one of a server. */
+  /** True if the tool with this name is one of a server. */
   isOurs(name: string): boolean {
     return this.#ours.has(name);
   }

@@ -4,7 +4,7 @@ import { withInertNames } from "./terminal.ts";
 import { truncateHead, truncateLine, truncateTail } from "./text-helpers.ts";
 import { CORE_INSIDES, unavailable } from "./unavailable.ts";
 
-/** What extensions may import of pi's agent library. */
+/** The exports of pi's agent library that extensions can import. */
 export const agentCoreModule = withInertNames({
   ...unavailable(CORE_INSIDES),
   DEFAULT_MAX_BYTES: MAX_BYTES,

@@ -29,7 +29,7 @@ interface TokenCounts {
   totalTokens?: number;
 }
 
-/** What extensions may import of the agent itself. */
+/** The exports of pi's agent package that extensions can import. */
 export function agentModule(agentDir: string): Record<string, unknown> {
   return withInertNames({
     ...unavailable(AGENT_INSIDES),
@@ -80,7 +80,7 @@ class EmptySettings extends Inert {
   }
 }
 
-/** What only draws, or works on pictures to be drawn. */
+/** Functions that only draw, or prepare images for drawing. */
 const withoutTerminal = {
   getMarkdownTheme: () => PLAIN_THEME,
   getSelectListTheme: () => PLAIN_THEME,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { runShell, type ShellCommand, type ShellExit } from "../../tools/shell.ts";
 import { functionsOf } from "./functions-of.ts";
 
-/** How a command is run for `exec`. `timeout` is in seconds. */
+/** Options of `exec`. `timeout` is in seconds. */
 interface ExecOptions {
   onData?(data: Buffer): void;
   signal?: AbortSignal | undefined;
@@ -10,7 +10,7 @@ interface ExecOptions {
   env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** What an extension may put in place of the shell. An abort rejects with `aborted`, the end of the time with `timeout:<seconds>`. */
+/** An extension's replacement for the shell. `exec` rejects with `aborted` on an abort, and with `timeout:<seconds>` on a timeout. */
 interface BashOperations {
   exec(command: string, cwd: string, options: ExecOptions): Promise<{ exitCode: number | null }>;
 }

@@ -105,7 +105,7 @@ export function listOver(operations: unknown): ListFolder {
   };
 }
 
-/** What a question gives; undefined when it fails, because then there is nothing. */
+/** Returns the result of a query, or undefined if it fails, because then the file doesn't exist. */
 async function askFor(question: () => unknown): Promise<unknown> {
   try {
     return await question();

@@ -1,4 +1,4 @@
-/** How well a text fits what somebody typed; a smaller score is better. */
+/** How well a text matches a query; a smaller score is better. */
 interface FuzzyMatch {
   matches: boolean;
   score: number;
@@ -6,7 +6,7 @@ interface FuzzyMatch {
 
 const NO_MATCH: FuzzyMatch = { matches: false, score: 0 };
 
-/** Whether all characters of the query stand in the text in this order; closer together and nearer to word starts is better. */
+/** Matches if the text contains all characters of the query in this order. Adjacent characters and starts of words improve the score. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch {
   const wanted = query.toLowerCase();
   const searched = text.toLowerCase();

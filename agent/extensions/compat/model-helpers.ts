@@ -44,7 +44,7 @@ function modelsAreEqual(a: ModelName | null | undefined, b: ModelName | null | u
   return a != null && b != null && a.provider === b.provider && a.id === b.id;
 }
 
-/** What extensions may import of pi's model library without calling a model. */
+/** The exports of pi's model library that call no model. */
 export const modelHelpers = {
   Type,
   StringEnum,

@@ -3,7 +3,7 @@ import { APP_NAME } from "../../protocol/envelope.ts";
 /** A module as an extension gets it: exported values by name. */
 type ModuleValues = Record<string, unknown>;
 
-/** What the modules are made from. */
+/** The parts that the modules are built from. */
 interface CompatParts {
   agentDir: string;
   /** Names of pi-ai that call models or bring some; they come on top of the helpers. */

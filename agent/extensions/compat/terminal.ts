@@ -28,7 +28,7 @@ function inheritedValue(target: object, name: string | symbol): unknown {
   return typeof name === "symbol" || LANGUAGE_NAMES.has(name) || name in target ? Reflect.get(target, name) : nothing;
 }
 
-/** How a module treats the names that are not its own. */
+/** Options for names that a module doesn't define. */
 export interface InertNames {
   /** Names of functions count, too; else only names of classes do. */
   withFunctions?: boolean;

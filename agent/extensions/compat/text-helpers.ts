@@ -85,13 +85,13 @@ export function stripFrontmatter(text: string): string {
   return parseFrontmatter(text).body;
 }
 
-/** What changed between two texts, with line numbers. */
+/** Returns the changes between two texts, with line numbers. */
 export function generateDiffString(before: string, after: string, contextLines?: number) {
   const { diff: text, firstChangedLine } = compareTexts(diff, { path: "", before, after, contextLines });
   return { diff: text, firstChangedLine };
 }
 
-/** What changed between two texts of a file as a unified diff. */
+/** Returns the changes between two texts of a file as a unified diff. */
 export function generateUnifiedPatch(path: string, before: string, after: string, contextLines?: number): string {
   return compareTexts(diff, { path, before, after, contextLines }).patch;
 }

@@ -1,4 +1,4 @@
-/** What styles text in a terminal and takes no room: CSI sequences, and OSC and APC strings such as hyperlinks. */
+/** Sequences that style text in a terminal and have no width: CSI sequences, and OSC and APC strings such as hyperlinks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]_][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 const WIDE =
@@ -15,7 +15,7 @@ interface Piece {
   isSequence: boolean;
 }
 
-/** How many columns of a terminal a text takes. */
+/** Returns the number of terminal columns that a text occupies. */
 export function visibleWidth(text: string): number {
   return pieces(text).reduce((sum, { columns }) => sum + columns, 0);
 }

@@ -100,7 +100,7 @@ function createBashTool(cwd: string, options?: unknown): MadeTool {
   return made(tool, cwd, wishes.exposeSessionEnvironment ? sessionEnv : () => ({}));
 }
 
-/** What becomes of a command before it is run. */
+/** Changes a command before it runs. */
 async function adjust(command: ShellCommand, options: BashOptions): Promise<ShellCommand> {
   const { commandPrefix, shellPath, spawnHook } = options;
   const script = commandPrefix ? `${commandPrefix}\n${command.command}` : command.command;
@@ -135,7 +135,7 @@ function made(tool: AnyTool, cwd: string, env: (ctx: unknown) => Record<string, 
   };
 }
 
-/** What is needed of the context that a tool is called with. */
+/** The part of a tool's context that is used here. */
 const SessionContext = z.object({
   sessionManager: z.object({ getSessionId: ExtensionFunction, getSessionFile: ExtensionFunction }),
   model: z.object({ provider: z.string(), id: z.string() }).optional(),

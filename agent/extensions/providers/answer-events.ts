@@ -86,7 +86,7 @@ export class AnswerEvents {
   #nextIndex = 0;
   #hasEnded = false;
 
-  /** Whether the last event came. */
+  /** True if the last event came. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

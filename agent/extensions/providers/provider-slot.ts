@@ -55,7 +55,7 @@ export class ProviderSlot {
     for (const work of this.#waiting.splice(0)) work();
   }
 
-  /** Whether the models are there. */
+  /** True if the models are there. */
   get isBound(): boolean {
     return this.#registry !== undefined;
   }

@@ -92,7 +92,7 @@ interface KnownText {
 
 const ALL: ShownLines = { first: 1, last: 0, total: 0 };
 
-/** Whether lines that were shown one after the other are all of their text. */
+/** True if lines that were shown one after the other are all of their text. */
 function isWhole(seen: readonly ShownLines[]): boolean {
   let next = 1;
   for (const { first, last } of seen.toSorted((a, b) => a.first - b.first)) {

@@ -29,7 +29,7 @@ export type OpenDocument = z.infer<typeof OpenDocument>;
 
 interface EditorLinkParts {
   cwd: string;
-  /** Whether the host lends a tool of that name. */
+  /** True if the host lends a tool of that name. */
   isLent(name: string): boolean;
   call(toolName: string, input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<ToolOutput>;
   warn(message: string): void;

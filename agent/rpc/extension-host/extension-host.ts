@@ -10,7 +10,7 @@ import { sessionPart } from "./extension-sessions.ts";
 interface HostParts {
   services: Services;
   dialogs: DialogHub;
-  /** Whether extensions may add tools. */
+  /** True if extensions may add tools. */
   takesTools: boolean;
   isProjectTrusted: boolean;
   abort(): void;

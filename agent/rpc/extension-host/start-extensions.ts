@@ -8,7 +8,7 @@ const START_LIMIT_MS = 10_000;
 /** How long the end waits for extensions; the whole of it has five seconds. */
 const SHUTDOWN_LIMIT_MS = 3000;
 
-/** Whether an extension does something at the start. */
+/** True if an extension does something at the start. */
 export function wantsStart(extensions: ExtensionRunner): boolean {
   return extensions.handles("session_start") || extensions.handles("resources_discover");
 }

@@ -100,7 +100,7 @@ export async function prepare(
   };
 }
 
-/** Whether what the project brings may run: the command line says so, else an extension of the user, else what is kept. */
+/** True if what the project brings may run: the command line says so, else an extension of the user, else what is kept. */
 async function decideTrust(
   { saysTrust, isProjectTrusted }: AgentOptions,
   extensions: Extensions,

@@ -40,7 +40,7 @@ export class HeldPrompts {
     this.#options = options;
   }
 
-  /** Whether a prompt waits whose run has not begun. */
+  /** True if a prompt waits whose run has not begun. */
   get hasWaiting(): boolean {
     return this.#waiting.size > 0;
   }

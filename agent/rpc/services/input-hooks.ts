@@ -31,7 +31,7 @@ export class InputHooks {
     this.#runner = runner;
   }
 
-  /** Whether anybody wants to see messages. */
+  /** True if anybody wants to see messages. */
   get isWanted(): boolean {
     return this.#runner.handles("input");
   }

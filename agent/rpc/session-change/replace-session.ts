@@ -20,7 +20,7 @@ export interface Replacement<Target extends { file: string | undefined }> {
 
 /** What extensions say about a change of session. */
 export interface Consent {
-  /** Whether the model goes on with what it has seen so far. */
+  /** True if the model goes on with what it has seen so far. */
   skipsRestore: boolean;
   /** Aborts when the user gives up on the change. */
   signal: AbortSignal;

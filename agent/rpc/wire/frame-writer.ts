@@ -32,12 +32,12 @@ export class FrameWriter {
     stdout.onError((error) => this.#close(isReaderGone(error) ? undefined : error));
   }
 
-  /** Whether so much is waiting that producers should pause. */
+  /** True if so much is waiting that producers should pause. */
   get isBlocked(): boolean {
     return this.#unreadLength > HIGH_WATER_MARK;
   }
 
-  /** Whether so much is waiting that whoever cannot pause has to leave things out. */
+  /** True if so much is waiting that whoever cannot pause has to leave things out. */
   get isFull(): boolean {
     return this.#unreadLength > FULL_MARK;
   }

@@ -86,7 +86,7 @@ export class Lanes {
   /** The work that has the lane, for the code that it calls. */
   readonly #holder = new AsyncLocalStorage<{ isOver: boolean }>();
 
-  /** Whether a prompt has to be held: a compaction or another session comes first. */
+  /** True if a prompt has to be held: a compaction or another session comes first. */
   get isHolding(): boolean {
     return this.#holdEnd !== undefined;
   }
@@ -96,7 +96,7 @@ export class Lanes {
     return this.#compaction;
   }
 
-  /** Whether a session is being replaced, or is about to be. */
+  /** True if a session is being replaced, or is about to be. */
   get isReplacing(): boolean {
     return this.#replaceEnd !== undefined;
   }

@@ -66,7 +66,7 @@ export class Output {
     this.#tell(event);
   }
 
-  /** Whether the host has left so much unread that notices are left out. */
+  /** True if the host has left so much unread that notices are left out. */
   get isFull(): boolean {
     return this.#writer.isFull;
   }

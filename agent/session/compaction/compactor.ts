@@ -39,7 +39,7 @@ export interface Fill {
 /** Why a compaction is made, and what follows it. */
 export interface CompactionWork {
   reason: CompactionReason;
-  /** Whether the request that did not fit is made again afterwards. */
+  /** True if the request that did not fit is made again afterwards. */
   willRetry: boolean;
   customInstructions?: string | undefined;
 }
@@ -247,7 +247,7 @@ class UnsavedSummary extends Error {
   }
 }
 
-/** Whether a compaction failed because somebody ended it, or did not want it. */
+/** True if a compaction failed because somebody ended it, or did not want it. */
 export function isCancelled(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof AgentError && error.code === "aborted");
 }

@@ -36,7 +36,7 @@ export function limitsFor(settings: CompactionLimits, contextWindow: number): Co
   return { reserveTokens, keepRecentTokens };
 }
 
-/** Whether nothing came after the last compaction. */
+/** True if nothing came after the last compaction. */
 export function isCompacted(path: readonly KnownSessionEntry[]): boolean {
   return path.at(-1)?.type === "compaction";
 }

@@ -80,7 +80,7 @@ export function turnRequest(transcript: string, customInstructions: string | und
 export interface BranchRequest {
   transcript: string;
   customInstructions: string | undefined;
-  /** Whether `customInstructions` stand in place of the usual ones. */
+  /** True if `customInstructions` stand in place of the usual ones. */
   replaceInstructions: boolean;
 }
 

@@ -18,7 +18,7 @@ const MAX_OPEN_LINES = 12;
 export interface Surroundings {
   /** Results of the message's tool calls, by the call's id. */
   results: ReadonlyMap<string, ToolResultMessage>;
-  /** Whether it goes on with what the same speaker said, so that no new heading is needed. */
+  /** True if it goes on with what the same speaker said, so that no new heading is needed. */
   isContinued: boolean;
 }
 

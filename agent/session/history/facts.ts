@@ -105,7 +105,7 @@ function modelOf(value: unknown): string | undefined {
   return data?.model;
 }
 
-/** Whether the last line of a file was never finished. One that is too long to tell counts as such. */
+/** True if the last line of a file was never finished. One that is too long to tell counts as such. */
 function isTorn(line: FileLine): boolean {
   return !isWhole(line) || parseLine(line) === undefined;
 }

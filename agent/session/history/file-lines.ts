@@ -27,7 +27,7 @@ export interface LineSource {
   slices: Slices;
 }
 
-/** Whether all of a line was kept. */
+/** True if all of a line was kept. */
 export function isWhole({ bytes, length }: FileLine): boolean {
   return bytes.length === length;
 }

@@ -64,7 +64,7 @@ export class History {
     return readPreview(path, limit, new Slices(this.#owner.signal));
   }
 
-  /** Whether a path means the session that is open. */
+  /** True if a path means the session that is open. */
   isOpen(sessionPath: string): boolean {
     return canonicalPath(expandPath(sessionPath, this.#owner.place.cwd)) === this.#openFile();
   }

@@ -14,7 +14,7 @@ export interface HistoryPlace {
   folder: string;
 }
 
-/** Whether sessions of other working directories are in the folder too, because the user chose it. */
+/** True if sessions of other working directories are in the folder too, because the user chose it. */
 export function isShared({ agentDir, cwd, folder }: HistoryPlace): boolean {
   return resolve(folder) !== resolve(sessionFolder({ agentDir, cwd, sessionDir: undefined }));
 }

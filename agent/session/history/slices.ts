@@ -11,7 +11,7 @@ export class Slices {
     this.#signal = signal;
   }
 
-  /** Whether nobody waits for the work any more. */
+  /** True if nobody waits for the work any more. */
   get isOver(): boolean {
     return this.#signal.aborted;
   }

@@ -1,8 +1,8 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What an agent and the commands that it runs need of the editor's environment: paths, languages, proxies, certificates, tool chains, the
- * agent's own variables. Everything else stays behind, such as secrets that other programs left in the editor's environment.
+ * Environment variables that an agent and its commands need: paths, locales, proxies, certificates, tool chains, and the agent's own. All others
+ * are left out, such as secrets that other programs left in the editor's environment.
  */
 const ALLOWED_NAMES = new Set(
   `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TZ TMPDIR TEMP TMP DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK
@@ -14,7 +14,7 @@ const ALLOWED_NAMES = new Set(
 );
 const ALLOWED_PATTERN = /^(LC_.+|XDG_.+|TILLER_.+|[A-Z0-9]+_HOME)$/;
 
-/** The part of `parent` that an agent may see. Names are compared without case, as on Windows. */
+/** Returns the part of `parent` that an agent may see. Names are compared without case, as on Windows. */
 export function allowedEnv(parent: Env): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parent)) {

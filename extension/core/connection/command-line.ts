@@ -3,9 +3,9 @@ import { t } from "../../../webview/l10n.ts";
 const QUOTED_ESCAPES = '"\\$`';
 
 /**
- * Splits a command line into words as a POSIX shell would: single quotes keep all, double quotes keep blanks, a backslash keeps the
- * next character. Nothing is expanded. Off POSIX a backslash is an ordinary character, since paths are full of them.
- * Throws an `Error` for a quote that is never closed.
+ * Splits a command line into words as a POSIX shell would: single quotes keep everything, double quotes keep blanks, a backslash keeps the
+ * next character. Nothing is expanded. On Windows a backslash is an ordinary character, since paths are full of them.
+ * @throws Error for an unclosed quote.
  */
 export function splitCommandLine(line: string, platform: NodeJS.Platform = process.platform): string[] {
   const words: string[] = [];

@@ -1,2 +1,2 @@
-/** The provider that the editor's language models belong to, as the agent knows it. */
+/** The agent's name for the provider of the editor's language models. */
 export const EDITOR_PROVIDER = "vscode";

@@ -1,4 +1,4 @@
-/** Holds the frames of a start back until the session has been read, and drops those of a process that is not current. */
+/** Holds back the frames of a starting agent until its session has been read, and drops those of an outdated process. */
 export class FrameGate {
   readonly #isCurrent: () => boolean;
   #held: (() => void)[] | undefined = [];

@@ -7,12 +7,12 @@ type Unasked<R> = R extends DialogRequest ? Omit<R, "id" | "type"> : never;
 export type HostQuestion = Unasked<DialogRequest>;
 
 interface Places {
-  /** Puts a question where those of the agent are. */
+  /** Adds a question to those of the agent. */
   add(request: DialogRequest): void;
   withdraw(id: string): void;
 }
 
-/** Questions that the editor's own side asks the user, among those of the agent and in the same places. */
+/** Questions that the extension itself asks the user, shown among those of the agent. */
 export class HostQuestions {
   readonly #places: Places;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
@@ -21,7 +21,7 @@ export class HostQuestions {
     this.#places = places;
   }
 
-  /** Asks, and waits for the answer; `signal` takes the question back, which counts as no answer. */
+  /** Asks, and waits for the answer. Aborting `signal` withdraws the question, which counts as no answer. */
   ask(question: HostQuestion, signal: AbortSignal): Promise<Answer> {
     const id = `host-${randomUUID()}`;
     return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export class HostQuestions {
     });
   }
 
-  /** Takes an answer. @returns false when the question was not asked here. */
+  /** Settles a question. @returns false when it was not asked here. */
   take(id: string, answer: Answer): boolean {
     const resolve = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -47,7 +47,7 @@ export class HostQuestions {
     return resolve !== undefined;
   }
 
-  /** Nobody waits any more: what is open counts as not answered. */
+  /** Settles all open questions as unanswered, since nobody waits for them any more. */
   endAll(): void {
     for (const id of [...this.#waiting.keys()]) this.take(id, { type: "cancelled" });
   }

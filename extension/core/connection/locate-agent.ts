@@ -9,38 +9,38 @@ import { allowedEnv } from "./agent-env.ts";
 import { splitCommandLine } from "./command-line.ts";
 import { EDITOR_PROVIDER } from "./editor-provider.ts";
 
-/** What decides how the agent is started. */
+/** Options that decide how the agent is started. */
 export interface AgentLaunch {
-  /** A whole command line; empty for the agent that comes with the extension. */
+  /** A complete command line; empty for the bundled agent. */
   readonly commandLine: string;
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly permissionMode: string;
   /** Globs of files that no tool may read. */
   readonly denyRead: readonly string[];
-  /** Whether the project's own extensions, settings and servers count. */
+  /** True when the project's own extensions, settings and servers may be used. */
   readonly isProjectTrusted: boolean;
-  /** For a new session; empty for the agent's own choice. */
+  /** For a new session; empty to leave the choice to the agent. */
   readonly model: string;
   readonly thinkingLevel: string;
   readonly cwd: string;
-  /** All folders of the window, with the names that people know them by. */
+  /** All folders of the window, with their names. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
   readonly extensionPath: string;
-  /** A session file to go on with; a file that is gone is not an error. */
+  /** The session file to continue; it need not exist any more. */
   readonly sessionFile: string | undefined;
-  /** The id of the session when there is no such file: the one that has it, or a new one. */
+  /** The id of the session without such a file: an existing one, or a new one. */
   readonly sessionId: string;
-  /** Nothing is saved. */
+  /** True when nothing is saved. */
   readonly isTemporary: boolean;
-  /** Keys of the secret storage, by the variable that the agent reads. An agent of the user's own gets them in its environment, which works with every agent. */
+  /** Keys of the secret storage, by the variable that the agent reads. A custom agent gets them in its environment, which works with every agent. */
   readonly keys: Readonly<Record<string, string>>;
   readonly ripgrepPath: string | undefined;
   readonly parentEnv: Readonly<Record<string, string | undefined>>;
-  /** The runtime for the agent that comes with the extension: the editor's own. */
+  /** The runtime of the bundled agent: the editor's own. */
   readonly runtime: string;
 }
 
-/** Builds the agent's command line and environment. Throws `AgentNotStarted` with the places where it looked. */
+/** Builds the agent's command line and environment. @throws AgentNotStarted with the places that were searched. */
 export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
   const env: Record<string, string> = { ...allowedEnv(launch.parentEnv), ...launch.extraEnv, ...launch.keys };
   if (launch.ripgrepPath !== undefined) env.TILLER_RG_PATH = launch.ripgrepPath;
@@ -58,12 +58,12 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   if (launch.isTemporary) args.push("--no-session");
   else if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
   else args.push("--session-id", launch.sessionId);
-  // A session that goes on keeps the model and level that were chosen in it.
+  // A continued session keeps the model and level that were chosen in it.
   if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
   if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);
   const roots = rootsText(launch);
   if (roots !== undefined) args.push("--append-system-prompt", roots);
-  // An agent of the user's own, on another machine for example, need not know the demo, nor of models that a host brings.
+  // A custom agent, perhaps on another machine, may know neither the demo nor models of a host.
   if (launch.commandLine.trim() !== "") return args;
   args.push("--host-provider", EDITOR_PROVIDER, "--demo");
   for (const { path } of launch.folders) if (path !== launch.cwd) args.push("--add-dir", path);
@@ -71,7 +71,7 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   return args;
 }
 
-/** What the model is told of the folders of the window; nothing when there is only the one that it works in. */
+/** Describes the folders of the window for the model; undefined when there is only the agent's own. */
 function rootsText({ cwd, folders }: AgentLaunch): string | undefined {
   if (folders.length < 2) return undefined;
   const lines = folders.map(({ name, path }) => `- ${name}: ${path}${path === cwd ? " (your working directory)" : ""}`);
@@ -98,7 +98,7 @@ async function bundledAgent(
   return { file: launch.runtime, args: [cli, ...args], env: { ...rest, ELECTRON_RUN_AS_NODE: "1" }, ...secrets };
 }
 
-/** Splits an environment into keys and the rest: the agent that comes with the extension gets keys through a pipe. */
+/** Splits an environment into keys and the rest: the bundled agent gets keys through a pipe. */
 function splitKeys(env: Readonly<Record<string, string>>) {
   const isKey = ([name]: [string, string]) => KEY_PROVIDERS.some(({ variable }) => variable === name);
   const all = Object.entries(env);
@@ -146,7 +146,7 @@ async function isProgram(file: string): Promise<boolean> {
     await access(file, constants.X_OK);
     return (await stat(file)).isFile();
   } catch {
-    // Not there, or not ours to run: the next place may have it.
+    // Missing or not executable: try the next place.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import type { DialogRequest, EditedChange, UiResponse } from "../../../agent/protocol/dialogs.ts";
 import { t } from "../../../webview/l10n.ts";
 
-/** What became of a question in one of its faces. */
+/** The answer to a question, or the way in which it ended without one. */
 export type Answer =
   | { readonly type: "value"; readonly value: string; readonly edited?: EditedChange | undefined }
   | { readonly type: "confirmed"; readonly confirmed: boolean }
@@ -9,7 +9,7 @@ export type Answer =
 
 export type QuestionState = "pending" | "answered" | "cancelled" | "timedOut";
 
-/** A question of the agent's. `deadline` is Unix ms; `answer` is what was answered, for people. */
+/** A question of the agent. `deadline` is Unix ms; `answer` is the given answer, for people. */
 export interface Question {
   readonly request: DialogRequest;
   readonly deadline: number | undefined;
@@ -21,17 +21,17 @@ export interface Question {
 export interface QuestionFaces {
   /**
    * Shows the question in the editor's own interface until it is answered or `signal` aborts. `undefined` means that the user put it off: it
-   * stays pending in the other faces.
-   * @param isWanted whether the user has asked to see it.
+   * stays pending in the other places.
+   * @param isWanted true when the user asked to see it.
    */
   present(question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined>;
-  /** A question has come or has been settled. */
+  /** Called when a question was added or settled. */
   changed(question: Question): void;
-  /** Adds to an answer what the user has said in another place; called before the question is settled. */
+  /** Adds the user's edits in another place to an answer; called before the question is settled. */
   complete(id: string, answer: Answer): Answer;
-  /** Goes to the agent; called once for each question that the agent still waits for. */
+  /** Sends the answer to the agent; called once for each question that the agent still waits for. */
   reply(id: string, answer: Answer): void;
-  /** `present` failed; the question stays pending. */
+  /** Called when `present` failed; the question stays pending. */
   failed(question: Question, error: unknown): void;
 }
 
@@ -42,8 +42,8 @@ interface Entry {
 }
 
 /**
- * The questions that wait for the user. All are answerable at any time by `answer`; the editor's own dialogs show one after the other, oldest first.
- * The first answer wins, from whatever face; later ones are dropped.
+ * The questions that wait for the user. All can be answered at any time by `answer`; the editor's own dialogs show one at a time, oldest first.
+ * The first answer wins, whichever place it comes from; later ones are dropped.
  */
 export class QuestionQueue {
   readonly #faces: QuestionFaces;
@@ -56,12 +56,12 @@ export class QuestionQueue {
     this.#now = now;
   }
 
-  /** The questions without an answer, oldest first. */
+  /** The pending questions, oldest first. */
   get pending(): readonly Question[] {
     return [...this.#entries.values()].map((entry) => entry.question);
   }
 
-  /** Takes a question in and shows it when its turn has come. An id that is pending already is ignored. */
+  /** Adds a question and shows it when its turn comes. An id that is already pending is ignored. */
   add(request: DialogRequest): void {
     if (this.#entries.has(request.id)) return;
     const { timeout } = request;
@@ -74,7 +74,7 @@ export class QuestionQueue {
     this.#showNext();
   }
 
-  /** Settles a question from any face. @returns false when nobody waits for it any more. */
+  /** Settles a question from any place. @returns false when nobody waits for it any more. */
   answer(id: string, answer: Answer): boolean {
     const state = answer.type === "cancelled" ? (answer.timedOut ? "timedOut" : "cancelled") : "answered";
     const complete = this.#faces.complete(id, answer);
@@ -84,7 +84,7 @@ export class QuestionQueue {
     return true;
   }
 
-  /** The agent does not want the answer any more. */
+  /** Withdraws a question whose answer the agent no longer wants. */
   withdraw(id: string): void {
     const deadline = this.#entries.get(id)?.question.deadline;
     const isLate = deadline !== undefined && this.#now() >= deadline;
@@ -92,12 +92,12 @@ export class QuestionQueue {
     this.#showNext();
   }
 
-  /** The agent is gone: nobody waits for any answer. */
+  /** Withdraws all questions, since the agent is gone. */
   withdrawAll(): void {
     for (const id of [...this.#entries.keys()]) this.#settle(id, "cancelled", undefined);
   }
 
-  /** Shows a pending question in the editor's own interface, also one that was put off: the oldest, or the one with `id`. */
+  /** Shows a pending question in the editor's own interface, even one that was put off: the oldest, or the one with `id`. */
   show(id?: string): boolean {
     const target = id ?? this.#entries.keys().next().value;
     const entry = target === undefined ? undefined : this.#entries.get(target);
@@ -108,7 +108,7 @@ export class QuestionQueue {
     return true;
   }
 
-  /** Shows questions again that were put off in the editor's own interface, if `isMeant` says so: nobody sees them elsewhere any more. */
+  /** Shows the questions again that were put off in the editor's own interface and that `isMeant` selects, since they are visible nowhere else. */
   remind(isMeant: (question: Question) => boolean): void {
     for (const entry of this.#entries.values()) {
       if (isMeant(entry.question)) entry.isPostponed = false;
@@ -149,7 +149,7 @@ export class QuestionQueue {
     } catch (error) {
       this.#faces.failed(entry.question, error);
     }
-    // Settled from another face, or shown anew: this face has nothing to say.
+    // Settled elsewhere, or shown anew: the result of this dialog no longer counts.
     if (this.#shown !== shown) return;
     this.#shown = undefined;
     if (answer !== undefined) {
@@ -172,7 +172,7 @@ function describe(answer: Answer): string | undefined {
   }
 }
 
-/** An answer in the fields of the wire. */
+/** Converts an answer to the fields of the wire. */
 export function wireAnswer(answer: Answer): Omit<UiResponse, "type" | "id"> {
   switch (answer.type) {
     case "value":

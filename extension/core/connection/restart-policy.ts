@@ -3,7 +3,7 @@ const MAX_DELAY_MS = 8_000;
 const WINDOW_MS = 60_000;
 const MAX_CRASHES_IN_WINDOW = 3;
 
-/** The crashes that count: those since the agent was last healthy for a minute. Times are Unix ms. */
+/** The crashes since the agent was last up for a minute. Times are Unix ms. */
 export interface CrashHistory {
   readonly crashedAt: readonly number[];
 }
@@ -11,8 +11,8 @@ export interface CrashHistory {
 export const NO_CRASHES: CrashHistory = { crashedAt: [] };
 
 /**
- * Decides after a crash: wait 1, 2, 4, 8 s and start again, or give up after three crashes within 60 s. Only an agent that was
- * up for 60 s wipes the slate; starting it does not.
+ * Decides after a crash: wait 1, 2, 4, 8 s and restart, or give up after three crashes within 60 s. Only an agent that was up for 60 s resets
+ * the count; starting it does not.
  */
 export function afterCrash(
   history: CrashHistory,

@@ -16,16 +16,16 @@ import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
 /** Where the process stands: `idle` when it takes commands, `crashed` also while a restart is waited for. */
 export type ProcessStatus = Extract<AgentStatus, "stopped" | "starting" | "idle" | "stopping" | "crashed">;
 
-/** The session as the agent has it, read whole. */
+/** The complete session as read from the agent. */
 export interface SessionSnapshot {
   readonly state: SessionState;
   readonly messages: readonly AgentMessage[];
 }
 
-/** Who watches the agent. Frames of a process that has been replaced never get here. */
+/** An observer of the agent. Frames of a replaced process never get here. */
 export interface AgentObserver {
   processStatus(status: ProcessStatus): void;
-  /** A session has been read: after a start, and after every `reload()`. Frames that came meanwhile follow. */
+  /** Called when a session was read: after a start, and after every `reload()`. Frames that came meanwhile follow. */
   session(snapshot: SessionSnapshot): void;
   event(event: AgentEvent): void;
   uiRequest(request: UiRequest): void;
@@ -33,15 +33,15 @@ export interface AgentObserver {
   hostToolCancel(cancel: HostToolCancel): void;
   hostModelRequest(request: HostModelRequest): void;
   hostModelCancel(cancel: HostModelCancel): void;
-  /** The process ended or could not be started. `restartInMs` is absent when nobody will start it again. */
+  /** Called when the process exited or could not be started. `restartInMs` is absent when it is not restarted. */
   crashed(error: Error, restartInMs: number | undefined): void;
-  /** The connection to a process is over, whoever ended it; its questions and calls have nobody left to answer to. */
+  /** Called when the connection to a process is closed, by whomever; its questions and calls can no longer be answered. */
   disconnected(): void;
   stderr(text: string): void;
-  /** A line of the wire, before anything is made of it; those of a process that has been replaced are left out. */
+  /** Called with each line of the wire before it is parsed, except for those of a replaced process. */
   wire(direction: "in" | "out", text: string): void;
   problem(problem: RpcProblem): void;
-  /** The agent does not take our tools, or our models. */
+  /** Called when the agent refuses our tools or models. */
   refused(error: RequestFailed): void;
 }
 
@@ -51,25 +51,25 @@ export interface LentTools {
   readonly ownDefinitions: readonly HostToolDefinition[];
 }
 
-/** The models that the agent is brought. */
+/** The editor's models for the agent. */
 export interface BroughtModels {
   readonly provider: string;
   readonly definitions: readonly HostModelDefinition[];
 }
 
 interface RunningAgentOptions {
-  /** Asked anew at each start, so that settings, key and session file are today's. */
+  /** Called at each start, so that settings, key and session file are up to date. */
   readonly launch: () => Promise<AgentCommand>;
-  /** Read anew whenever the agent is told of them. */
+  /** Read again whenever they are sent to the agent. */
   readonly hostTools: LentTools;
-  /** Read anew whenever the agent is told of them. */
+  /** Read again whenever they are sent to the agent. */
   readonly hostModels: BroughtModels;
   readonly observer: AgentObserver;
   /** Unix ms. */
   readonly now?: () => number;
 }
 
-/** The one agent of this window: started on first use, started again after a crash, ended with the window. */
+/** The agent of a chat: started on first use, restarted after a crash, stopped with the chat. */
 export class RunningAgent {
   readonly #options: Required<RunningAgentOptions>;
   #generation = 0;
@@ -80,7 +80,7 @@ export class RunningAgent {
   #restartTimer: NodeJS.Timeout | undefined;
   #starter = new AbortController();
   #command: AgentCommand | undefined;
-  /** The list that the running agent has been told, as JSON. */
+  /** The list that was last sent to the running agent, as JSON. */
   #lent = "";
   #lastFailure: { readonly error: Error; readonly at: number } | undefined;
 
@@ -88,12 +88,12 @@ export class RunningAgent {
     this.#options = { now: Date.now, ...options };
   }
 
-  /** The client of the running process, if there is one that has said `ready`. */
+  /** The client of the running process, once it has said `ready`. */
   get client(): RpcClient | undefined {
     return this.#started?.client;
   }
 
-  /** The client of the process that runs or is about to; rejects when it cannot be started. */
+  /** The client of the running or starting process; rejects when it cannot be started. */
   get coming(): Promise<RpcClient> | undefined {
     return this.#starting;
   }
@@ -102,24 +102,24 @@ export class RunningAgent {
     return this.#started?.process.pid;
   }
 
-  /** What the running agent calls its version. */
+  /** The version that the running agent reports. */
   get version(): string | undefined {
     return this.#started?.ready.version;
   }
 
-  /** What was run at the last start, if that far. */
+  /** The command of the last start, if it got that far. */
   get command(): AgentCommand | undefined {
     return this.#command;
   }
 
-  /** Why the last agent that ended by itself did, and when (Unix ms). */
+  /** The reason of the last unexpected exit, and its time (Unix ms). */
   get lastFailure(): { readonly error: Error; readonly at: number } | undefined {
     return this.#lastFailure;
   }
 
   /**
-   * Resolves to the client of a running agent; starts one when there is none, and joins a start that is going on. Rejects when it cannot
-   * be started; `observer.crashed` has then been told.
+   * Resolves to the client of the running agent; starts one if needed, or joins a start in progress. Rejects when it cannot be started;
+   * `observer.crashed` has been called by then.
    */
   start(): Promise<RpcClient> {
     clearTimeout(this.#restartTimer);
@@ -127,7 +127,7 @@ export class RunningAgent {
     return this.#starting;
   }
 
-  /** Ends the process, if any, and forgets past crashes. Resolves when it is gone. */
+  /** Stops the process, if any, and forgets past crashes. Resolves when it has exited. */
   async stop(): Promise<void> {
     clearTimeout(this.#restartTimer);
     this.#crashes = NO_CRASHES;
@@ -139,7 +139,7 @@ export class RunningAgent {
     this.#starter.abort();
     const { observer } = this.#options;
     observer.processStatus("stopping");
-    // A start that is broken off has already been reported to those who wait for it.
+    // A cancelled start has already been reported to its callers.
     await Promise.all([started?.client.close(), starting?.catch(() => {})]);
     if (started !== undefined) observer.disconnected();
     if (this.#starting === undefined) observer.processStatus("stopped");
@@ -150,26 +150,26 @@ export class RunningAgent {
     await this.start();
   }
 
-  /** Reads the session again and gives it to the observer: after another session has taken its place. */
+  /** Reads the session again and passes it to the observer, after another session has replaced it. */
   async reload(): Promise<void> {
     const client = await this.start();
     this.#options.observer.session(await readSession(client));
   }
 
-  /** Tells a running agent of the tools that there are by now, if they are others. Rejects when the connection ends. */
+  /** Sends a running agent the present tools, if they have changed. Rejects when the connection ends. */
   async lendTools(): Promise<void> {
     const { client } = this;
     const isNews = JSON.stringify(this.#options.hostTools.definitions) !== this.#lent;
     if (client !== undefined && isNews) await this.#lend(client);
   }
 
-  /** Tells a running agent of the models that there are by now. Rejects when the connection ends. */
+  /** Sends a running agent the present models. Rejects when the connection ends. */
   async bringModels(): Promise<void> {
     const { client } = this;
     if (client !== undefined) await this.#bring(client);
   }
 
-  /** An agent of the user's own need not know of models of a host. */
+  /** Sends the models; a custom agent may not support models of a host. */
   async #bring(client: RpcClient): Promise<void> {
     const { observer, hostModels } = this.#options;
     const { provider, definitions } = hostModels;
@@ -181,7 +181,7 @@ export class RunningAgent {
     }
   }
 
-  /** An agent that cannot take our tools can still do everything else, and one bad name among them must not cost all. */
+  /** Sends the tools. An agent that refuses them can still do everything else, and one bad name among them must not cost all. */
   async #lend(client: RpcClient): Promise<void> {
     const { observer, hostTools } = this.#options;
     const { definitions, ownDefinitions } = hostTools;
@@ -232,7 +232,7 @@ export class RunningAgent {
   async #introduce(client: RpcClient, gate: FrameGate): Promise<void> {
     const { observer } = this.#options;
     await this.#lend(client);
-    // Those that come later are brought then.
+    // Models that are added later are sent then.
     if (this.#options.hostModels.definitions.length > 0) await this.#bring(client);
     const snapshot = await readSession(client);
     gate.pass(() => observer.processStatus("idle"));
@@ -251,7 +251,7 @@ export class RunningAgent {
       hostModelRequest: (request) => gate.take(() => observer.hostModelRequest(request)),
       hostModelCancel: (cancel) => gate.take(() => observer.hostModelCancel(cancel)),
       problem: (problem) => observer.problem(problem),
-      // A process that ends during its start is reported by the start.
+      // An exit during the start is reported by the start.
       closed: (reason) => gate.isOpen && gate.take(() => this.#failed(reason)),
     };
   }
@@ -272,12 +272,12 @@ export class RunningAgent {
   }
 
   #scheduleRestart(error: Error, now: number): number | undefined {
-    // What could not be started at all will not start a second later either.
+    // An agent that could not be started at all will not start a second later either.
     if (!(error instanceof AgentExited)) return undefined;
     const { history, delayMs } = afterCrash(this.#crashes, { startedAt: this.#startedAt, now });
     this.#crashes = history;
     if (delayMs === undefined) return undefined;
-    // A failure of this start comes back through `crashed`.
+    // A failure of this start is reported through `crashed`.
     this.#restartTimer = setTimeout(() => this.start().catch(() => {}), delayMs);
     return delayMs;
   }

@@ -1,14 +1,14 @@
-/** A provider whose key the agent knows how to find in its environment. */
+/** A provider whose key the agent reads from its environment. */
 export interface KeyProvider {
   readonly id: string;
   readonly name: string;
   /** The environment variable that the agent reads. */
   readonly variable: string;
-  /** How its keys begin; empty where that says nothing. */
+  /** The prefix of its keys; empty where that says nothing. */
   readonly placeholder: string;
-  /** Whether the agent comes with models of it; the others' are named in `models.json` or brought by extensions. */
+  /** True when the agent includes models of it; those of others are defined in `models.json` or by extensions. */
   readonly hasModels: boolean;
-  /** An address that answers only to a good key, at no cost, without what the base URL is made of. */
+  /** A free endpoint that accepts only a valid key, relative to the base URL. */
   readonly check: { readonly baseUrl: string; readonly path: string; readonly headers: (key: string) => KeyHeaders };
 }
 
@@ -16,7 +16,7 @@ type KeyHeaders = Readonly<Record<string, string>>;
 
 const bearer = (key: string): KeyHeaders => ({ authorization: `Bearer ${key}` });
 
-/** The providers that a key can be stored for, the one with models first. The variables are those of the agent's environment. */
+/** The providers that a key can be stored for, the one with models first. The variables are those that the agent reads. */
 export const KEY_PROVIDERS: readonly KeyProvider[] = [
   {
     id: "anthropic",
@@ -43,7 +43,7 @@ export const KEY_PROVIDERS: readonly KeyProvider[] = [
       headers: (key) => ({ "x-goog-api-key": key }),
     },
   },
-  // Its list of models is for everybody; this address is not.
+  // Its list of models is public; this endpoint is not.
   other("openrouter", "OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai", "/api/v1/key"),
   other("groq", "Groq", "GROQ_API_KEY", "https://api.groq.com", "/openai/v1/models"),
   other("xai", "xAI", "XAI_API_KEY", "https://api.x.ai", "/v1/models"),
@@ -62,7 +62,7 @@ function other(id: string, name: string, variable: string, baseUrl: string, path
   };
 }
 
-/** How people call a provider; its id when it has no name here. */
+/** Returns the name of a provider; its id when it has none here. */
 export function providerName(id: string): string {
   return KEY_PROVIDERS.find((provider) => provider.id === id)?.name ?? id;
 }

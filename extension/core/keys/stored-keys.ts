@@ -1,18 +1,18 @@
 import { KEY_PROVIDERS } from "./key-providers.ts";
 
-/** The part of `vscode.SecretStorage` that is needed. */
+/** The part of `vscode.SecretStorage` that is used here. */
 export interface KeyStorage {
   get(name: string): Thenable<string | undefined>;
   store(name: string, value: string): Thenable<void>;
   delete(name: string): Thenable<void>;
 }
 
-/** Where the key of a provider is stored. */
+/** Returns the name under which the key of a provider is stored. */
 function nameOf(provider: string): string {
   return provider === "anthropic" ? "tiller.anthropicApiKey" : `tiller.apiKey.${provider}`;
 }
 
-/** The keys that are stored, by the environment variable that the agent looks for them in. */
+/** Reads the stored keys, by the environment variable that the agent reads. */
 export async function storedKeys(storage: Pick<KeyStorage, "get">): Promise<Record<string, string>> {
   const found = await Promise.all(
     KEY_PROVIDERS.map(async ({ id, variable }) => ({ variable, key: await storage.get(nameOf(id)) })),

@@ -2,17 +2,17 @@ import { formatBytes, t } from "../../../webview/l10n.ts";
 import type { ContextBlock, ContextMeta } from "../../../webview/protocol/context.ts";
 import { byteLength, lineCount } from "./cut-text.ts";
 
-/** What a chip says of a block. */
+/** The texts of a chip for a block. */
 export interface BlockWords {
-  /** A few words, such as `a.ts:10-20`. */
+  /** A short label, such as `a.ts:10-20`. */
   readonly label: string;
-  /** What it costs, such as `12 lines, 1.2 kB`, or why it is not there. */
+  /** The size, such as `12 lines, 1.2 kB`, or the reason why the content is missing. */
   readonly detail: string;
-  /** Where it comes from in full, and what was cut. */
+  /** The full origin, and the parts that were cut. */
   readonly note: string;
 }
 
-/** Words for a chip. */
+/** Returns the texts of a chip. */
 export function blockWords(block: ContextBlock): BlockWords {
   const { meta } = block;
   return { label: blockLabel(meta), detail: sizeOf(block), note: noteOf(meta) };

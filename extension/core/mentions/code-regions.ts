@@ -1,4 +1,4 @@
-/** A part of a text in UTF-16 units; `end` is behind it. */
+/** A range of a text in UTF-16 units; `end` is exclusive. */
 export interface Region {
   readonly start: number;
   readonly end: number;
@@ -7,8 +7,8 @@ export interface Region {
 const FENCE = /^[ \t>]*(`{3,}|~{3,})(.*)$/;
 
 /**
- * The parts of a Markdown text that are code: fenced blocks, with their fences, and `inline code`. An open block goes on to the end of the text;
- * inline code has to be closed before the next empty line. In ascending order.
+ * Finds the code in a Markdown text: fenced blocks, with their fences, and `inline code`. An open block extends to the end of the text;
+ * inline code must be closed before the next empty line. In ascending order.
  */
 export function codeRegions(text: string): Region[] {
   const regions: Region[] = [];
@@ -40,13 +40,13 @@ export function codeRegions(text: string): Region[] {
   return regions;
 }
 
-/** Between a run of backticks and the next run that is as long. */
+/** Adds the ranges between a run of backticks and the next run of the same length. */
 function addInlineCode(text: string, start: number, end: number, regions: Region[]): void {
   const runs = [...text.slice(start, end).matchAll(/(?<!\\)`+/g)].map((run) => ({
     at: start + run.index,
     size: run[0].length,
   }));
-  // Where a run of each size comes next, so that open runs cost no search of their own.
+  // The next run of each size, so that open runs need no search of their own.
   const closers = new Map<number, number>();
   const closerOf = new Array<number | undefined>(runs.length);
   for (let index = runs.length - 1; index >= 0; index -= 1) {

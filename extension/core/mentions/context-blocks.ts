@@ -2,27 +2,27 @@ import { stripVTControlCharacters } from "node:util";
 import type { ContextBlock, ContextMeta } from "../../../webview/protocol/context.ts";
 import { byteLength, type CutText, keepEnd, keepStart, lineCount, MAX_BYTES } from "./cut-text.ts";
 
-/** Most bytes of content that one prompt carries; what comes later is told without its content. */
+/** Maximum content of one prompt, in bytes; blocks beyond it are sent without content. */
 const MAX_TOTAL_BYTES = 256 * 1024;
-/** More of a terminal is not looked at, in UTF-16 units. */
+/** Maximum length of terminal output that is processed, in UTF-16 units. */
 const MAX_TERMINAL_CHARS = 1024 * 1024;
 
-/** What a shell tells the editor of its prompt and commands, in among the output. */
+/** Escape sequences by which a shell reports its prompt and commands to the editor, within the output. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const SHELL_MARKS = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
-/** One problem of the editor. `line` and `column` are 1-based. */
+/** A problem reported in the editor. `line` and `column` are 1-based. */
 export interface Problem {
   readonly path: string;
   readonly line: number;
   readonly column: number;
   readonly severity: "error" | "warning" | "info" | "hint";
   readonly message: string;
-  /** Who says so, such as `ts 2304`. */
+  /** The source and code, such as `ts 2304`. */
   readonly source?: string;
 }
 
-/** A file, as far as the limits allow. */
+/** Creates a block of a file, cut to the limits. */
 export function fileBlock({ path, text, language }: { path: string; text: string; language?: string }): ContextBlock {
   const kept = keepStart(text);
   const endLine = Math.max(1, lineCount(kept.text));
@@ -31,7 +31,7 @@ export function fileBlock({ path, text, language }: { path: string; text: string
   return { meta: { kind: "file", ...place, ...cutPart(kept, text) }, content: kept.text };
 }
 
-/** A part of a document: what is selected, or what a symbol spans. */
+/** Creates a block of a part of a document: a selection or the range of a symbol. */
 export function partBlock(part: {
   path: string;
   startLine: number;
@@ -50,19 +50,19 @@ export function partBlock(part: {
   };
 }
 
-/** The editor's problems, one a line; `count` tells of all of them. */
+/** Creates a block of the editor's problems, one per line; `count` is the number of all of them. */
 export function problemsBlock(problems: readonly Problem[]): ContextBlock {
   const text = problemLines(problems);
   const kept = keepStart(text);
   return { meta: { kind: "problems", count: problems.length, ...cutPart(kept, text) }, content: kept.text };
 }
 
-/** The end of what a command wrote in a terminal, without the codes for colours and the cursor, below its command line. */
+/** Creates a block of a terminal command: its command line and the end of its output, without escape sequences. */
 export function terminalBlock(run: {
   name: string;
   command: string;
   output: string;
-  /** Undefined while it runs, or when the shell did not tell. */
+  /** Undefined while it runs, or when the shell did not report it. */
   exitCode: number | undefined;
 }): ContextBlock {
   const shown = shownText(run.output);
@@ -72,16 +72,16 @@ export function terminalBlock(run: {
   return { meta: { kind: "terminal", name: run.name, ...cutPart(kept, shown, "last") }, content };
 }
 
-/** What git says of the changes. */
+/** Creates a block of git's report of the changes. */
 export function gitBlock(report: string): ContextBlock {
   const kept = keepStart(report);
   return { meta: { kind: "git", ...cutPart(kept, report) }, content: kept.text };
 }
 
-/** How a task ended, and the problems that were there then. */
+/** Creates a block of a finished or running task, and the problems at that time. */
 export function taskBlock(task: {
   name: string;
-  /** Undefined while it runs, or for a task that is no process. */
+  /** Undefined while it runs, or for a task without a process. */
   exitCode: number | undefined;
   isRunning: boolean;
   problems: readonly Problem[];
@@ -94,18 +94,18 @@ export function taskBlock(task: {
   return { meta: { kind: "task", name, ...cutPart(kept, text) }, content: kept.text };
 }
 
-/** Where a debugger stands. */
+/** Creates a block of a debugger's state. */
 export function debugBlock(name: string, report: string): ContextBlock {
   const kept = keepStart(report);
   return { meta: { kind: "debug", name, ...cutPart(kept, report) }, content: kept.text };
 }
 
-/** In place of what could not be had. */
+/** Creates a block in place of a context that is unavailable. */
 export function missingBlock(name: string, reason: string): ContextBlock {
   return { meta: { kind: "missing", name, reason }, content: "" };
 }
 
-/** Cuts the content of blocks that no longer fit into one prompt. What is returned is what is sent. */
+/** Cuts the contents of blocks that exceed the limit of a prompt. Returns the blocks as they are sent. */
 export function fitBlocks(blocks: readonly ContextBlock[]): ContextBlock[] {
   let room = MAX_TOTAL_BYTES;
   return blocks.map((block) => {
@@ -124,7 +124,7 @@ function asCut(meta: ContextMeta, kept: CutText, content: string): ContextMeta {
   return { ...meta, ...note, endLine: Math.max(meta.startLine, meta.startLine + lineCount(kept.text) - 1) };
 }
 
-/** English, as the model reads it too. */
+/** Describes a cut. In English, since the model reads it, too. */
 function cutPart(kept: CutText, whole: string, which: "first" | "last" = "first"): { cut?: string } {
   if (!kept.isCut) return {};
   return { cut: `Cut: the ${which} ${byteLength(kept.text)} of ${byteLength(whole)} bytes.` };
@@ -141,12 +141,12 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** What a terminal shows in the end: a carriage return goes back to the start of its line. */
+/** Returns the text that a terminal shows in the end: a carriage return moves back to the start of its line. */
 export function shownText(output: string): string {
   const rows = stripVTControlCharacters(output.slice(-MAX_TERMINAL_CHARS).replace(SHELL_MARKS, "")).split("\n");
   return (
     rows
-      // Without the lookbehind, the search would start again at each return of a run.
+      // Without the lookbehind, the search would restart at each return of a run.
       .map((row) => row.replace(/(?<!\r)\r+$/, ""))
       .map((row) => row.slice(row.lastIndexOf("\r") + 1).replace(/[^\P{Cc}\t]/gu, ""))
       .join("\n")

@@ -1,14 +1,14 @@
-/** Most that is kept of a text. Bytes are those of UTF-8. */
+/** Limits of a kept text, in lines and in bytes of UTF-8. */
 export const MAX_LINES = 2000;
 export const MAX_BYTES = 50 * 1024;
 
-/** What is left of a text. */
+/** The kept part of a text. */
 export interface CutText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** How many bytes a text has in UTF-8. A half of a pair counts as three, which is what it would be written as. */
+/** Returns the UTF-8 length of a text in bytes. An unpaired surrogate counts as three, as it would be written. */
 export function byteLength(text: string): number {
   let bytes = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -17,7 +17,7 @@ export function byteLength(text: string): number {
   return bytes;
 }
 
-/** How many lines a text has; a line break at the end begins none. */
+/** Counts the lines of a text; a line break at the end starts no new one. */
 export function lineCount(text: string): number {
   if (text === "") return 0;
   let lines = 1;
@@ -25,7 +25,7 @@ export function lineCount(text: string): number {
   return lines;
 }
 
-/** The start of a text, whole lines where one fits, at most `MAX_LINES` and `maxBytes`. Never half of a pair. */
+/** Keeps the start of a text, in whole lines if one fits, within `MAX_LINES` and `maxBytes`. Never splits a surrogate pair. */
 export function keepStart(text: string, maxBytes = MAX_BYTES): CutText {
   let bytes = 0;
   let lines = 0;
@@ -43,7 +43,7 @@ export function keepStart(text: string, maxBytes = MAX_BYTES): CutText {
   return { text, isCut: false };
 }
 
-/** The end of a text, whole lines where one fits, at most `MAX_LINES` and `maxBytes`. Never half of a pair. */
+/** Keeps the end of a text, in whole lines if one fits, within `MAX_LINES` and `maxBytes`. Never splits a surrogate pair. */
 export function keepEnd(text: string, maxBytes = MAX_BYTES): CutText {
   let bytes = 0;
   let lines = 0;
@@ -70,7 +70,7 @@ function unitBytes(text: string, index: number): number {
   return isHalf ? 2 : 3;
 }
 
-/** Whether the unit is the second of a pair whose first stands before it. */
+/** True when the unit is the low surrogate of a pair. */
 function isSecondHalf(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   const before = text.charCodeAt(index - 1);

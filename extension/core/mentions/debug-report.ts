@@ -1,16 +1,16 @@
 import { isSecretName } from "./secret-names.ts";
 
-/** Longest value of a variable that is told, in UTF-16 units. */
+/** Maximum length of a variable's value, in UTF-16 units. */
 const MAX_VALUE_CHARS = 300;
 
-/** A stopped program as a debugger tells of it. */
+/** A paused program as the debugger reports it. */
 export interface StoppedProgram {
   readonly frames: readonly {
     readonly name: string;
     readonly line: number;
     readonly source?: { readonly name?: string | undefined; readonly path?: string | undefined } | undefined;
   }[];
-  /** The frame that is looked at, from 0. */
+  /** The index of the frame that is inspected. */
   readonly at: number;
   readonly scopes: readonly {
     readonly name: string;
@@ -20,11 +20,11 @@ export interface StoppedProgram {
       readonly type?: string | undefined;
     }[];
   }[];
-  /** Most variables of a scope that are told. */
+  /** Maximum number of variables of a scope. */
   readonly maxVariables: number;
 }
 
-/** The stack and the variables as text for a model. Values of variables that are called like secrets are left out. */
+/** Formats the stack and the variables for a model. Omits values of variables whose names suggest secrets. */
 export function debugReport({ frames, at, scopes, maxVariables }: StoppedProgram): string {
   const stack = frames.map(({ name, line, source }, index) => {
     const place = source?.path ?? source?.name ?? "unknown source";

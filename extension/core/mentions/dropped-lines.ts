@@ -1,8 +1,8 @@
 import type { LineRange } from "./mention-text.ts";
 
 /**
- * The lines in the fragment of an address, as the editor writes them when something is dragged: `12`, `L12`, `12,3-14,1` and the like; a part that
- * ends at the start of a line does not hold that line.
+ * Parses the lines in the fragment of a URI, as the editor writes it on dragging: `12`, `L12`, `12,3-14,1` and the like. A range that ends at
+ * the start of a line does not include that line.
  */
 export function droppedLines(fragment: string): LineRange | undefined {
   const [, first, , last, lastColumn] =

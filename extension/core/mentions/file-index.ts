@@ -2,45 +2,42 @@ import { letterMask } from "./letters.ts";
 import type { PathSource } from "./path-sources.ts";
 import { startSlices } from "./slices.ts";
 
-/** Most files, ignored ones included; some 200 bytes each are held. */
+/** Maximum number of files, including ignored ones; each takes about 200 bytes. */
 const MAX_FILES = 300_000;
-/** Most ignored files. */
+/** Maximum number of ignored files. */
 const MAX_IGNORED_FILES = 50_000;
-/** A longer path is left out, in UTF-16 units. */
+/** Longer paths are left out, in UTF-16 units. */
 const MAX_PATH_CHARS = 1_000;
-/** So many paths are taken in between two looks at the clock. */
+/** Number of paths taken in between two looks at the clock. */
 const PATHS_PER_LOOK = 32;
 
 /** A file or folder of the index. */
 export interface PathEntry {
-  /** With forward slashes; a folder's ends with one. */
+  /** With forward slashes; that of a folder ends with one. */
   readonly path: string;
   /** See `letterMask`. */
   readonly mask: number;
   readonly parent: PathEntry | undefined;
-  /** How many files and folders stand directly in this folder; undefined for a file. */
+  /** Number of files and folders directly in this folder; undefined for a file. */
   readonly inside: { shown: number; ignored: number } | undefined;
-  /** Of a folder: whether all that is in it is ignored. */
+  /** For a folder, true when everything in it is ignored. */
   isIgnored: boolean;
-  /** Set when the entry has left the index. */
+  /** True when the entry was removed from the index. */
   isGone: boolean;
-  /** The number of the fill that saw the file last. */
+  /** The number of the last fill that listed the file. */
   stamp: number;
 }
 
-/** What a fill is about. */
+/** Options for a fill. */
 export interface FillOptions {
-  /** Put in front of every path, such as `api/` for the folder `api` of several; default nothing. */
+  /** Prefix of every path, such as `api/` for the folder `api` of several; default none. */
   prefix?: string;
-  /** Whether the source tells of ignored files too. What is known as not ignored stays so. Default false. */
+  /** True when the source also lists ignored files. Files known as not ignored stay so. Default false. */
   isIgnored?: boolean;
   signal: AbortSignal;
 }
 
-/**
- * The files of a workspace, and the folders that they are in. A folder is there as long as it has a file. Of two fills with one prefix the
- * later one wins.
- */
+/** The files of a workspace and their folders. A folder exists as long as it has a file. Of two fills with the same prefix, the later one wins. */
 export class FileIndex {
   readonly #entries = new Map<string, PathEntry>();
   readonly #maxFiles: number;
@@ -56,35 +53,35 @@ export class FileIndex {
     this.#maxIgnoredFiles = maxIgnoredFiles;
   }
 
-  /** How many files there are, folders not counted. */
+  /** Number of files, without folders. */
   get fileCount(): number {
     return this.#fileCount;
   }
 
-  /** Whether a fill is under way, so that there may be more files than are known. */
+  /** True while a fill is running, so that there may be more files than are known. */
   get isFilling(): boolean {
     return this.#fills > 0;
   }
 
-  /** Grows whenever a path is added, not when one is removed. */
+  /** Increases whenever a path is added, not when one is removed. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The entries in the order in which they came. May be read on while the index changes: removed ones are left out, added ones come last. */
+  /** Iterates over the entries in insertion order. The index may change meanwhile: removed entries are skipped, added ones come last. */
   entries(): IterableIterator<PathEntry> {
     return this.#entries.values();
   }
 
-  /** What is known of a path; a folder's ends with a slash. */
+  /** Returns the entry of a path; that of a folder ends with a slash. */
   get(path: string): PathEntry | undefined {
     return this.#entries.get(path);
   }
 
   /**
-   * Takes in all that a source lists, and at its end forgets what it listed before and no longer does. Works in turns of some milliseconds.
-   * @returns whether there was room for all of it.
-   * @throws what the source throws, and the signal's reason; what was taken in until then stays, and nothing is forgotten.
+   * Adds everything that a source lists, and at the end removes what it listed before but no longer does. Works in slices of some milliseconds.
+   * @returns `isComplete`, true when there was room for all of it.
+   * @throws what the source throws, and the signal's reason; what was added so far stays, and nothing is removed.
    */
   async fill(
     source: PathSource,
@@ -119,7 +116,7 @@ export class FileIndex {
     }
   }
 
-  /** Adds files; known ones stay. A file in a folder where all is ignored is taken for ignored. */
+  /** Adds files; known ones stay. A file in a folder whose contents are all ignored counts as ignored. */
   add(paths: Iterable<string>): void {
     for (const path of paths) {
       const isIgnored = this.#nearestFolder(path)?.isIgnored === true;
@@ -127,7 +124,7 @@ export class FileIndex {
     }
   }
 
-  /** Removes files, and folders (with or without a slash at the end) with all that is in them. Unknown ones do not matter. */
+  /** Removes files, and folders (with or without a slash at the end) with everything in them. Unknown paths are skipped. */
   remove(paths: Iterable<string>): void {
     const folders = new Set<PathEntry>();
     for (const path of paths) {
@@ -202,7 +199,7 @@ export class FileIndex {
     this.#count(entry, -1);
   }
 
-  /** Tells the folders above that an entry came (1) or goes (-1): a folder is ignored while nothing in it is shown. */
+  /** Updates the counts of the parent folders when an entry is added (1) or removed (-1): a folder is ignored while it has nothing shown. */
   #count(entry: PathEntry, change: 1 | -1): void {
     const folder = entry.parent;
     if (folder?.inside === undefined) return;
@@ -224,7 +221,7 @@ export class FileIndex {
   }
 }
 
-/** The folder that a file or folder is in, with its slash; empty at the top. */
+/** Returns the parent folder of a file or folder, with its slash; empty at the top. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }
@@ -236,7 +233,7 @@ function isWithin(entry: PathEntry, folders: ReadonlySet<PathEntry>): boolean {
   return false;
 }
 
-/** Names with control characters or broken encoding could be neither shown nor written in one line. */
+/** True for a usable path. Names with control characters or invalid encoding could be neither shown nor written in one line. */
 function isUsable(path: string): boolean {
   if (path === "" || path.length > MAX_PATH_CHARS || path.startsWith("/") || path.endsWith("/") || path.includes("//"))
     return false;

@@ -1,29 +1,29 @@
 import { foldUnit, letterMask } from "./letters.ts";
 
-/** The rest of a longer query does not count, in UTF-16 units. */
+/** Maximum length of a query, in UTF-16 units; the rest is ignored. */
 const MAX_QUERY_CHARS = 100;
-/** Words of a query beyond these do not count. */
+/** Maximum number of words of a query. */
 const MAX_WORDS = 8;
 
 const LETTER = 16;
-/** For a letter in the last part of the path. */
+/** For a letter in the last segment of the path. */
 const IN_NAME = 4;
-/** For the letter after the one before. */
+/** For a letter directly after the previous match. */
 const RUN = 10;
 const PART_START = 10;
 const WORD_START = 8;
 const HUMP = 7;
-/** For each letter that is skipped between two. */
+/** For each letter skipped between two matches. */
 const SKIPPED = 1;
-/** For a name that begins with the word; once more when it is the whole name without its ending; once more when it is all of it. */
+/** For a name that starts with the word; once more when the word is the name without its extension; once more when it is the whole name. */
 const NAME_BEGINS = 14;
 const NONE = -0x40000000;
 
 const SLASH = 47;
 
-/** A query made ready for many paths. */
+/** A query prepared for many paths. */
 export interface FuzzyQuery {
-  /** In the form that tells which queries narrow which: a query that this one begins with fits all that this one fits. */
+  /** Normalized: every path that matches this query also matches each prefix of it. */
   readonly text: string;
   /** The letters of all words; see `letterMask`. */
   readonly mask: number;
@@ -33,17 +33,17 @@ export interface FuzzyQuery {
 interface Word {
   /** UTF-16 units in lower case. */
   readonly units: readonly number[];
-  /** The unit itself where only it fits, because it is a capital letter; else 0. */
+  /** The unit itself where it must match exactly, as for a capital letter; else 0. */
   readonly exact: readonly number[];
   readonly hasSlash: boolean;
-  /** The most that its letters can bring in a folder's path, and in a file's, where none before the last slash is in the name. */
+  /** Upper bounds of the score of its letters in the path of a folder and of a file, when none before the last slash is in the name. */
   readonly mostInFolder: number;
   readonly mostInFile: number;
 }
 
 /**
- * Reads a query: words between blanks that may fit in any order, each by its letters in order. A capital letter fits only itself, a small
- * one both; a backslash stands for a slash.
+ * Parses a query: words separated by blanks that may match in any order, each by its letters in order. A capital letter matches only itself, a
+ * small one both cases; a backslash counts as a slash.
  */
 export function readQuery(query: string): FuzzyQuery {
   const text = query.trimStart().slice(0, MAX_QUERY_CHARS).replaceAll("\\", "/");
@@ -59,27 +59,27 @@ function readWord(text: string): Word {
   return { units: units.map(foldUnit), exact, hasSlash: text.includes("/"), mostInFolder, mostInFile };
 }
 
-/** The path that is looked at, taken apart once for all words. The arrays are as long as the longest path so far. */
+/** The current path, decoded once for all words. The arrays grow to the longest path so far. */
 let raw = new Uint16Array(1024);
 let lower = new Uint16Array(1024);
 let length = 0;
 let nameStart = 0;
-/** Where the name ends, before the slash of a folder. */
+/** The end of the name, before the slash of a folder. */
 let nameEnd = 0;
 
-/** Best sum with letter `row` at place `column` (at `row * length + column`), and the best at or before it with what was skipped since. */
+/** Best sum with letter `row` at place `column` (at `row * length + column`), and the best at or before it minus what was skipped since. */
 let atPlace = new Int32Array(16 * 1024);
 let upTo = new Int32Array(16 * 1024);
 /** The first and last place that each letter of the word can have. */
 const firstPlace = new Int32Array(MAX_QUERY_CHARS);
 const lastPlace = new Int32Array(MAX_QUERY_CHARS);
 
-/** What `fuzzyScore` says of a path that fits, and was not worth being looked at closer. */
+/** The score of a path that matches, but was not worth a closer look. */
 const TOO_LOW = NONE;
 
 /**
- * How well a path fits: the higher the better, `undefined` not at all. An empty query fits everything with 0.
- * @param enough a path that cannot reach this may get any number below it, which saves most of the work; default is that all are worth it.
+ * Scores a path: higher is better, `undefined` is no match. An empty query matches everything with 0.
+ * @param enough a path that cannot reach this may get any lower number, which saves most of the work; by default all are scored exactly.
  */
 export function fuzzyScore(query: FuzzyQuery, path: string, enough = NONE): number | undefined {
   if (query.words.length === 0) return 0;
@@ -101,7 +101,7 @@ export function fuzzyScore(query: FuzzyQuery, path: string, enough = NONE): numb
   return sum;
 }
 
-/** The places of the letters that gave a path its score: UTF-16 units, ascending, each once. Empty when it does not fit. */
+/** Returns the places of the letters that gave a path its score: UTF-16 units, ascending, each once. Empty without a match. */
 export function fuzzyPlaces(query: FuzzyQuery, path: string): number[] {
   if (!query.words.every((word) => isInOrder(word, path))) return [];
   readNameBounds(path);
@@ -132,7 +132,7 @@ function readNameBounds(path: string): void {
   nameStart = nameEnd === 0 ? 0 : path.lastIndexOf("/", nameEnd - 1) + 1;
 }
 
-/** The table of `foldUnit` is big; nearly all paths are within ASCII. */
+/** Lower-cases a unit. The table of `foldUnit` is big, while nearly all paths are ASCII. */
 function lowerUnit(unit: number): number {
   if (unit >= 128) return foldUnit(unit);
   return unit >= 65 && unit <= 90 ? unit + 32 : unit;
@@ -155,7 +155,7 @@ function fits(word: Word, letter: number, place: number): boolean {
   return exact === 0 ? lower[place] === word.units[letter] : raw[place] === exact;
 }
 
-/** Finds the reach of each letter of a word that is in the path. */
+/** Finds the range of places of each letter of a word that is in the path. */
 function findPlaces(word: Word): void {
   const count = word.units.length;
   let place = 0;
@@ -170,7 +170,7 @@ function findPlaces(word: Word): void {
   }
 }
 
-/** Works out the best sums. @returns the place of the last letter with the best one, the first of equals. */
+/** Computes the best sums. @returns the place of the last letter with the best sum, the first of equals. */
 function fillRows(word: Word): number {
   const count = word.units.length;
   if (atPlace.length < count * length) {
@@ -183,7 +183,7 @@ function fillRows(word: Word): number {
     const row = letter * length;
     const above = row - length;
     const last = lastPlace[letter] ?? 0;
-    // The row goes on to where the next letter may look back to.
+    // The row extends to the last place that the next letter may look back to.
     const end = letter + 1 < count ? (lastPlace[letter + 1] ?? 0) - 1 : last;
     best = NONE;
     let reach = NONE;
@@ -212,7 +212,7 @@ function fillRows(word: Word): number {
   return bestPlace;
 }
 
-/** The places that led to the best sum with the last letter at `end`, from the last to the first. */
+/** Returns the places that led to the best sum with the last letter at `end`, from the last to the first. */
 function wayBack(word: Word, end: number): number[] {
   const places = [end];
   let place = end;
@@ -229,12 +229,12 @@ function wayBack(word: Word, end: number): number[] {
   return places;
 }
 
-/** What a place is worth: the start of a part, of a word, or of a hump in camelCase. */
+/** Returns the bonus of a place: the start of a segment, of a word, or of a hump in camelCase. */
 function placeBonus(place: number): number {
   if (place === 0) return PART_START;
   const before = raw[place - 1] ?? 0;
   if (before === SLASH) return PART_START;
-  // Between words stands whatever is neither a letter nor a digit; beyond ASCII all counts as letters.
+  // Words are separated by whatever is neither a letter nor a digit; beyond ASCII everything counts as a letter.
   if (!isLetterOrDigit(before)) return isLetterOrDigit(raw[place] ?? 0) ? WORD_START : 0;
   const isCapital = raw[place] !== lower[place];
   if (isCapital && before === lower[place - 1]) return HUMP;
@@ -249,7 +249,7 @@ function isLetterOrDigit(unit: number): boolean {
   return isDigit(unit) || (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || unit >= 128;
 }
 
-/** For a word that the name begins with, or that is the end of the path from the start of a part. */
+/** Returns the bonus of a word that the name starts with, or that is the end of the path from the start of a segment. */
 function nameBonus(word: Word, path: string): number {
   const count = word.units.length;
   if (word.hasSlash) {

@@ -1,7 +1,7 @@
-/** What a UTF-16 unit is in lower case; 0 where that was not asked for yet. */
+/** UTF-16 units in lower case, by unit; 0 for those not looked up yet. */
 const folded = new Uint16Array(0x10000);
 
-/** A UTF-16 unit in lower case. One whose lower case is longer than itself stays as it is. */
+/** Lower-cases a UTF-16 unit. One whose lower case is longer stays as it is. */
 export function foldUnit(unit: number): number {
   const known = folded[unit];
   if (known !== undefined && known !== 0) return known;
@@ -12,8 +12,8 @@ export function foldUnit(unit: number): number {
 }
 
 /**
- * Which letters a text holds, as bits: one for each from a to z, one for all digits, five that everything else shares. A text can only hold
- * the letters of another in order when it has all its bits.
+ * Returns the letters of a text as bits: one each for a to z, one for all digits, five shared by everything else. A text can only contain
+ * the letters of another in order when it has all of its bits.
  */
 export function letterMask(text: string): number {
   let mask = 0;

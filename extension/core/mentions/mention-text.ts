@@ -1,44 +1,44 @@
 import { codeRegions } from "./code-regions.ts";
 
-/** Words that stand for something of the editor. A file of such a name is written in quotes. */
+/** Words that refer to something in the editor. A file with such a name is written in quotes. */
 export const MENTION_WORDS = ["problems", "selection", "terminal", "git", "task", "debug"] as const;
 
-/** Lines of a file, 1-based, both included. */
+/** Lines of a file, 1-based, both inclusive. */
 export interface LineRange {
   readonly startLine: number;
   readonly endLine: number;
 }
 
-/** What a mention is about. A folder's path ends with a slash. */
+/** The target of a mention. The path of a folder ends with a slash. */
 export type MentionTarget =
   | { readonly kind: "path"; readonly path: string; readonly lines?: LineRange }
   | { readonly kind: "symbol"; readonly name: string }
   | { readonly kind: (typeof MENTION_WORDS)[number] };
 
-/** A mention in a text; `start` is at its `@`, `end` behind it, in UTF-16 units. */
+/** A mention in a text; `start` is at its `@`, `end` is exclusive, in UTF-16 units. */
 export interface Mention {
   readonly start: number;
   readonly end: number;
   readonly target: MentionTarget;
 }
 
-/** The mention that is being written at the caret. */
+/** The mention that is being typed at the caret. */
 export interface OpenMention {
-  /** What is replaced when something is picked. */
+  /** The range that is replaced when something is picked. */
   readonly start: number;
   readonly end: number;
-  /** What stands between the `@` and the caret, without quotes and lines. */
+  /** The text between the `@` and the caret, without quotes and lines. */
   readonly query: string;
-  /** Lines that were written behind the path already. */
+  /** Lines that are already typed after the path. */
   readonly lines?: LineRange;
 }
 
-// A mention begins at the start, after a blank, after an opening bracket or quote, after punctuation of a sentence, or after writing that
-// has no blanks between words. So `me@example.org`, `\@x`, `a/@x` and `#@x` are none.
+// A mention begins at the start, after a blank, an opening bracket or quote, punctuation of a sentence, or a script that is written
+// without blanks between words. So `me@example.org`, `\@x`, `a/@x` and `#@x` are none.
 const BEFORE =
   /[\s([{<"'“”‘’«»,;!?、。，；：！？（「『【]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
 const LINES = /:(\d{1,9})(?:-(\d{1,9}))?$/;
-/** Lines that may still be written on. */
+/** Lines that may be incomplete. */
 const OPEN_LINES = /:(?:\d{1,9}(?:-\d{0,9})?)?$/;
 const QUOTED = /(symbol:)?"((?:[^"\\\r\n]|\\.)*)"?/y;
 const PLAIN = /[^\s"`@<>|*?\p{Cc}、。，；：！？）」』】”’»]{1,1000}/uy;
@@ -53,13 +53,13 @@ const BRACKETS: ReadonlyMap<string, string> = new Map([
 interface Token {
   readonly start: number;
   readonly end: number;
-  /** Undefined when it says nothing, such as a lone `@`, or when its quote is not closed. */
+  /** Undefined when it is empty, such as a lone `@`, or when its quote is not closed. */
   readonly target: MentionTarget | undefined;
-  /** Set when it has an opening quote and no closing one in its line. */
+  /** True when it has an opening quote and no closing one on its line. */
   readonly isUnclosed?: boolean;
 }
 
-/** The mentions of a text in order. What is in code is none. Whether there is such a file is for others to say. */
+/** Finds the mentions of a text in order, except in code. Does not check whether the targets exist. */
 export function findMentions(text: string): Mention[] {
   const mentions: Mention[] = [];
   for (const { start, end, target } of tokens(text)) {
@@ -68,13 +68,13 @@ export function findMentions(text: string): Mention[] {
   return mentions;
 }
 
-/** The mention that the caret is in or right behind, with the caret after its `@`. */
+/** Returns the mention that contains the caret or ends at it, with the caret after its `@`. */
 export function mentionAt(text: string, caret: number): OpenMention | undefined {
   let found: OpenMention | undefined;
   for (const { start, end, isUnclosed } of tokens(text)) {
     if (caret <= start) break;
     const written = text.slice(start + 1, caret);
-    // What looks like the end of a sentence may be the middle of a name, or of its lines, that is being written.
+    // An apparent end of a sentence may be the middle of a name, or of its lines, that is being typed.
     const isOpen =
       isUnclosed === true ? !/[\r\n]/.test(written) : caret <= end || /^[.:]+$/.test(text.slice(end, caret));
     if (isOpen) found = { start, end: Math.max(isUnclosed === true ? caret : end, caret), ...queryOf(written) };
@@ -82,7 +82,7 @@ export function mentionAt(text: string, caret: number): OpenMention | undefined 
   return found;
 }
 
-/** Writes a mention, in quotes where the plain form would be read as something else. Control characters have no form. */
+/** Formats a mention, in quotes where the plain form would be parsed as something else. Control characters cannot be written. */
 export function formatMention(target: MentionTarget): string {
   if (target.kind === "symbol") return plainOrQuoted(`symbol:${target.name}`, `symbol:${quote(target.name)}`, target);
   if (target.kind !== "path") return `@${target.kind}`;
@@ -125,7 +125,7 @@ function readToken(text: string, start: number): Token {
     const end = start + 1 + all.length;
     const isClosed = all.length > (symbol?.length ?? 0) + 1 + escaped.length;
     const name = escaped.replace(/\\(.)/g, "$1");
-    // Behind an open quote there may be other mentions.
+    // After an open quote there may be other mentions.
     if (!isClosed) return { start, end: end - escaped.length, target: undefined, isUnclosed: true };
     if (name === "") return { start, end, target: undefined };
     if (symbol !== undefined) return { start, end, target: { kind: "symbol", name } };

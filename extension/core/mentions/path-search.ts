@@ -2,34 +2,34 @@ import type { FileIndex, PathEntry } from "./file-index.ts";
 import { type FuzzyQuery, fuzzyPlaces, fuzzyScore, readQuery } from "./fuzzy.ts";
 import { startSlices } from "./slices.ts";
 
-/** Most paths that a search offers. */
+/** Maximum number of paths in a result. */
 export const MAX_MATCHES = 50;
-/** So many results of earlier searches are kept to be narrowed. */
+/** Number of results of earlier searches that are kept to be narrowed. */
 const MAX_KEPT = 8;
-/** So many paths are looked at between two looks at the clock. */
+/** Number of paths examined between two looks at the clock. */
 const PATHS_PER_LOOK = 32;
-/** What the file used last gains; the one before it gains one less, and so on down to the least. */
+/** Bonus of the most recent file; each earlier one gets one less, down to the least. */
 const MOST_FOR_RECENT = 40;
 const LEAST_FOR_RECENT = 10;
 
-/** A file or folder that fits a query. */
+/** A file or folder that matches a query. */
 export interface PathMatch {
-  /** A folder's ends with a slash. */
+  /** The path of a folder ends with a slash. */
   readonly path: string;
   readonly isFolder: boolean;
   readonly isIgnored: boolean;
   readonly isRecent: boolean;
-  /** Places of the letters that were asked for, in UTF-16 units, ascending. */
+  /** Places of the matched letters, in UTF-16 units, ascending. */
   readonly places: readonly number[];
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface PathMatches {
-  /** The best, the best first, at most `MAX_MATCHES`; ignored ones after all others. */
+  /** The best matches, best first, at most `MAX_MATCHES`; ignored ones after all others. */
   readonly matches: readonly PathMatch[];
-  /** How many fit in all. */
+  /** Number of all matches. */
   readonly total: number;
-  /** False while the index is being filled: asking again may find more. */
+  /** False while the index is being filled: another search may find more. */
   readonly isComplete: boolean;
 }
 
@@ -44,7 +44,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** Searches an index while somebody types: each search gives up the one before, and narrows an earlier result where it can. */
+/** Searches an index while somebody types: each search cancels the one before, and narrows an earlier result where possible. */
 export class PathSearch {
   readonly #index: FileIndex;
   #kept: readonly Kept[] = [];
@@ -55,10 +55,10 @@ export class PathSearch {
   }
 
   /**
-   * Finds what fits; an empty query fits everything. Works in turns of some milliseconds. The same index, query and recent files give the
-   * same result.
+   * Finds the matches of a query; an empty one matches everything. Works in slices of some milliseconds. The same index, query and recent files
+   * give the same result.
    * @param recent files that are open or were used, the latest first, as paths of the index.
-   * @returns undefined when another search or `forget` came in between.
+   * @returns undefined when another search or `forget` was called meanwhile.
    */
   async find(query: string, recent: readonly string[] = []): Promise<PathMatches | undefined> {
     this.#latest += 1;
@@ -93,7 +93,7 @@ export class PathSearch {
     };
   }
 
-  /** Gives up the running search and what is kept of earlier ones. */
+  /** Cancels the running search and drops the kept results. */
   forget(): void {
     this.#latest += 1;
     this.#kept = [];
@@ -131,7 +131,7 @@ function depth(path: string): number {
   return slashes;
 }
 
-/** What a path must reach to be among the best; less than any score when it is there anyway. */
+/** Returns the score that a path must reach to be among the best; less than any score when it is among them anyway. */
 function scoreToBeat(best: readonly Ranked[], entry: PathEntry): number {
   const worst = best[MAX_MATCHES - 1];
   if (worst === undefined || (worst.entry.isIgnored && !entry.isIgnored)) return Number.MIN_SAFE_INTEGER;
@@ -154,7 +154,7 @@ function keepBest(best: Ranked[], candidate: Ranked): void {
   if (best.length > MAX_MATCHES) best.pop();
 }
 
-/** No two entries are equal, so the order in which they came does not matter. */
+/** No two entries are equal, so their original order does not matter. */
 function compare(a: Ranked, b: Ranked): number {
   if (a.entry.isIgnored !== b.entry.isIgnored) return a.entry.isIgnored ? 1 : -1;
   if (a.score !== b.score) return b.score - a.score;

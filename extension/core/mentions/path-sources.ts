@@ -5,30 +5,30 @@ import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { t } from "../../../webview/l10n.ts";
 
-/** The end of a program's complaints that an error repeats, in UTF-16 units. */
+/** Maximum length of the tail of stderr that is repeated in an error, in UTF-16 units. */
 const STDERR_TAIL_CHARS = 500;
 
 /**
  * Lists the files of a folder: paths relative to it, with forward slashes, in any order, in batches of any size.
- * An abort ends the list, by an error or earlier than it would; whoever stops reading ends what runs for it.
+ * An abort ends the list with an error or early. A consumer that stops reading ends the process behind it.
  */
 export type PathSource = (signal: AbortSignal) => AsyncIterable<readonly string[]>;
 
-/** What ripgrep shall list. */
+/** Options for a listing by ripgrep. */
 export interface RipgrepOptions {
-  /** The program, absolute. */
+  /** The absolute path of the executable. */
   rgPath: string;
   /** Absolute. */
   folder: string;
-  /** Lists ignored files among the others. Default false. */
+  /** Includes ignored files. Default false. */
   withIgnored?: boolean;
-  /** Names of folders and files that are left out everywhere, besides `.git`. */
+  /** Names of folders and files that are excluded everywhere, besides `.git`. */
   skip?: readonly string[];
 }
 
 /**
- * Files as ripgrep finds them: hidden and untracked ones too, those that `.gitignore`, `.ignore` and git's own excludes name left out, whether
- * or not there is a repository. Links are not followed.
+ * Lists files with ripgrep: hidden and untracked ones too, without those that `.gitignore`, `.ignore` and git's own excludes name, in a
+ * repository or not. Links are not followed.
  */
 export function ripgrepFiles({ rgPath, folder, withIgnored = false, skip = [] }: RipgrepOptions): PathSource {
   const globs = [".git", ...skip].flatMap((name) => ["--glob", `!${name}`]);
@@ -44,27 +44,27 @@ export function ripgrepFiles({ rgPath, folder, withIgnored = false, skip = [] }:
     ...ignores,
     ...globs,
   ];
-  // 1: no files. 2: some folders could not be read, which a list of the others survives.
+  // 1: no files. 2: some folders could not be read; the list of the others is kept.
   return (signal) =>
     programOutput({ command: rgPath, args, folder, isGood: (code, some) => code < 2 || (code === 2 && some) }, signal);
 }
 
-/** Files as git knows them: tracked ones and untracked ones that are not ignored; or the ignored ones alone. Fails outside a repository. */
+/** Lists files with git: tracked ones and untracked ones that are not ignored, or only the ignored ones. Fails outside a repository. */
 export function gitFiles(folder: string, { onlyIgnored = false } = {}): PathSource {
   const which = onlyIgnored ? ["--others", "--ignored"] : ["--cached", "--others", "--deduplicate"];
-  // A repository's settings may name a program as its file monitor.
+  // The config of a repository may name a program as its file monitor.
   const args = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--exclude-standard", ...which];
   return (signal) => programOutput({ command: "git", args, folder, isGood: (code) => code === 0 }, signal);
 }
 
-/** Files that one call lists, such as an editor's own search. */
+/** Wraps a call that lists all files, such as the editor's own search. */
 export function listedFiles(list: (signal: AbortSignal) => PromiseLike<readonly string[]>): PathSource {
   return async function* (signal) {
     yield await list(signal);
   };
 }
 
-/** The ripgrep that an installation of VS Code has below its `appRoot`, if it can be run. */
+/** Finds an executable ripgrep in an installation of VS Code, below its `appRoot`. */
 export async function findRipgrep(appRoot: string, { platform, arch } = process): Promise<string | undefined> {
   const name = platform === "win32" ? "rg.exe" : "rg";
   const inPackages = [
@@ -88,7 +88,7 @@ interface Listing {
   command: string;
   args: readonly string[];
   folder: string;
-  /** Whether an exit code means that the list is whole. `some`: it listed something. */
+  /** True when an exit code means that the list is complete. `some` is true when anything was listed. */
   isGood(code: number, some: boolean): boolean;
 }
 
@@ -124,18 +124,18 @@ async function* programOutput(listing: Listing, signal: AbortSignal): AsyncGener
   }
 }
 
-/** Resolves when the process is gone, or never came to be. */
+/** Resolves when the process has exited, or failed to start. */
 async function waitForEnd(child: ChildProcess): Promise<{ code: number | null; error?: Error }> {
   let error: Error | undefined;
   child.once("error", (cause) => {
     error = cause;
   });
-  // Not "exit": a list is whole only when its pipe has ended too; and a program that could not be started only closes.
+  // Not "exit": a list is complete only when its pipe has ended, too; and a program that failed to start emits only "close".
   await once(child, "close").catch(() => undefined);
   return { code: error === undefined ? child.exitCode : null, ...(error && { error }) };
 }
 
-/** Whole names in each piece of output; a name never ends inside a character. */
+/** Yields the complete names in each piece of output; a name never ends within a character. */
 async function* splitAtNul(output: AsyncIterable<unknown>): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder("utf8");
   let rest = "";

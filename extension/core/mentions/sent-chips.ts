@@ -8,7 +8,7 @@ import { blockWords } from "./block-words.ts";
 import { findMentions, formatMention } from "./mention-text.ts";
 import { splitPrompt } from "./prompt-blocks.ts";
 
-/** A chip for what a source gives at this moment. @param chip.mark its place in the text; empty when it has none. */
+/** Creates a chip with the present content of a source. @param chip.mark its place in the text; empty without one. */
 export function chipOf(
   block: ContextBlock,
   chip: { readonly id: string; readonly source: ContextSource; readonly mark: string },
@@ -16,9 +16,7 @@ export function chipOf(
   return { kind: "context", ...chip, ...blockWords(block) };
 }
 
-/**
- * Takes a message that was written with blocks apart: the user's words, and chips that hold what was sent. @param id begins the ids of the chips.
- */
+/** Splits a message written with blocks into the user's text and chips that hold what was sent. @param id prefix of the chips' ids. */
 export function takeApart(message: string, id: string): { text: string; contexts: ContextAttachment[] } {
   const { text, blocks } = splitPrompt(message);
   const chips = blocks.map((block, index) => {
@@ -28,7 +26,7 @@ export function takeApart(message: string, id: string): { text: string; contexts
   return { text, contexts: chips };
 }
 
-/** A word that stands in the text can be read from the editor again; of the rest there is only what was sent. */
+/** Returns the source of a block. A word in the text can be read from the editor again; other blocks have only their sent content. */
 function sourceOf({ meta }: ContextBlock, text: string): { source: ContextSource; mark: string } {
   const word = ContextWord.safeParse(meta.kind).data;
   if (word !== undefined && findMentions(text).some(({ target }) => target.kind === word)) {

@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Longest that a job works before it lets others have their turn, in milliseconds. */
+/** Maximum time that a job works before it yields, in milliseconds. */
 const SLICE_MS = 5;
 
-/** The turns of one long job. */
+/** The time slices of one long job. */
 export interface Slices {
-  /** Whether the turn is used up. Reading the clock is not free: ask every few dozen steps. */
+  /** True when the slice is used up. Reading the clock is not free: check every few dozen steps. */
   isOver(): boolean;
-  /** Lets everything else run that waits, then begins the next turn. */
+  /** Lets all waiting work run, then begins the next slice. */
   rest(): Promise<void>;
 }
 
-/** Begins the first turn of a job on the event loop that others need too. @param now milliseconds of a clock that never goes back. */
+/** Begins the first slice of a job on the shared event loop. @param now milliseconds of a monotonic clock. */
 export function startSlices(now: () => number = () => performance.now()): Slices {
   let startedAt = now();
   return {

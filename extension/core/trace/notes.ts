@@ -4,12 +4,12 @@ import { AgentMessage } from "../../../agent/protocol/messages.ts";
 import { PanelUi } from "../../../webview/protocol/ui.ts";
 import type { HostAction } from "../transcript/transcript-state.ts";
 
-/** What the trace has beside frames: everything else that the conversation was made of. */
+/** An entry of the trace that is not a frame: everything else that made the conversation. */
 export type TraceNote =
   | HostAction
-  /** Where the agent's process stands; after `starting` its frames are held until `host_read`. */
+  /** The state of the agent's process; after `starting` its frames are held until `host_read`. */
   | { type: "host_process"; state: string }
-  /** The session has been read: the frames that were held follow at this moment. */
+  /** The session was read: the held frames follow at this moment. */
   | { type: "host_read" }
   /** Another conversation is shown: `messages`, or those of the last answer to `get_messages`. */
   | { type: "host_reset"; messages?: AgentMessage[] | undefined };
@@ -17,7 +17,7 @@ export type TraceNote =
 const text = z.string();
 const action = z.object({ label: text, command: text });
 
-/** The form of each note: whoever adds a host action adds it here too, or it could not be replayed. */
+/** The schema of each note. A new host action must be added here too, or it could not be replayed. */
 const schemas: { readonly [T in TraceNote["type"]]: z.ZodType<Extract<TraceNote, { type: T }>> } = {
   host_process: z.object({ type: z.literal("host_process"), state: text }),
   host_read: z.object({ type: z.literal("host_read") }),
@@ -49,14 +49,14 @@ const schemas: { readonly [T in TraceNote["type"]]: z.ZodType<Extract<TraceNote,
 };
 const schema = z.union(Object.values(schemas));
 
-/** A note as JSON. What a change of the surroundings takes away is kept as null, in its place. */
+/** Writes a note as JSON. A field of the UI state that is removed is kept as null, in its place. */
 export function writeNote(note: TraceNote): string {
   if (note.type !== "host_ui") return JSON.stringify(note);
   const ui = Object.entries(note.ui).map(([key, value]) => [key, value === undefined ? null : value]);
   return JSON.stringify({ type: note.type, ui: Object.fromEntries(ui) });
 }
 
-/** Reads what `writeNote` wrote; undefined for anything else. Fields keep their order. */
+/** Reads the result of `writeNote`; undefined for anything else. Fields keep their order. */
 export function readNote(value: unknown): TraceNote | undefined {
   const note = withoutNulls(value);
   return isNote(note) ? note : undefined;

@@ -3,17 +3,17 @@ import { writeNote } from "./notes.ts";
 import { traceable } from "./traceable.ts";
 import type { WireTrace } from "./wire-trace.ts";
 
-/** Puts what goes over the wire into a trace. */
+/** Returns the observer that adds the frames of the wire to a trace. */
 export function traceAgent(trace: WireTrace): Pick<AgentObserver, "wire"> {
   return { wire: (direction, text) => trace.frame(direction, traceable(text)) };
 }
 
-/** The process of the agent has come to another state. */
+/** Notes a new state of the agent's process. */
 export function noteProcess(trace: WireTrace, state: string): void {
   trace.note(() => writeNote({ type: "host_process", state }));
 }
 
-/** The session has been read, and frames that came meanwhile follow: at the time of the last of them. */
+/** Notes that the session was read, at the time of the last held frame; the held frames follow. */
 export function noteRead(trace: WireTrace): void {
   trace.note(() => writeNote({ type: "host_read" }), trace.frameAt);
 }

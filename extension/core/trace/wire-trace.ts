@@ -1,34 +1,34 @@
-/** Where a line of the trace comes from: the agent, this side, or no wire at all but what the host did with the conversation. */
+/** The origin of an entry: the agent, this side, or a note of the host. */
 export type TraceDirection = "in" | "out" | "host";
 
-/** One frame, or one note of the host's. */
+/** One frame, or one note of the host. */
 export interface TraceEntry {
-  /** Counts up from 1 over the life of the trace, also over those that have been dropped. */
+  /** Counts up from 1 over the life of the trace, including dropped entries. */
   readonly seq: number;
-  /** Unix ms: when it came, which is also the time that the conversation was told. */
+  /** Unix ms of its arrival, which is also the time used in the conversation. */
   readonly at: number;
   readonly direction: TraceDirection;
-  /** JSON as it went over the wire, with whatever secrets it holds; empty when it was too large to be kept. */
+  /** JSON as sent over the wire, including any secrets; empty when it was too large to be kept. */
   readonly text: string;
-  /** UTF-16 units of the frame, kept or not. */
+  /** Length of the frame in UTF-16 units, kept or not. */
   readonly size: number;
 }
 
-/** How much is kept. */
+/** Limits of the trace. */
 export interface TraceLimits {
   readonly isEnabled: boolean;
-  /** UTF-16 units of all entries together. */
+  /** Maximum length of all entries together, in UTF-16 units. */
   readonly maxChars: number;
 }
 
-/** What an entry costs beside its text, in units of the limit. */
+/** The cost of an entry in addition to its text, in UTF-16 units. */
 const ENTRY_COST = 64;
-/** How many dropped entries may stand in front of the others before the list is made anew. */
+/** Maximum number of dropped entries at the front of the list before it is compacted. */
 const MAX_DEAD = 1_000;
 
 /**
- * The last frames between this side and an agent, as they went over the wire: strings that were there anyway, held until newer ones push them
- * out. Secrets are taken out on the way to a view or a file, not here.
+ * The last frames between this side and an agent, as sent over the wire: existing strings, kept until newer ones displace them. Secrets are
+ * removed on the way to a view or a file, not here.
  */
 export class WireTrace {
   readonly #now: () => number;
@@ -45,7 +45,7 @@ export class WireTrace {
     this.#now = now;
   }
 
-  /** When the last frame of the agent came, in Unix ms: the time for everything that is made of it. */
+  /** The arrival of the agent's last frame, in Unix ms, which is the time of everything derived from it. */
   get frameAt(): number {
     return this.#frameAt === 0 ? this.#now() : this.#frameAt;
   }
@@ -58,43 +58,43 @@ export class WireTrace {
     return this.#entries.length - this.#dead;
   }
 
-  /** How many entries had to go. */
+  /** Number of dropped entries. */
   get dropped(): number {
     return this.#lastSeq - this.count;
   }
 
-  /** UTF-16 units that are held, with what entries cost beside their texts. */
+  /** Number of UTF-16 units held, including the fixed cost of entries. */
   get heldChars(): number {
     return this.#chars;
   }
 
-  /** What does not fit any more is dropped at once. */
+  /** Sets the limits. Entries beyond them are dropped at once. */
   configure(limits: TraceLimits): void {
     this.#limits = limits;
     this.#trim(limits.isEnabled ? limits.maxChars : 0);
     this.#tell();
   }
 
-  /** Takes a line of the wire, before anything is made of it. */
+  /** Adds a line of the wire before it is parsed. */
   frame(direction: "in" | "out", text: string): void {
     const at = this.#now();
     if (direction === "in") this.#frameAt = at;
     if (this.#limits.isEnabled) this.#add(at, direction, text);
   }
 
-  /** Takes what the host did. @param text gives the JSON; called only when it is kept. @returns the time that is kept with it. */
+  /** Adds a note of the host. @param text returns the JSON; called only when it is kept. @returns the time of the entry. */
   note(text: () => string, at: number = this.#now()): number {
     if (this.#limits.isEnabled) this.#add(at, "host", text());
     return at;
   }
 
-  /** The entries behind `seq`, oldest first, `max` of them at most. */
+  /** Returns up to `max` entries after `seq`, oldest first. */
   after(seq: number, max = Number.POSITIVE_INFINITY): TraceEntry[] {
     const start = Math.max(this.#dead, this.#dead + seq - this.dropped);
     return this.#entries.slice(start, start + Math.min(max, this.#entries.length));
   }
 
-  /** One entry; undefined when it was dropped. */
+  /** Returns one entry; undefined when it was dropped. */
   entry(seq: number): TraceEntry | undefined {
     return this.after(seq - 1, 1).find((entry) => entry.seq === seq);
   }
@@ -104,7 +104,7 @@ export class WireTrace {
     this.#tell();
   }
 
-  /** Calls back after changes, in the middle of the streaming: do no work there. @returns ends it. */
+  /** Calls back after changes, in the middle of streaming: do no work there. @returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -137,5 +137,5 @@ export class WireTrace {
   }
 }
 
-/** Stands where an entry was, so that its text can be forgotten at once. */
+/** Replaces a dropped entry, so that its text is freed at once. */
 const GONE: TraceEntry = { seq: 0, at: 0, direction: "host", text: "", size: 0 };

@@ -2,7 +2,7 @@ import { t } from "../../../webview/l10n.ts";
 import type { ToolItem, TranscriptItem } from "../../../webview/protocol/items.ts";
 import { wordState } from "../../../webview/protocol/tool-words.ts";
 
-/** What an item says as Markdown: what was written, not what it looks like. Empty for rows that say nothing of their own. */
+/** Converts an item to Markdown: its source text, not its appearance. Empty for rows without content of their own. */
 export function itemAsMarkdown(item: TranscriptItem): string {
   switch (item.kind) {
     case "prompt":
@@ -23,7 +23,7 @@ export function itemAsMarkdown(item: TranscriptItem): string {
   }
 }
 
-/** The turn that an item is part of: from what the user said to what comes before the next thing that the user says. */
+/** Returns the turn of an item: from a prompt to the item before the next prompt. */
 export function turnOf(items: readonly TranscriptItem[], id: string): readonly TranscriptItem[] {
   const at = items.findIndex((item) => item.id === id);
   if (at === -1) return [];
@@ -35,7 +35,7 @@ export function turnOf(items: readonly TranscriptItem[], id: string): readonly T
   return items.slice(start, length === -1 ? undefined : start + 1 + length);
 }
 
-/** Items as one document, with who said what. Thinking, tools in one line each and notices between are part of it. */
+/** Converts items to one document with speakers. It includes thinking, a line for each tool, and notices. */
 export function asMarkdown(items: readonly TranscriptItem[]): string {
   const parts: string[] = [];
   let speaker = "";
@@ -63,7 +63,7 @@ function toolAsMarkdown(item: ToolItem): string {
   return parts.join("\n\n");
 }
 
-/** The fence is longer than any in the text. */
+/** Puts a text in a fence longer than any in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

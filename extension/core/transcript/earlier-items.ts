@@ -1,14 +1,14 @@
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 
-/** Pages that are remembered; those nearest to the conversation are forgotten first. */
+/** Maximum number of pages kept; those nearest to the conversation are dropped first. */
 const MAX_PAGES = 25;
 
-/** What pages were given from before the items that are kept, so that what is done to an item finds it. */
+/** Items from before the kept ones that were sent to pages, so that actions on them can find them. */
 export class EarlierItems {
-  /** By cursor, each page older than the one before it. */
+  /** By cursor, each page older than the previous one. */
   readonly #pages = new Map<string, readonly TranscriptItem[]>();
 
-  /** @param cursor what the page was asked for by. */
+  /** @param cursor the cursor that the page was requested with. */
   add(cursor: string, items: readonly TranscriptItem[]): void {
     this.#pages.set(cursor, items);
     for (const key of this.#pages.keys()) {
@@ -25,7 +25,7 @@ export class EarlierItems {
     return undefined;
   }
 
-  /** All of them, the oldest first. */
+  /** Returns all items, the oldest first. */
   all(): TranscriptItem[] {
     return [...this.#pages.values()].toReversed().flat();
   }

@@ -9,7 +9,7 @@ type RetryStart = Extract<AgentEvent, { type: "auto_retry_start" }>;
 export function startRetry(fold: Fold, event: RetryStart): void {
   const seconds = Math.max(1, Math.round(event.delayMs / 1_000));
   showRetry(fold, {
-    // The page counts down in the words for the time.
+    // The page replaces the words for the time by a countdown.
     text: t("Trying again {0} (attempt {1} of {2})", t("in {0} s", seconds), event.attempt, event.maxAttempts),
     isRunning: true,
     detail: event.errorMessage,
@@ -23,7 +23,7 @@ export function endRetry(fold: Fold, text: string): void {
   fold.state.retry = undefined;
 }
 
-/** Shows that room is being made in the context. The wire tells it twice, once per dialect: the second is skipped. */
+/** Shows that the context is being compacted. The wire reports it twice, once per dialect: the second is skipped. */
 export function startCompaction(fold: Fold, reason: string): void {
   if (fold.state.compaction) return;
   fold.state.compaction = {
@@ -43,7 +43,7 @@ function wordStart(reason: string): string {
     : t("Summarising earlier messages: the context is nearly full");
 }
 
-/** Ends the compaction's row with what came of it. */
+/** Ends the row of the compaction with its result. */
 export function endCompaction(
   fold: Fold,
   end: {
@@ -87,7 +87,7 @@ function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "d
   upsert(fold, item);
 }
 
-/** What went wrong stays there when the row says how it ended. */
+/** Keeps the detail of the error in the row that tells the end. */
 function withDetail<Row extends Pick<ActivityItem, "detail">>(before: ActivityItem | undefined, row: Row): Row {
   return row.detail === undefined && before?.detail !== undefined ? { ...row, detail: before.detail } : row;
 }

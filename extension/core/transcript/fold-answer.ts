@@ -5,10 +5,10 @@ import { NO_REFERENCES, shownReferences } from "./references.ts";
 import type { NoticeItem } from "./transcript-state.ts";
 import { type Answer, addNotice, type Failure, type Fold, takeId, upsert } from "./transcript-state.ts";
 
-/** What is not offered any more once the user has gone on. */
+/** Actions that are withdrawn once the user has gone on. */
 const GOES_ON: ReadonlySet<string> = new Set(["tiller.continueRun", "tiller.tryAgain"]);
 
-/** How a reply broke off, or undefined for one that came to its end. */
+/** Returns how a reply broke off, or undefined for a complete one. */
 export function failureOf(message: AssistantMessage): Failure | undefined {
   switch (message.stopReason) {
     case "error":
@@ -26,7 +26,7 @@ export function failureOf(message: AssistantMessage): Failure | undefined {
   }
 }
 
-/** Adds a reply's tokens and money to the answer that it belongs to. */
+/** Adds a reply's tokens and cost to the answer that it belongs to. */
 export function countUsage(fold: Fold, message: AssistantMessage, hasContent: boolean): void {
   const { usage } = message;
   if (!hasContent && usage.totalTokens === 0) return;
@@ -51,7 +51,7 @@ export function countUsage(fold: Fold, message: AssistantMessage, hasContent: bo
   if (usage.totalTokens > 0) fold.state.ui = { ...fold.state.ui, contextTokens: usage.totalTokens };
 }
 
-/** Ends the answer: open cards are called off, a failure is told, and the facts stand below. */
+/** Ends the answer: cancels open cards, reports a failure, and adds the footer. */
 export function closeAnswer(fold: Fold): void {
   cancelCalls(fold);
   const { failure, answer } = fold.state;
@@ -65,7 +65,7 @@ export function closeAnswer(fold: Fold): void {
   fold.state.runStartedAt = fold.state.runStartedAt === undefined ? undefined : fold.now;
 }
 
-/** Takes back the offer to go on after a failure: the user has gone on. */
+/** Withdraws the offer to go on after a failure, since the user has gone on. */
 export function endOffer(fold: Fold): void {
   const { offer } = fold.state;
   if (offer === undefined) return;

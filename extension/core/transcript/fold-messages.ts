@@ -19,10 +19,10 @@ import {
   withEntry,
 } from "./transcript-state.ts";
 
-/** More rules than these are counted only. */
+/** Maximum number of rules that are named; others are only counted. */
 const MAX_RULE_NAMES = 5;
 
-/** Begins a message; only a model's reply shows before it is complete. */
+/** Begins a message; only a model's reply is shown before it is complete. */
 export function startMessage(fold: Fold, message: AgentMessage): void {
   if (message.role !== "assistant") return;
   if (fold.state.failure && fold.state.failure.kind !== "length") remove(fold, fold.state.replyItems);
@@ -31,7 +31,7 @@ export function startMessage(fold: Fold, message: AgentMessage): void {
   fold.state.replyItems = [];
 }
 
-/** Takes a message in its final form; what has streamed of it is corrected where it differs. */
+/** Takes the final form of a message, and corrects what was streamed where it differs. */
 export function endMessage(fold: Fold, message: AgentMessage): void {
   switch (message.role) {
     case "user":
@@ -69,7 +69,7 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
   }
 }
 
-/** Takes one step of a streaming reply. Steps that fit nowhere are skipped. */
+/** Applies one step of a streaming reply. Steps that do not fit are skipped. */
 export function streamReply(fold: Fold, event: AssistantMessageEvent): void {
   switch (event.type) {
     case "text_delta":
@@ -99,7 +99,7 @@ export function streamReply(fold: Fold, event: AssistantMessageEvent): void {
   }
 }
 
-/** Tells that rules stopped the reply. What it said stays: the answer goes on from there. */
+/** Reports that rules stopped the reply. Its text stays, since the answer continues from there. */
 function tellOfRules(fold: Fold, details: unknown): void {
   fold.state.failure = undefined;
   const names = RuleMessageDetails.safeParse(details).data?.rules ?? [];
@@ -147,7 +147,7 @@ function openText(fold: Fold, kind: OpenText["kind"], itemId: string, sentChars:
   return { kind, itemId, startedAt: fold.now, lastAt: fold.now, sentChars, isFinished: false };
 }
 
-/** The page has the text already when as much was sent as there is: deltas add up to the whole. */
+/** Finishes a streamed text. The page has it already when all of its length was sent, since deltas add up to the whole. */
 function finishText(fold: Fold, block: OpenText, text: string): void {
   const elapsedMs = block.lastAt - block.startedAt;
   const duration = block.kind === "thinking" && elapsedMs > 0 ? { durationMs: elapsedMs } : {};
@@ -199,7 +199,7 @@ function endReply(fold: Fold, message: AssistantMessage): void {
   fold.state.failure = failureOf(message);
 }
 
-/** The first streamed block of the same kind, taken out of the list: unfinished blocks may be missing in the final message. */
+/** Removes and returns the first streamed block of the same kind: unfinished blocks may be missing in the final message. */
 function takeMatching(streamed: OpenBlock[], content: AssistantContent): OpenBlock | undefined {
   const at = streamed.findIndex((block) =>
     block.kind === "toolCall"

@@ -1,23 +1,23 @@
 import { formatNumber, t } from "../../../webview/l10n.ts";
 import { type Fold, type NoticeItem, type NoticeRow, takeId, upsert, withEntry } from "./transcript-state.ts";
 
-/** So many notices in a row stand on their own; then the rest of the row is folded into one. */
+/** Number of notices in a row that are shown on their own; the rest of the row is folded into one. */
 const MAX_ROW = 20;
-/** A row of notices ends when none has come for this long. */
+/** A row of notices ends when none has come for this long, in milliseconds. */
 const ROW_GAP_MS = 2_000;
-/** Most texts that the folded notice lists, and the longest part of each. */
+/** Maximum number of texts in the folded notice, and maximum length of each. */
 const MAX_LISTED = 20;
 const MAX_LISTED_CHARS = 200;
-/** Longest text of one notice, in UTF-16 units. */
+/** Maximum length of a notice, in UTF-16 units. */
 const MAX_NOTICE_CHARS = 4_000;
-/** Most different errors of extensions that have a notice of their own. */
+/** Maximum number of different errors of extensions with a notice of their own. */
 const MAX_ERRORS = 20;
-/** The key under which the other errors are counted. */
+/** The key under which other errors are counted. */
 const REST = "rest";
 
 type Notice = Pick<NoticeItem, "level" | "text">;
 
-/** Shows a notice of an extension. Equal ones in a row become one with a count; of a flood, most are folded into one. */
+/** Shows a notice of an extension. Equal ones in a row become one with a count; most of a flood are folded into one. */
 export function foldNotice(fold: Fold, given: Notice): void {
   const notice = { level: given.level, text: clip(given.text, MAX_NOTICE_CHARS) };
   const before = fold.state.noticeRow;
@@ -35,7 +35,7 @@ export function foldNotice(fold: Fold, given: Notice): void {
   }
 }
 
-/** Shows that an extension of the agent has failed: once for each different error, with how often it came. */
+/** Shows that an extension of the agent has failed: each different error once, with a count. */
 export function foldExtensionError(
   fold: Fold,
   { extensionPath, event, error }: { extensionPath: string; event: string; error: string },

@@ -22,7 +22,7 @@ export function startShell(fold: Fold, { command, isExcluded }: { command: strin
   });
 }
 
-/** Adds to the output of the command that runs; there is none for commands of others. */
+/** Adds to the output of the user's running command; other commands have no card here. */
 export function growShell(fold: Fold, delta: string): void {
   const { shell } = fold.state;
   if (shell === undefined) return;
@@ -35,7 +35,7 @@ export function growShell(fold: Fold, delta: string): void {
   });
 }
 
-/** Ends the card. @param result absent when the command could not be run, or nobody knows what came of it. */
+/** Ends the card. @param result absent when the command could not be run, or its result is unknown. */
 export function endShell(fold: Fold, result: BashResult | undefined): void {
   const { shell } = fold.state;
   if (shell === undefined) return;

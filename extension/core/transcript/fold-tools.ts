@@ -8,9 +8,9 @@ import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 import { changedWords } from "./word-diff.ts";
 
-/** Longest tail of an output kept in a card, in UTF-16 units. */
+/** Maximum length of the output's tail in a card, in UTF-16 units. */
 export const MAX_OUTPUT_CHARS = 4_000;
-/** Longest diff kept in a card, in UTF-16 units. */
+/** Maximum length of a diff in a card, in UTF-16 units. */
 export const MAX_DIFF_CHARS = 32_000;
 
 /** Shows a card for a call that the model has begun to write. */
@@ -31,7 +31,7 @@ export function openCall(fold: Fold, callId: string, toolName: string): ToolItem
   return item;
 }
 
-/** Puts the complete arguments on the card, which appears when it was not there. */
+/** Puts the complete arguments on the card, which is created if needed. */
 export function describeCall(
   fold: Fold,
   call: { id: string; name: string; args: unknown; state: ToolState },
@@ -45,7 +45,7 @@ export function describeCall(
   });
 }
 
-/** Shows what a running call has given so far. Unknown calls are skipped. */
+/** Shows the partial result of a running call. Unknown calls are skipped. */
 export function showPartialResult(fold: Fold, callId: string, partial: ToolResultPayload): void {
   const open = fold.state.calls.get(callId);
   if (open) updateCall(fold, callId, { ...open, state: "running", ...presentResult(partial) });
@@ -75,13 +75,13 @@ export function closeCall(
   upsert(fold, item);
 }
 
-/** Ends every open card: nothing will come of these calls any more. */
+/** Ends every open card: these calls will get no result any more. */
 export function cancelCalls(fold: Fold): void {
   for (const item of fold.state.calls.values()) upsert(fold, { ...item, state: "cancelled" });
   if (fold.state.calls.size > 0) fold.state.calls = new Map();
 }
 
-/** A command that the user ran through the host, as a finished card. */
+/** Adds a finished card for a command that the user ran through the host. */
 export function addShellRun(fold: Fold, message: BashExecutionMessage): void {
   const hasFailed = message.exitCode !== undefined && message.exitCode !== null && message.exitCode !== 0;
   upsert(fold, {
@@ -94,7 +94,7 @@ export function addShellRun(fold: Fold, message: BashExecutionMessage): void {
   });
 }
 
-/** The images among content blocks, as the page shows them. */
+/** Converts the images among content blocks for the page. */
 export function imagesOf(content: readonly InputContent[]): PanelImage[] {
   const images: PanelImage[] = [];
   for (const block of content) {
@@ -105,7 +105,7 @@ export function imagesOf(content: readonly InputContent[]): PanelImage[] {
   return images;
 }
 
-/** The text among content blocks, a line break between two. */
+/** Joins the texts among content blocks with line breaks. */
 export function textOf(content: string | readonly InputContent[]): string {
   if (typeof content === "string") return content;
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
@@ -126,7 +126,7 @@ function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "is
   };
 }
 
-/** How a command that failed ended, as its output says at the end. */
+/** Returns the exit code of a failed command, parsed from the end of its output. */
 function exitCodeOf(toolName: string, isError: boolean, details: unknown): Pick<ToolItem, "exitCode"> {
   if (toolName !== "bash" || !isError || !isRecord(details)) return {};
   return typeof details.exitCode === "number" ? { exitCode: details.exitCode } : {};

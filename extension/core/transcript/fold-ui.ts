@@ -5,14 +5,14 @@ import { approvalOf, ruleAskedFor, wordApproval } from "./approval.ts";
 import { foldNotice } from "./fold-notices.ts";
 import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 
-/** Most status lines and widgets that are shown; the oldest make room. */
+/** Maximum number of status lines and widgets; the oldest are dropped. */
 const MAX_STATUSES = 20;
 const MAX_WIDGETS = 20;
-/** Most lines of one widget, and characters of one of its lines. */
+/** Maximum number of lines of a widget, and of characters of a line. */
 const MAX_WIDGET_LINES = 100;
 const MAX_LINE_CHARS = 1_000;
 
-/** Takes what the agent's extensions ask of, or tell, the interface. */
+/** Handles a request of the agent's extensions to the interface. */
 export function foldUiRequest(fold: Fold, request: UiRequest): void {
   switch (request.method) {
     case "select":
@@ -54,7 +54,7 @@ export function settleQuestion(
   const question = fold.state.questions.get(requestId);
   if (!question) return;
   fold.state.questions = withoutEntry(fold.state.questions, requestId);
-  // On the way to another rule: it is asked for next, and then the question comes anew.
+  // The user wants to change the rule: it is asked for next, and then the question is asked again.
   const isRule = question.method === "input" && question.prefill !== undefined;
   if (isRule || (answer !== undefined && answer === question.approval?.change)) {
     remove(fold, [question.id]);
@@ -79,7 +79,7 @@ export function markEdited(fold: Fold, requestId: string, isEdited: boolean): vo
   upsert(fold, item);
 }
 
-/** Ends every pending question: nobody waits for the answers any more. */
+/** Cancels every pending question, since nobody waits for the answers any more. */
 export function cancelQuestions(fold: Fold): void {
   for (const requestId of fold.state.questions.keys()) settleQuestion(fold, requestId, "cancelled");
 }

@@ -4,25 +4,25 @@ import type { PatchOp, ToPanel } from "../../../webview/protocol/to-panel.ts";
 import { PANEL_PROTOCOL_VERSION } from "../../../webview/protocol/to-panel.ts";
 import type { PanelUi } from "../../../webview/protocol/ui.ts";
 
-/** Oldest items beyond this many are dropped, here and in the page. */
+/** Maximum number of items; older ones are dropped, here and in the page. */
 export const MAX_ITEMS = 3_000;
 /** Time between two batches. */
 export const FRAME_MS = 16;
 
-/** What the queue needs from around it. */
+/** The environment of the queue. */
 export interface PatchQueueOptions {
   ui: PanelUi;
-  /** Hands a message to every page. */
+  /** Sends a message to every page. */
   send(message: ToPanel): void;
-  /** Calls back once after `delayMs`; the returned function calls it off. */
+  /** Calls back once after `delayMs`; the returned function cancels that. */
   schedule(callback: () => void, delayMs: number): () => void;
   /** Unix time in ms. */
   now(): number;
-  /** What stands in the composer, for snapshots. */
+  /** Returns the draft in the composer, for snapshots. */
   draft(): DraftCopy;
 }
 
-/** An item with text that came after it was last written whole. */
+/** An item, and the text that was appended since it was last stored whole. */
 interface StoredItem {
   item: TranscriptItem;
   pieces: string[];
@@ -32,15 +32,15 @@ type Finish = Extract<PatchOp, { op: "finish" }>;
 type Pending = { op: "upsert" } | { op: "append"; pieces: string[]; finish?: Finish };
 
 /**
- * Holds the one copy of the transcript and tells pages what changes, at most one batch a frame, with consecutive revisions.
- * The cost of an added piece of text does not depend on the text before it. While hidden, nothing is sent.
+ * Holds the one copy of the transcript and sends pages the changes, at most one batch a frame, with consecutive revisions.
+ * The cost of appending text does not depend on the text before it. While hidden, nothing is sent.
  */
 export class PatchQueue {
   readonly #options: PatchQueueOptions;
   readonly #items = new Map<string, StoredItem>();
   readonly #pending = new Map<string, Pending>();
   #removed: string[] = [];
-  /** Removed because there are too many. */
+  /** Ids of items removed because there are too many. */
   #trimmed: string[] = [];
   #hasTrimmed = false;
   #ui: PanelUi;
@@ -54,7 +54,7 @@ export class PatchQueue {
     this.#ui = options.ui;
   }
 
-  /** Applies what a reduction changed; pages hear of it with the next batch. */
+  /** Applies the changes of a reduction; pages get them with the next batch. */
   push(ops: readonly PatchOp[], ui: PanelUi): void {
     for (const op of ops) this.#apply(op);
     this.#trim();
@@ -65,7 +65,7 @@ export class PatchQueue {
     this.#scheduleFlush();
   }
 
-  /** Puts another conversation in place of this one, and shows it whole. */
+  /** Replaces the conversation by another one, and sends it whole. */
   reset(items: readonly TranscriptItem[], ui: PanelUi): void {
     this.#items.clear();
     this.#hasTrimmed = items.length > MAX_ITEMS;
@@ -74,7 +74,7 @@ export class PatchQueue {
     if (this.#isVisible) this.sendSnapshot();
   }
 
-  /** Pages that come back get one snapshot; for hidden ones changes are only remembered. */
+  /** Sends pages that become visible one snapshot; for hidden ones changes are only stored. */
   setVisible(isVisible: boolean): void {
     if (this.#isVisible === isVisible) return;
     this.#isVisible = isVisible;
@@ -82,7 +82,7 @@ export class PatchQueue {
     else this.#forgetPending();
   }
 
-  /** Sends everything: for a page that has just loaded, or has seen a gap. */
+  /** Sends everything, to a page that has just loaded or has missed a batch. */
   sendSnapshot(): void {
     this.#forgetPending();
     this.#revision += 1;
@@ -97,7 +97,7 @@ export class PatchQueue {
     });
   }
 
-  /** All items in order, with their whole text. */
+  /** Returns all items in order, with their whole text. */
   snapshot(): TranscriptItem[] {
     return [...this.#items.values()].map(joined);
   }
@@ -106,18 +106,18 @@ export class PatchQueue {
     return this.#items.size === 0;
   }
 
-  /** Whether there were items before the first one. */
+  /** True when items before the first one were dropped. */
   get hasTrimmed(): boolean {
     return this.#hasTrimmed;
   }
 
-  /** One item with its whole text. */
+  /** Returns one item with its whole text. */
   get(id: string): TranscriptItem | undefined {
     const stored = this.#items.get(id);
     return stored && joined(stored);
   }
 
-  /** Sends what waits at once. */
+  /** Sends the pending batch at once. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -141,7 +141,7 @@ export class PatchQueue {
     this.#options.send({ type: "patch", revision: this.#revision, ops, ...ui });
   }
 
-  /** Ends the timer; nothing is sent any more. */
+  /** Stops the timer; nothing is sent any more. */
   dispose(): void {
     this.#isVisible = false;
     this.#forgetPending();

@@ -3,21 +3,21 @@ import { TodoPhase } from "../../../agent/protocol/todos.ts";
 import type { Plan } from "../../../webview/protocol/ui.ts";
 import type { Fold } from "./transcript-state.ts";
 
-/** Most tasks that the page is told of; they travel with every change around the conversation. */
+/** Maximum number of tasks sent to the page; they are sent with every change of its UI state. */
 const MAX_TASKS = 100;
-/** Longest text of a task or name of a phase, in UTF-16 units. */
+/** Maximum length of a task's text or a phase's name, in UTF-16 units. */
 const MAX_TEXT_CHARS = 500;
 
 const WrittenPlan = z.object({ phases: z.array(TodoPhase) });
 
-/** The plan as the page shows it. */
+/** Converts the plan for the page. */
 export function panelPlan(phases: readonly TodoPhase[]): Plan {
   let room = MAX_TASKS;
   let hiddenTasks = 0;
   const shown: Plan["phases"] = [];
   const seen = new Set<string>();
   for (const { id, name, tasks } of phases) {
-    // The page tells tasks apart by their ids.
+    // The page identifies tasks by their ids.
     const own = tasks.filter((task) => !seen.has(task.id) && seen.add(task.id));
     const kept = own.slice(0, room);
     room -= kept.length;
@@ -28,7 +28,7 @@ export function panelPlan(phases: readonly TodoPhase[]): Plan {
   return { phases: shown, hiddenTasks };
 }
 
-/** Shows the plan as the model has just written it. Details of another shape are skipped. */
+/** Shows the plan that the model has just written. Details of another shape are skipped. */
 export function showWrittenPlan(fold: Fold, details: unknown): void {
   const written = WrittenPlan.safeParse(details);
   if (written.success) fold.state.ui = { ...fold.state.ui, plan: panelPlan(written.data.phases) };

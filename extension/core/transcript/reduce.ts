@@ -24,7 +24,7 @@ import {
 } from "./transcript-state.ts";
 
 /**
- * Folds one event into the transcript. Neither throws nor waits; what it does not know changes nothing.
+ * Folds one event into the transcript. Synchronous, and never throws; unknown events change nothing.
  * @param now Unix time in ms.
  * @returns the next state and the changes of the item list; `state.ui` is a new object when it changed.
  */
@@ -37,8 +37,8 @@ export function reduce(state: TranscriptState, event: AgentEvent | UiRequest | H
 }
 
 /**
- * Makes the transcript of a conversation that nobody watched, as it would look when it had been watched; how long thinking
- * and whole answers took is not known. The parts around the conversation stay as they are in `state`.
+ * Builds the transcript of a conversation that was not watched, as it would look if it had been, except for the durations of thinking
+ * and answers, which are unknown. The UI state stays as it is in `state`.
  * @param now Unix time in ms.
  */
 export function rebuild(
@@ -61,7 +61,7 @@ export function rebuild(
   return { state: fold.state, items: [...items.values()] };
 }
 
-/** The items of a conversation that nobody watched. */
+/** Returns the items of a conversation that was not watched. */
 export function itemsFromMessages(
   messages: readonly AgentMessage[],
   options: { idPrefix: string; cwd: string },
@@ -69,7 +69,7 @@ export function itemsFromMessages(
   return rebuild(initialTranscript(options), messages, 0).items;
 }
 
-/** Whether something is the host's own, and nothing that the agent has sent. */
+/** True for an action of the host, as opposed to a frame of the agent. */
 export function isHostAction(event: AgentEvent | UiRequest | HostAction): event is HostAction {
   return event.type.startsWith("host_");
 }
@@ -159,7 +159,7 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
   }
 }
 
-/** Events beside the conversation; those without a face are skipped. */
+/** Folds events beside the conversation; those that are not shown are skipped. */
 function foldSideEvent(fold: Fold, event: AgentEvent): void {
   switch (event.type) {
     case "auto_retry_start":

@@ -1,7 +1,7 @@
 import type { FooterItem, ToolItem } from "../../../webview/protocol/items.ts";
 import { changeCounts, relative } from "./tool-presenters.ts";
 
-/** What an answer has worked with so far: files by absolute path, links by address with what they are called, and how many tools ran. */
+/** References of an answer so far: files by absolute path, titles of links by URL, and the number of tool calls. */
 export interface References {
   readonly files: ReadonlyMap<string, FileTouch>;
   readonly links: ReadonlyMap<string, string>;
@@ -17,18 +17,18 @@ interface FileTouch {
 
 export const NO_REFERENCES: References = { files: new Map(), links: new Map(), tools: 0 };
 
-/** Most files and links that are shown of one answer; most that are counted. */
+/** Maximum number of files and of links shown for one answer; maximum counted. */
 const MAX_SHOWN_FILES = 30;
 const MAX_SHOWN_LINKS = 20;
 const MAX_COUNTED = 1_000;
-/** Longer addresses and longer texts are left alone, in UTF-16 units. */
+/** Longer URLs and texts are skipped, in UTF-16 units. */
 const MAX_LINK_CHARS = 2_000;
 const MAX_TEXT_CHARS = 200_000;
 
 const READERS: ReadonlySet<string> = new Set(["read"]);
 const WRITERS: ReadonlySet<string> = new Set(["edit", "write"]);
 
-/** Counts a tool call that has ended. */
+/** Counts a finished tool call. */
 export function noteCall(before: References, { toolName, path, state, diff, input }: ToolItem): References {
   const counted = { ...before, tools: before.tools + 1 };
   const isEdit = WRITERS.has(toolName);
@@ -45,7 +45,7 @@ export function noteCall(before: References, { toolName, path, state, diff, inpu
   return { ...counted, files: new Map(before.files).set(path, next) };
 }
 
-/** Notes the web addresses that a text of the model's cites, outside of code. */
+/** Adds the web URLs in a text of the model, except in code. */
 export function noteLinks(before: References, text: string): References {
   const prose = text
     .slice(0, MAX_TEXT_CHARS)
@@ -60,7 +60,7 @@ export function noteLinks(before: References, text: string): References {
   return links.size === before.links.size ? before : { ...before, links };
 }
 
-/** The references as the end of an answer tells of them: what was changed first, in the order of the first touch. */
+/** Returns the references for the footer of an answer: changed files first, otherwise in the order of the first access. */
 export function shownReferences(
   { files, links, tools }: References,
   cwd: string,
@@ -81,7 +81,7 @@ export function shownReferences(
   };
 }
 
-/** `[label](address)`, and addresses that stand alone. All parts have a limited length, so a text full of openings costs no more than its length. */
+/** `[label](url)` and bare URLs. The length of each part is limited, so that a text full of openings costs linear time. */
 const LINKS =
   /\[([^\][\n]{1,200})\]\((https?:\/\/[^\s)]{1,2000})(?:\s[^)\n]{0,500})?\)|(https?:\/\/[^\s<>"'`\])}|]+)/gi;
 

@@ -1,7 +1,7 @@
 import { takeApart } from "../mentions/sent-chips.ts";
 import type { Fold, WaitingTexts } from "./transcript-state.ts";
 
-/** Shows the messages that wait: words, and the names of what goes with them. */
+/** Shows the queued messages: their texts, and the names of their attachments. */
 export function showQueue(fold: Fold, { steering, followUp }: WaitingTexts): void {
   const { queueChips: _, ...ui } = fold.state.ui;
   const queues = { steering: steering.map(wordsOf), followUp: followUp.map(wordsOf) };

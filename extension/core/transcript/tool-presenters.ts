@@ -1,19 +1,19 @@
 import { t } from "../../../webview/l10n.ts";
 
-/** What a card says of a call: one line, what would be run or changed, and the file that it is about. */
+/** The contents of a tool card: one line, the command or change, and the file. */
 export interface CallPresentation {
   intent: string;
   input: string;
   inputLanguage?: string;
   /** Absolute path. */
   path?: string;
-  /** Of a document without a file. */
+  /** The URI of a document without a file. */
   address?: string;
 }
 
-/** Longest one-line intent, in UTF-16 units. */
+/** Maximum length of the one-line intent, in UTF-16 units. */
 const MAX_INTENT_CHARS = 200;
-/** Longest input kept in a card, in UTF-16 units; the whole is opened in an editor. */
+/** Maximum length of the input in a card, in UTF-16 units; an editor shows the whole. */
 export const MAX_INPUT_CHARS = 8_000;
 
 type Args = Record<string, unknown>;
@@ -48,20 +48,20 @@ const presenters: Record<string, Presenter> = {
   ls: (args, cwd) => ({ intent: oneLine(relative(text(args, "path"), cwd) || "."), input: "" }),
 };
 
-/** Words a tool call for its card. Arguments may have any shape: what is missing is left out. */
+/** Presents a tool call on its card. Arguments may have any shape: what is missing is left out. */
 export function presentCall(toolName: string, args: unknown, cwd: string): CallPresentation {
   const fields = isRecord(args) ? args : {};
   const present = Object.hasOwn(presenters, toolName) ? presenters[toolName] : undefined;
   return (present ?? presentAny)(fields, cwd);
 }
 
-/** `+2 −1` for a diff whose lines begin with a sign, or nothing when there are none. */
+/** Formats the changes of a diff, such as `+2 −1`; empty when there are none. */
 export function countChanges(diff: string): string {
   const { added, removed } = changeCounts(diff);
   return added + removed === 0 ? "" : ` +${added} −${removed}`;
 }
 
-/** How many lines a diff adds and removes, by the signs that they begin with. */
+/** Counts the lines that a diff adds and removes, by their leading signs. */
 export function changeCounts(diff: string): { added: number; removed: number } {
   let added = 0;
   let removed = 0;
@@ -72,7 +72,7 @@ export function changeCounts(diff: string): { added: number; removed: number } {
   return { added, removed };
 }
 
-/** The path of a call as a card shows it: inside `cwd` without the folder. */
+/** Returns a path as a card shows it: relative to `cwd` if it is inside. */
 export function relative(path: string, cwd: string): string {
   if (cwd !== "" && (path.startsWith(`${cwd}/`) || path.startsWith(`${cwd}\\`))) return path.slice(cwd.length + 1);
   return path;
@@ -107,7 +107,7 @@ function aboutFile(args: Args, cwd: string, suffix: string): { intent: string; p
   return { intent: `${oneLine(relative(path, cwd))}${suffix}`, ...place };
 }
 
-/** What only the editor opens, such as `untitled:Untitled-1`; a relative path may look so too. */
+/** A document that only the editor can open, such as `untitled:Untitled-1`; a relative path may look the same. */
 const ADDRESS = /^(?!file:|https?:)[a-z][a-z\d+.-]+:\S/i;
 
 function absolutePath(path: string, cwd: string): { path?: string } {

@@ -14,15 +14,15 @@ export interface OpenText {
   itemId: string;
   startedAt: number;
   lastAt: number;
-  /** UTF-16 units that the page has been sent. */
+  /** Number of UTF-16 units sent to the page. */
   sentChars: number;
   isFinished: boolean;
 }
 
-/** A block of the reply that is streaming. */
+/** A block of the streaming reply. */
 export type OpenBlock = OpenText | { kind: "toolCall"; itemId: string; callId: string; receivedChars: number };
 
-/** What is known of an answer, from its prompt to the end of the model's last reply. */
+/** The data of an answer, from its prompt to the end of the model's last reply. */
 export interface Answer {
   model: string;
   startedAt: number | undefined;
@@ -33,7 +33,7 @@ export interface Answer {
   costUsd: number;
 }
 
-/** How the model's last reply broke off; told only when nothing follows it. */
+/** The failure of the model's last reply; reported only when nothing follows it. */
 export interface Failure {
   kind: "error" | "aborted" | "length";
   message: string;
@@ -41,77 +41,77 @@ export interface Failure {
   isAboutKey?: boolean;
 }
 
-/** Notices that came shortly after each other. Times are Unix ms. */
+/** Notices in quick succession. Times are Unix ms. */
 export interface NoticeRow {
   readonly lastAt: number;
   readonly count: number;
-  /** The last one that stands on its own, and how often it came in a row. */
+  /** The last one shown on its own, and its number of repetitions. */
   readonly last: NoticeItem;
   readonly repeats: number;
-  /** What the rest is folded into. */
+  /** The notice that the rest is folded into. */
   readonly rest: { readonly item: NoticeItem; readonly count: number; readonly listed: readonly string[] } | undefined;
 }
 
-/** An error of an extension and how often it came. */
+/** An error of an extension and its number of occurrences. */
 export interface ToldError {
   readonly item: NoticeItem;
   readonly count: number;
 }
 
-/** The texts of the messages that wait, each queue in the order in which it is read. */
+/** The texts of the queued messages, each queue in reading order. */
 export interface WaitingTexts {
   readonly steering: readonly string[];
   readonly followUp: readonly string[];
 }
 
 /**
- * What the reducer remembers between two events: the open ends only. The items themselves live in the patch queue. Never
- * changed in place.
+ * The state of the reducer between two events: only what is unfinished. The items themselves are in the patch queue. Never
+ * mutated.
  */
 export interface TranscriptState {
-  /** Makes ids of this start differ from those of any other. */
+  /** Distinguishes the ids of this start from those of any other. */
   readonly idPrefix: string;
   readonly nextId: number;
-  /** Absolute folder that relative paths of tool calls start from. */
+  /** Absolute base folder of relative paths in tool calls. */
   readonly cwd: string;
   readonly ui: PanelUi;
-  /** The messages that wait as the agent lists them; `ui` has the user's words of them. */
+  /** The queued messages as the agent lists them; `ui` has the user's words of them. */
   readonly waiting: WaitingTexts;
   /** Blocks of the streaming reply by content index. */
   readonly blocks: ReadonlyMap<number, OpenBlock>;
-  /** Items of the last reply, taken back when it failed and is asked for again. */
+  /** Items of the last reply, removed when it failed and is retried. */
   readonly replyItems: readonly string[];
   /** Tool calls without a result, by tool call id. */
   readonly calls: ReadonlyMap<string, ToolItem>;
   readonly answer: Answer | undefined;
-  /** What the answer has worked with so far. */
+  /** The references of the answer so far. */
   readonly references: References;
   readonly failure: Failure | undefined;
   /** The notice of the last failure, which offers to go on until the user does. */
   readonly offer: NoticeItem | undefined;
-  /** Whether this run has already said that it was stopped. */
+  /** True when this run was already reported as stopped. */
   readonly isStopShown: boolean;
   readonly runStartedAt: number | undefined;
   /** Pending questions by request id. */
   readonly questions: ReadonlyMap<string, QuestionItem>;
   readonly retry: ActivityItem | undefined;
   readonly compaction: ActivityItem | undefined;
-  /** The shell command of the user's that runs. */
+  /** The user's running shell command. */
   readonly shell: ToolItem | undefined;
   readonly noticeRow: NoticeRow | undefined;
-  /** Errors of extensions that have been told, and under `rest` what was too much. */
+  /** Reported errors of extensions; those beyond the limit under `rest`. */
   readonly toldErrors: ReadonlyMap<string, ToldError>;
 }
 
-/** Tells the reducer what only the host knows. */
+/** Actions by which the host tells the reducer what only it knows. */
 export type HostAction =
   | { type: "host_status"; status: AgentStatus }
   | { type: "host_ui"; ui: Partial<Omit<PanelUi, "status" | "steering" | "followUp" | "queueChips">> }
-  /** Nothing waits any more. */
+  /** The queues are empty. */
   | { type: "host_queue_gone" }
-  /** A dialog has been answered, given up or left unanswered; `answer` is for people. */
+  /** A dialog was answered, cancelled or timed out; `answer` is for people. */
   | { type: "host_dialog_settled"; requestId: string; state: "answered" | "cancelled" | "timedOut"; answer?: string }
-  /** The user has edited the change that a question is about, or taken that back. */
+  /** The user has edited the change that a question is about, or reverted the edit. */
   | { type: "host_proposal_edited"; requestId: string; isEdited: boolean }
   | {
       type: "host_notice";
@@ -123,16 +123,16 @@ export type HostAction =
   | { type: "host_shell_start"; command: string; isExcluded: boolean }
   /** Without `result` the command could not be run. */
   | { type: "host_shell_end"; result?: BashResult }
-  /** The agent process is gone without having been asked: everything open ends, and a notice offers a restart. */
+  /** The agent process exited unexpectedly: everything open ends, and a notice offers a restart. */
   | { type: "host_crashed"; text: string; detail?: string | undefined };
 
-/** A state and what changed on the way to it. */
+/** A state and the changes that led to it. */
 export interface Reduction {
   state: TranscriptState;
   ops: PatchOp[];
 }
 
-/** What everything around the conversation looks like before anything is known. */
+/** The UI state before anything is known. */
 export const INITIAL_UI: PanelUi = {
   status: "stopped",
   modelLabel: "",
@@ -148,7 +148,7 @@ export const INITIAL_UI: PanelUi = {
 };
 
 /**
- * The state before the first event.
+ * Returns the state before the first event.
  * @param options.idPrefix differs from one start to the next, such as a random word.
  */
 export function initialTranscript(options: { idPrefix: string; cwd: string; ui?: PanelUi }): TranscriptState {
@@ -178,7 +178,7 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** One step of the reducer on its way: a copy of the state to write to, and the changes so far. */
+/** One step of the reducer: a copy of the state to write to, and the changes so far. */
 export interface Fold {
   readonly state: Mutable<TranscriptState>;
   readonly ops: PatchOp[];
@@ -189,14 +189,14 @@ export function startFold(state: TranscriptState, now: number): Fold {
   return { state: { ...state }, ops: [], now };
 }
 
-/** A fresh item id. A tool call's id carries the model's id for it, so that the host can find the whole of it later. */
+/** Returns a new item id. That of a tool call contains the model's id for it, so that the host can find the complete call later. */
 export function takeId(fold: Fold, toolCallId?: string): string {
   const id = `${fold.state.idPrefix}-${fold.state.nextId}`;
   fold.state.nextId += 1;
   return toolCallId === undefined ? id : `${id}:${toolCallId}`;
 }
 
-/** The model's id of the tool call that a tool item stands for; undefined for other items. */
+/** Returns the model's tool call id from the id of a tool item; undefined for other items. */
 export function toolCallIdOf(itemId: string): string | undefined {
   const colon = itemId.indexOf(":");
   return colon === -1 ? undefined : itemId.slice(colon + 1);
@@ -210,7 +210,7 @@ export function remove(fold: Fold, ids: readonly string[]): void {
   if (ids.length > 0) fold.ops.push({ op: "remove", ids: [...ids] });
 }
 
-/** Adds a line that nobody said. */
+/** Adds a notice. */
 export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): NoticeItem {
   const item: NoticeItem = {
     id: takeId(fold),
@@ -225,12 +225,12 @@ export function addNotice(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): 
   return item;
 }
 
-/** A copy of `map` with one entry set. */
+/** Returns a copy of `map` with one entry set. */
 export function withEntry<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
   return new Map(map).set(key, value);
 }
 
-/** A copy of `map` without one entry. */
+/** Returns a copy of `map` without one entry. */
 export function withoutEntry<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
   const copy = new Map(map);
   copy.delete(key);

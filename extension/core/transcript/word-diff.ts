@@ -1,16 +1,16 @@
 import { diffWordsWithSpace } from "diff";
 import type { ChangedWords } from "../../../webview/protocol/items.ts";
 
-/** Longer lines are shown as changed whole, in UTF-16 units. */
+/** Maximum length of a compared line, in UTF-16 units; longer ones count as changed whole. */
 const MAX_LINE_CHARS = 400;
-/** Most pairs of lines of one diff that are compared word by word. */
+/** Maximum number of line pairs of a diff that are compared word by word. */
 const MAX_PAIRS = 200;
-/** Lines of which more than this part is new are no new form of each other. */
+/** Lines that differ in more than this share are not counted as versions of each other. */
 const MAX_CHANGED_PART = 0.6;
 
 /**
- * Finds the words that changed between the removed and the added lines of a diff that stand against each other.
- * @param isNumbered whether each line has its number between its sign and its text.
+ * Finds the words that changed between matching removed and added lines of a diff.
+ * @param isNumbered true when each line has its number between its sign and its text.
  */
 export function changedWords(diff: string, isNumbered: boolean): ChangedWords[] {
   const lines = diff.split("\n");

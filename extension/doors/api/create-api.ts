@@ -87,7 +87,7 @@ function listen(listener: (event: TillerEvent) => void, { chats, log }: ApiServi
   if (typeof listener !== "function") throw new TillerError("invalid_argument", "The listener is not a function.");
   return chats.onDidTell(({ chat, event }) => {
     try {
-      // A copy: what a listener does with it must not reach the conversation.
+      // A copy, so that a listener cannot change the conversation.
       listener({ session: sessionOf(chat), isFocused: chat === chats.focused, event: structuredClone(event) });
     } catch (error) {
       log.warn(`api: a listener of events failed: ${errorMessage(error)}`);

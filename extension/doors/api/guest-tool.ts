@@ -4,7 +4,7 @@ import { type HostToolDefinition, ToolResultPayload } from "../../../agent/proto
 import { type HostToolContext, HostToolFailed, textResult } from "../../host/host-tools/host-tool.ts";
 import { TillerError } from "./tiller-error.ts";
 
-/** The agent's own tools, and the other name that one of them has. */
+/** The names of the agent's own tools, including aliases. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["bash", "read", "write", "edit", "grep", "find", "glob", "ls", "todo_write"],
 ]);
@@ -37,9 +37,9 @@ interface GuestTool {
 }
 
 /**
- * Makes a tool of another extension one of ours.
- * @param known the names that are taken already.
- * @throws TillerError invalid_argument when the definition is of no use.
+ * Converts a tool of another extension to one of ours.
+ * @param known the names that are already taken.
+ * @throws TillerError invalid_argument when the definition is invalid.
  */
 export function guestTool(tool: HostToolV1, handler: HostToolHandlerV1, known: readonly string[]): GuestTool {
   const parsed = Definition.safeParse(tool);
@@ -91,7 +91,7 @@ async function call(
   try {
     return await handler(args, request);
   } catch (error) {
-    // The model reads what went wrong; it is no mistake of ours.
+    // An error of the tool, which the model should read; not one of ours.
     throw new HostToolFailed(error instanceof Error ? error.message : String(error), { cause: error });
   } finally {
     cancelled.dispose();

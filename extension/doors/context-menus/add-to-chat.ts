@@ -11,7 +11,7 @@ import { changesOf } from "./git-changes.ts";
 import { changedFiles, chosenCell, chosenFiles, chosenTest } from "./menu-arguments.ts";
 import { selectedInTerminal } from "./terminal-text.ts";
 
-/** Longest message of a test that goes into the composer, in UTF-16 units. */
+/** Maximum length of a test's message in the composer, in UTF-16 units. */
 const MAX_MESSAGE_CHARS = 4_000;
 
 interface AddServices {
@@ -35,16 +35,16 @@ const GATHERERS = {
 
 export type AddCommand = keyof typeof GATHERERS;
 
-/** Puts what a menu was opened on into the composer of the chat that the user was in last, and shows it. Nothing is sent. */
+/** Adds the target of a menu to the composer of the focused chat, and shows it. Nothing is sent. */
 export async function addToChat(command: AddCommand, args: readonly unknown[], services: AddServices): Promise<void> {
-  // The editor forgets what is selected once the keyboard is in the chat.
+  // The editor loses the selection once the keyboard focus is in the chat.
   const addition = await GATHERERS[command](args);
   const { chats } = services;
   const { focused } = chats;
   await Promise.all([addToComposer(focused, addition, services), chats.reveal(focused)]);
 }
 
-/** The lines that are selected, else the file. */
+/** Returns the selected lines, or else the file. */
 async function addSelection(): Promise<ComposerAddition> {
   const { activeTextEditor: editor } = vscode.window;
   const selections = editor?.selections.filter(({ isEmpty }) => !isEmpty) ?? [];
@@ -53,7 +53,7 @@ async function addSelection(): Promise<ComposerAddition> {
   return { contexts: selections.map((selection) => ({ kind: "lines", uri, ...linesOf(selection) })) };
 }
 
-/** A selection that ends at the start of a line does not hold that line. */
+/** Returns the lines of a selection; one that ends at the start of a line does not include that line. */
 function linesOf({ start, end }: vscode.Selection): { startLine: number; endLine: number } {
   const isOpenEnd = end.character === 0 && end.line > start.line;
   return { startLine: start.line + 1, endLine: isOpenEnd ? end.line : end.line + 1 };
@@ -98,7 +98,7 @@ async function addCell([argument]: readonly unknown[]): Promise<ComposerAddition
   return { blocks: [partBlock({ path, startLine: 1, text: document.getText(), language: document.languageId })] };
 }
 
-/** The file of the tab in front. */
+/** Returns the file of the active tab. */
 function openFile(): vscode.Uri[] {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return [input.uri];

@@ -16,7 +16,7 @@ export async function changesOf(uris: readonly vscode.Uri[]): Promise<ContextBlo
   const diffs = await Promise.all(
     uris
       .filter((uri) => !isSecretLooking(uri.path))
-      // A file that git does not know yet has no difference to tell.
+      // An untracked file has no diff.
       .map(
         async (uri) =>
           (await git

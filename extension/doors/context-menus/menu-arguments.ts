@@ -6,7 +6,7 @@ export interface MenuPlace {
   readonly lines?: { readonly startLine: number; readonly endLine: number };
 }
 
-/** The files that a menu of the explorer or of tabs was opened on: the one below the pointer, and those that are chosen with it. */
+/** Returns the files that a menu of the explorer or of tabs applies to: the one below the pointer, and those selected with it. */
 export function chosenFiles(args: readonly unknown[]): vscode.Uri[] {
   const [first, chosen] = args;
   const all = Array.isArray(chosen) ? chosen.filter((one) => one instanceof vscode.Uri) : [];
@@ -14,7 +14,7 @@ export function chosenFiles(args: readonly unknown[]): vscode.Uri[] {
   return first instanceof vscode.Uri ? [first] : [];
 }
 
-/** The files that a menu of the source control view was opened on: lines of it, or a whole group. */
+/** Returns the files that a menu of the source control view applies to: some of its lines, or a whole group. */
 export function changedFiles(args: readonly unknown[]): vscode.Uri[] {
   return args.flat().flatMap((one) => {
     const states = field(one, "resourceStates");
@@ -24,7 +24,7 @@ export function changedFiles(args: readonly unknown[]): vscode.Uri[] {
   });
 }
 
-/** A test, or a message about one, as a menu hands it over. */
+/** Reads a test, or a message about one, from the argument of a menu. */
 export function chosenTest(argument: unknown): { readonly place: MenuPlace; readonly message?: string } | undefined {
   const test = field(argument, "test") ?? argument;
   const uri = field(test, "uri");
@@ -33,7 +33,7 @@ export function chosenTest(argument: unknown): { readonly place: MenuPlace; read
   return { place: placeOf(uri, field(test, "range")), ...(message === undefined ? {} : { message }) };
 }
 
-/** A cell of a notebook, as its toolbar hands it over. */
+/** Reads a cell of a notebook from the argument of its toolbar. */
 export function chosenCell(
   argument: unknown,
 ): { readonly document: vscode.TextDocument; readonly number: number } | undefined {

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 
 /**
- * The text that is selected in the terminal, which the editor gives only by way of the clipboard: a text there is put back. Undefined when
- * nothing is selected.
+ * Returns the selected text in the terminal, or undefined without a selection. The editor passes it only through the clipboard, whose text is
+ * restored.
  */
 export async function selectedInTerminal(): Promise<string | undefined> {
   const { clipboard } = vscode.env;

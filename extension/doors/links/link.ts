@@ -1,7 +1,7 @@
 import { t } from "../../../webview/l10n.ts";
 import { readShellCommand } from "../../chat/user-shell.ts";
 
-/** Longest text that a link may put into the composer, in UTF-16 units. */
+/** Maximum length of a link's text, in UTF-16 units. */
 const MAX_TEXT_CHARS = 10_000;
 
 /** Invisible characters that belong in text: line ends, and joiners of letters and emoji. */
@@ -20,9 +20,9 @@ interface Link {
 }
 
 /**
- * Reads a link of the form `vscode://tiller-dev.tiller/…`, which anybody may have made.
- * @param isInBrowser the editor's page hands the query over as a form encodes it; elsewhere it is decoded once, so that a text reaches to the
- *   end, whatever is in it, and `+` is a plus.
+ * Parses a link of the form `vscode://tiller-dev.tiller/…`, which anybody may have written.
+ * @param isInBrowser true when the query is form-encoded, as in the web editor; on the desktop it is decoded once, so that the text is
+ *   everything up to the end, and `+` is a plus.
  */
 export function readLink({ path, query: given }: Link, isInBrowser = false): LinkTarget {
   const query = isInBrowser ? [...new URLSearchParams(given)].map((pair) => pair.join("=")).join("&") : given;
@@ -51,13 +51,13 @@ function promptLink(query: string): LinkTarget {
   return { kind: "prompt", text: readShellCommand(text) === undefined ? text : ` ${text}` };
 }
 
-/** Only what can be seen: no control characters, none that turn the direction of writing, none without a shape, no rows of empty lines. */
+/** Keeps visible text only: no control characters, none that change the writing direction, no invisible ones, no runs of empty lines. */
 function visibleText(text: string): string {
   return (
     text
       .replace(/\r\n?|[\u2028\u2029]/g, "\n")
       .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, (character) => (KEPT.has(character) ? character : ""))
-      // Empty lines could push the rest of the text out of sight.
+      // Empty lines could push the rest of the text out of view.
       .replace(/(?:[^\S\n]*\n){3,}/g, "\n\n")
       .trim()
   );

@@ -7,7 +7,7 @@ import type { SessionHistory } from "../../features/sessions/session-history.ts"
 import type { Chats } from "../../window/chats.ts";
 import { readLink } from "./link.ts";
 
-/** How many pages of the history are looked through for a session, and how long each is. */
+/** Maximum number of history pages searched for a session, and length of each. */
 const MAX_PAGES = 20;
 const PAGE_SIZE = 200;
 
@@ -17,7 +17,7 @@ interface LinkServices {
   readonly mentions: Mentions;
 }
 
-/** Does what a link asks for: fills the composer, or shows a session of this workspace. Nothing is ever sent. */
+/** Performs the action of a link: fills the composer, or shows a session of this workspace. Nothing is ever sent. */
 export async function openLink(uri: vscode.Uri, services: LinkServices): Promise<void> {
   const { chats } = services;
   const target = readLink(uri, vscode.env.uiKind === vscode.UIKind.Web);

@@ -2,8 +2,8 @@ import type { HostToolDefinition } from "../../../agent/protocol/host-tools.ts";
 import type { HostTool } from "../../host/host-tools/host-tool.ts";
 
 /**
- * The editor tools that other agents in the editor are offered: those that only read, and show nobody anything. The manifest lists them under their
- * other names; `npm run offered-tools` writes it.
+ * The editor tools that are offered to other agents in the editor: those that only read, and show nothing. The manifest lists them under their other
+ * names; `npm run offered-tools` writes it.
  */
 const OFFERED = [
   "vscode_get_diagnostics",
@@ -24,7 +24,7 @@ const OFFERED = [
   "vscode_list_tasks",
 ];
 
-/** The tools that are offered, by the name that others know them by, each with our own name. */
+/** The offered tools, by their public names, each with our own name. */
 export const OFFERED_TOOLS: ReadonlyMap<string, string> = new Map(OFFERED.map((own) => [offeredName(own), own]));
 
 /** An entry of `contributes.languageModelTools`. */
@@ -39,7 +39,7 @@ export interface OfferedEntry {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** The manifest's entry of an offered tool. Texts for people are keys there; texts for models are English. */
+/** Returns the manifest's entry of an offered tool. Texts for people are keys there; texts for models are English. */
 export function offeredEntry({ name, description, parameters }: HostToolDefinition): OfferedEntry {
   const plain = camelCase(name.replace(/^vscode_/, ""));
   return {
@@ -54,14 +54,14 @@ export function offeredEntry({ name, description, parameters }: HostToolDefiniti
   };
 }
 
-/** @throws Error when there is no such tool, which a test rules out. */
+/** @throws Error when there is no such tool, which a test excludes. */
 export function findOffered(tools: readonly HostTool[], own: string): HostTool {
   const tool = tools.find(({ definition }) => definition.name === own);
   if (tool === undefined) throw new Error(`There is no tool "${own}".`);
   return tool;
 }
 
-/** A text for a model in which tools that are offered have the names that it knows. */
+/** Replaces the names of offered tools in a text for a model by their public ones. */
 export function withOfferedNames(text: string): string {
   return text.replace(/\bvscode_\w+/g, (name) => (OFFERED.includes(name) ? offeredName(name) : name));
 }
@@ -70,7 +70,7 @@ function offeredName(own: string): string {
   return own.replace(/^vscode_/, "tiller_");
 }
 
-/** Our own agent is told elsewhere. */
+/** Returns a note about paths, which our own agent gets elsewhere. */
 function aboutPaths({ properties }: Readonly<Record<string, unknown>>): string {
   const hasPath = typeof properties === "object" && properties !== null && "path" in properties;
   return hasPath ? " Paths are absolute, or relative to the first folder of the workspace." : "";

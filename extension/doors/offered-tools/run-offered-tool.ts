@@ -13,7 +13,7 @@ import { withOfferedNames } from "./offered-tools.ts";
 const WithPath = z.object({ path: z.string() });
 
 /**
- * Runs one of our tools for another agent of the editor. What goes wrong is told as text, which is what a model reads.
+ * Runs one of our tools for another agent of the editor. Errors are returned as text, for its model to read.
  * @throws CancellationError when the call was cancelled.
  */
 export async function runOfferedTool(
@@ -54,7 +54,7 @@ async function run(
   }
 }
 
-/** A call that belongs to no conversation of ours: nobody can be asked, and there is nothing to record, since the tools only read. */
+/** Returns a context without a conversation: it cannot ask the user, and records nothing, since the tools only read. */
 function contextOf(
   { definition }: HostTool,
   token: vscode.CancellationToken,

@@ -21,7 +21,7 @@ interface NativeAnswer {
   readonly error?: string;
 }
 
-/** Runs a prompt in a chat and tells the native chat of it, until the run is really over. Never rejects. */
+/** Runs a prompt in a chat and passes its events to the native chat until the run is over. Never rejects. */
 export async function answerNatively(
   chat: Chat,
   { prompt, command, cwd, signal }: NativeQuestion,
@@ -30,7 +30,7 @@ export async function answerNatively(
   const reply = new NativeReply(stream, cwd);
   const error = await run(chat, prompt, reply, signal);
   const { key: session, file } = chat.session;
-  const prompts = await countPrompts(chat).catch(() => 0); // the agent is gone, and has said so
+  const prompts = await countPrompts(chat).catch(() => 0); // the agent has exited, and has reported it
   const metadata = {
     tiller: {
       session,

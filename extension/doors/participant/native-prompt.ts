@@ -23,7 +23,7 @@ const COMMANDS: Readonly<Record<string, { readonly alone: string; readonly about
   },
 };
 
-/** Words a request of the native chat for the agent. Empty when there is nothing to be said. */
+/** Writes the prompt for a request of the native chat. Empty when there is nothing to send. */
 export function nativePrompt(request: {
   readonly text: string;
   readonly command?: string | undefined;

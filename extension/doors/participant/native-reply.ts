@@ -13,7 +13,7 @@ export interface NativeStream {
 
 const CHANGING_TOOLS: ReadonlySet<string> = new Set(["edit", "write"]);
 
-/** Tells the native chat what the agent tells. */
+/** Passes the agent's events on to the native chat. */
 export class NativeReply {
   readonly #stream: NativeStream;
   readonly #cwd: string;

@@ -2,12 +2,12 @@ import { access } from "node:fs/promises";
 import * as z from "zod";
 import type { Chat } from "../../chat/chat.ts";
 
-/** The metadata that a native chat keeps with each answer, so that its session is found again. */
+/** The metadata that a native chat keeps with each answer, to find its session again. */
 export const NativeMemory = z.object({
   tiller: z.object({
     session: z.string().min(1),
     file: z.string().optional(),
-    /** How many messages of the user's the session had by then. */
+    /** Number of the user's messages in the session by then. */
     prompts: z.int().nonnegative(),
     command: z.string().optional(),
     hasChanges: z.boolean(),
@@ -23,9 +23,9 @@ interface NativeChats {
 }
 
 /**
- * The chat that belongs to a native chat: the one of its last answer, or another. When the user has gone back in the native chat, the session
- * is forked there, so that the model knows what the native chat shows, and nothing else.
- * @param metadata of the answers before, the latest last; unchecked.
+ * Returns the chat of a native chat: the one of its last answer, or a new one. When the user has gone back in the native chat, the session is
+ * forked there, so that the model knows exactly what the native chat shows.
+ * @param metadata of the previous answers, the latest last; not validated.
  */
 export async function sessionOfNativeChat(metadata: readonly unknown[], chats: NativeChats): Promise<Chat> {
   const last = metadata.flatMap((one) => NativeMemory.safeParse(one).data ?? []).at(-1)?.tiller;
@@ -36,12 +36,12 @@ export async function sessionOfNativeChat(metadata: readonly unknown[], chats: N
   return chat;
 }
 
-/** How many messages of the user's the session has. */
+/** Counts the user's messages in the session. */
 export async function countPrompts(chat: Chat): Promise<number> {
   return (await chat.request("get_fork_messages", {})).messages.length;
 }
 
-/** A session whose file was deleted begins anew. */
+/** Opens the session again; undefined when its file was deleted. */
 async function reopen({ session, file }: NativeMemory["tiller"], chats: NativeChats): Promise<Chat | undefined> {
   if (file === undefined) return chats.open({ key: session });
   const isThere = await access(file).then(

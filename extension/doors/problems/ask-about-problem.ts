@@ -9,9 +9,9 @@ import { nameOf } from "../../features/composer/places.ts";
 import type { Chats } from "../../window/chats.ts";
 import { ProblemPlace } from "./problem-actions.ts";
 
-/** How many lines around a problem go with the question. */
+/** Number of lines around a problem that are attached. */
 const LINES_AROUND = 10;
-/** A chain of problems longer than this is not attached as code: the agent reads the file. */
+/** Maximum length of a chain of problems that is attached as code, in lines; beyond it the agent reads the file. */
 const MAX_LINES = 400;
 
 interface ProblemServices {
@@ -20,9 +20,9 @@ interface ProblemServices {
 }
 
 /**
- * Puts a question about problems into the composer, with them and the lines around them as chips, and shows the chat. It is sent at once only
- * when the user has chosen so and nothing else stands in the composer.
- * @param argument the place; without one, that of the problem at the cursor.
+ * Adds a question about problems to the composer, with the problems and the lines around them as chips, and shows the chat. It is sent at once
+ * only when the user has enabled that and the composer is otherwise empty.
+ * @param argument the place; default that of the problem at the cursor.
  */
 export async function askAboutProblem(
   task: "fix" | "explain",

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { t } from "../../../webview/l10n.ts";
 
-/** Lines of a file with problems, 1-based, both included; what the commands get. */
+/** Lines of a file with problems, 1-based, both inclusive; the argument of the commands. */
 export const ProblemPlace = z.object({ uri: z.string(), startLine: z.int().positive(), endLine: z.int().positive() });
 export type ProblemPlace = z.infer<typeof ProblemPlace>;
 

@@ -3,7 +3,7 @@ import { t } from "../../../webview/l10n.ts";
 import type { Proposals } from "../../host/proposals/proposals.ts";
 import type { Chats } from "../../window/chats.ts";
 
-/** Answers the question that a comparison belongs to, by default the one in the active editor. */
+/** Answers the question of a diff, by default of the one in the active editor. */
 export function answerProposal(answer: "once" | "deny", uri: unknown, proposals: Proposals, { hub }: Chats): void {
   const id = proposals.questionOf(uri instanceof vscode.Uri ? uri : undefined);
   const asked = hub.pending.find(({ request }) => request.id === id);

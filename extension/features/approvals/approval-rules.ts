@@ -9,7 +9,7 @@ interface RulePick extends vscode.QuickPickItem {
   readonly ruleIds: readonly string[];
 }
 
-/** Lists what the user has allowed beyond one call, and removes what is no longer wanted; a removed rule counts no more from the next call on. */
+/** Lists the user's approval rules and removes unwanted ones; a removed rule no longer applies from the next call on. */
 export async function manageApprovalRules(chat: Chat): Promise<void> {
   const groups = await readRules(chat);
   if (groups.length === 0) {
@@ -66,7 +66,7 @@ function picksOf({ title, rules }: RuleGroup): RulePick[] {
   ];
 }
 
-/** A click on the trash is meant; Enter may have been pressed to look at a rule. */
+/** Confirms a removal. A click on the trash is intended; Enter may have been pressed to look at a rule. */
 async function confirmRemoval({ label, ruleIds }: RulePick): Promise<boolean> {
   const text = ruleIds.length === 1 ? t('Remove the rule "{0}"?', label) : t("Remove {0} rules?", ruleIds.length);
   const detail = t("The agent asks again from its next call on.");

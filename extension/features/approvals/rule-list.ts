@@ -16,7 +16,7 @@ function scopes(): readonly { readonly scope: ApprovalScope; readonly title: str
   ];
 }
 
-/** Groups rules by scope, in each the one that was used last first. Scopes without rules are left out. @param now Unix ms. */
+/** Groups rules by scope, the most recently used first. Scopes without rules are left out. @param now Unix ms. */
 export function groupRules(rules: readonly ApprovalRule[], now: number): RuleGroup[] {
   return scopes().flatMap(({ scope, title }) => {
     const own = rules.filter((rule) => rule.scope === scope);

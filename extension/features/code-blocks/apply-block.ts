@@ -1,15 +1,15 @@
 import { applyPatch } from "diff";
 import { t } from "../../../webview/l10n.ts";
 
-/** A text with a block of code in it, or why it is not clear where the block belongs. */
+/** A text with a block of code applied, or the reason why its place is unclear. */
 export type Applied = { readonly text: string } | { readonly unclear: string };
 
-/** A line that stands for others, as in `// ... the rest`. */
+/** A line that stands for omitted ones, such as `// ... the rest`. */
 const LEFT_OUT = /^\s*(?:\/\/|#|--|\/\*|<!--|\{\/\*)?\s*(?:\.{3}|…)/;
 
 /**
- * Puts a block of code into a text: as a patch when it is one, over the selection when there is one, between the lines that it begins and ends
- * with, or in place of everything when it has most of it. Nothing is guessed: when it could go to two places, that is the answer.
+ * Applies a block of code to a text: as a patch when it is one, over the selection when there is one, between its first and last lines, or in place
+ * of everything when it has most of the text. It never guesses: when there are two possible places, it says so.
  */
 export function applyBlock(text: string, code: string, selection?: { start: number; end: number }): Applied {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -47,7 +47,7 @@ function tryPatch(text: string, block: string): string | undefined {
   }
 }
 
-/** Whether the block is the whole file anew: it has more than half of the lines that say something. */
+/** True when the block is a new version of the whole file: it has more than half of the lines with content. */
 function hasMostOf(lines: readonly string[], blockLines: readonly string[]): boolean {
   const said = lines.filter(saysSomething);
   const kept = new Set(blockLines.map((line) => line.trim()));
@@ -59,7 +59,7 @@ function hasSameEnds(lines: readonly string[], blockLines: readonly string[]): b
   return lines.find(saysSomething) === blockLines.find(saysSomething);
 }
 
-/** The lines between the only place of the block's first line and the next of its last: there an older form of it stands. */
+/** Finds the range from the only occurrence of the block's first line to the next one of its last, which holds an older version of it. */
 function placeOf(
   lines: readonly string[],
   blockLines: readonly string[],

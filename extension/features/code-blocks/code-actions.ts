@@ -11,7 +11,7 @@ import { typeIntoTerminal } from "./terminal.ts";
 
 type CodeAction = Extract<FromPanel, { type: "codeAction" }>;
 
-/** Does what the user wants with a block of code. Rejects with a text for people. */
+/** Runs the user's action on a block of code. Rejects with a message for people. */
 export async function runCodeAction(
   request: CodeAction,
   services: { previews: Previews; finder: FileFinder; folder: string },
@@ -50,7 +50,7 @@ async function newFile(content: string, language: string): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** Shows the block in the first of the named files that there is, else in the file in front, else as a new file of that name. */
+/** Shows the change in the first named file that exists, or else in the active file, or else as a new file of that name. */
 async function preview(
   code: string,
   names: readonly string[],
@@ -98,7 +98,7 @@ async function previewIn(
   await previews.show({ target: document.uri, before, after: applied.text });
 }
 
-/** The editor in front, when it holds a file or an untitled text. */
+/** Returns the active editor, if it holds a file or an untitled document. */
 function textEditor(): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
   return editor !== undefined && ["file", "untitled"].includes(editor.document.uri.scheme) ? editor : undefined;

@@ -3,11 +3,11 @@ import { workspaceFolders } from "../../editor/workspace-files.ts";
 import { possiblePaths } from "../../editor/workspace-path.ts";
 import { endsWithPath, searchPattern } from "./file-search.ts";
 
-/** Answers are asked for again after this long: files come and go. */
+/** Maximum age of an answer, in milliseconds, since files come and go. */
 const MAX_AGE_MS = 30_000;
-/** Most answers that are remembered. */
+/** Maximum number of cached answers. */
 const MAX_ANSWERS = 2_000;
-/** Longest time that a search by name may take, and most files that it looks at. */
+/** Maximum duration of a search by name, in milliseconds, and maximum number of its results. */
 const SEARCH_LIMIT_MS = 3_000;
 const MAX_FOUND = 1_000;
 
@@ -16,16 +16,16 @@ interface Answer {
   readonly at: number;
 }
 
-/** Finds the files that a conversation names, from the folder of the session or, by the end of their path, anywhere in the workspace. */
+/** Finds the files that a conversation names, from the session's folder or, by the end of their path, anywhere in the workspace. */
 export class FileFinder {
   readonly #answers = new Map<string, Answer>();
 
-  /** @returns undefined when there is no such file, or more than one that is meant equally. Never rejects. */
+  /** @returns undefined when there is no such file, or several match equally. Never rejects. */
   async find(path: string, folder: string): Promise<vscode.Uri | undefined> {
     return (await this.findAll([path], folder)).get(path);
   }
 
-  /** Looks, from the folder of the session, for many at once: those that are not where they are said to be share one search. Never rejects. */
+  /** Finds many files at once, from the session's folder: those that are not at their stated place share one search. Never rejects. */
   async findAll(paths: readonly string[], folder: string): Promise<ReadonlyMap<string, vscode.Uri | undefined>> {
     const now = Date.now();
     const keyOf = (path: string) => `${folder}\n${path}`;
@@ -33,7 +33,7 @@ export class FileFinder {
     const placed = new Map<string, vscode.Uri | undefined>();
     await Promise.all(unknown.map(async (path) => placed.set(path, await inPlace(path, folder))));
     const missing = unknown.filter((path) => placed.get(path) === undefined);
-    const found = await search(missing).catch(() => new Map<string, vscode.Uri>()); // no search, no links
+    const found = await search(missing).catch(() => new Map<string, vscode.Uri>()); // without a search there are no links
     for (const path of unknown) this.#remember(keyOf(path), placed.get(path) ?? found.get(path), now);
     const answers = paths.map((path) => [path, this.#answers.get(keyOf(path))?.uri ?? placed.get(path)] as const);
     return new Map(answers);
@@ -48,7 +48,7 @@ export class FileFinder {
 }
 
 async function inPlace(path: string, folder: string): Promise<vscode.Uri | undefined> {
-  // To look at a share of another computer is to log in there.
+  // To look at a network share is to log in there.
   if (/^[\\/]{2}/.test(path)) return undefined;
   for (const place of possiblePaths(path, workspaceFolders(folder))) {
     const uri = vscode.Uri.file(place);
@@ -63,7 +63,7 @@ async function search(paths: readonly string[]): Promise<Map<string, vscode.Uri>
   const cancel = new vscode.CancellationTokenSource();
   const timer = setTimeout(() => cancel.cancel(), SEARCH_LIMIT_MS);
   try {
-    // Undefined: what the user's settings leave out of searches stays out.
+    // Undefined: files that the user's settings exclude from searches stay excluded.
     const uris = await vscode.workspace.findFiles(pattern, undefined, MAX_FOUND, cancel.token);
     const found = new Map<string, vscode.Uri>();
     for (const path of paths) {
@@ -81,6 +81,6 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
   } catch {
-    return false; // not there
+    return false; // it does not exist
   }
 }

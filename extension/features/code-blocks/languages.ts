@@ -1,4 +1,4 @@
-/** What authors write behind a fence, as the editor calls it; the rest is called alike. */
+/** Editor language ids for names written after a fence; all other names are the same. */
 const EDITOR_LANGUAGES: Readonly<Record<string, string>> = {
   bash: "shellscript",
   "c++": "cpp",
@@ -25,7 +25,7 @@ const EDITOR_LANGUAGES: Readonly<Record<string, string>> = {
   zsh: "shellscript",
 };
 
-/** The editor's id for the language that a fence names. It may be one that the editor does not know. */
+/** Returns the editor's id for the language that a fence names. The editor may not know it. */
 export function editorLanguage(language: string): string {
   const name = language.toLowerCase();
   return (Object.hasOwn(EDITOR_LANGUAGES, name) ? EDITOR_LANGUAGES[name] : undefined) ?? name;

@@ -2,17 +2,17 @@ import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
 
 const SCHEME = "tiller-preview";
-/** Most previews that are kept; older ones can no longer be applied. */
+/** Maximum number of previews; older ones can no longer be applied. */
 const MAX_PREVIEWS = 20;
 
 interface Preview {
   readonly target: vscode.Uri;
-  /** The file as it was when the change was worked out; undefined for a file that is not there yet. */
+  /** The file for which the change was computed; undefined for a file that does not exist yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** Changes that are shown beside the file before they are made. The texts live in memory. */
+/** Changes that are shown in a diff before they are made. The texts are kept in memory. */
 export class Previews implements vscode.Disposable {
   readonly #previews = new Map<string, Preview>();
   readonly #provider: vscode.Disposable;
@@ -27,7 +27,7 @@ export class Previews implements vscode.Disposable {
     });
   }
 
-  /** Opens the comparison; the change is made by the button in its title. */
+  /** Opens the diff; the button in its title applies the change. */
   async show(preview: Preview): Promise<void> {
     this.#lastId += 1;
     this.#previews.set(String(this.#lastId), preview);
@@ -40,7 +40,7 @@ export class Previews implements vscode.Disposable {
     await vscode.commands.executeCommand("vscode.diff", left, after, title, { preview: true });
   }
 
-  /** Makes the change that is shown, in the editor, where it can be undone. Throws when the file has changed since. */
+  /** Applies the shown change in the editor, where it can be undone. @throws Error when the file has changed since. */
   async apply(uri: vscode.Uri | undefined): Promise<void> {
     const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
     const preview = shown?.scheme === SCHEME ? this.#previews.get(idOf(shown)) : undefined;

@@ -1,13 +1,13 @@
-/** What of a block is typed into a terminal, and whether Enter is pressed behind it. */
+/** The text that is typed into a terminal, and whether Enter is pressed after it. */
 export interface TerminalText {
   readonly text: string;
-  /** Only for one line: several are for the user to look at first. */
+  /** True only for one line: several should be checked by the user first. */
   readonly isRun: boolean;
 }
 
 /**
- * Takes out prompts (`$ `) of a copied terminal, where they stand the lines without are its output, and everything that a terminal would obey rather
- * than show.
+ * Removes the prompts (`$ `) of a copied terminal session, and with them its output lines, which have none. Also removes everything that a terminal
+ * would obey rather than show.
  */
 export function terminalText(code: string): TerminalText {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys control characters.

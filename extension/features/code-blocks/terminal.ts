@@ -6,8 +6,8 @@ import { terminalText } from "./terminal-text.ts";
 const NAME = "Tiller";
 
 /**
- * Types a block into the terminal in front, or into a new one. One line is run; several are pasted, as shells that can hold them back do, so that
- * the user presses Enter. The clipboard is as before.
+ * Types a block into the active terminal, or into a new one. A single line is run; several are pasted, which many shells do not run before the user
+ * presses Enter. The clipboard is restored.
  */
 export async function typeIntoTerminal(code: string): Promise<void> {
   const { text, isRun } = terminalText(code);
@@ -28,7 +28,7 @@ export async function typeIntoTerminal(code: string): Promise<void> {
   }
 }
 
-/** Whether something waits there for commands: in a terminal for the agent's commands nothing does. */
+/** True for a terminal with a shell; those for the agent's commands have none that reads input. */
 function hasShell(terminal: vscode.Terminal | undefined): terminal is vscode.Terminal {
   if (terminal === undefined) return false;
   const { creationOptions } = terminal;

@@ -10,11 +10,11 @@ import { addToDraft } from "../../window/give-back.ts";
 import type { Mentions } from "./mentions.ts";
 import { nameOf } from "./places.ts";
 
-/** What a menu or command puts into the composer of a chat. All parts may be absent. */
+/** An addition of a menu or command to the composer of a chat. Every part may be absent. */
 export interface ComposerAddition {
-  /** Words, on a line of their own. */
+  /** Text, on a line of its own. */
   readonly text?: string;
-  /** Files and folders as `@path`, whose content the agent reads itself. */
+  /** Files and folders as `@path`, which the agent reads itself. */
   readonly files?: readonly { readonly uri: vscode.Uri; readonly isFolder?: boolean; readonly lines?: LineRange }[];
   /** Chips whose content is read when the message is sent. */
   readonly contexts?: readonly Exclude<ContextSource, { kind: "sent" }>[];
@@ -23,9 +23,8 @@ export interface ComposerAddition {
 }
 
 /**
- * Adds something to what stands in the composer of a chat, whether or not a page shows it; nothing is sent to the agent, and the keyboard is not
- * moved.
- * @throws an error for people when there is nothing to be had of any context; the rest has been added by then.
+ * Adds to the composer of a chat, whether or not a page shows it. Sends nothing to the agent, and does not move the keyboard focus.
+ * @throws an error for people when none of the contexts is available; everything else has been added by then.
  */
 export async function addToComposer(
   chat: Chat,

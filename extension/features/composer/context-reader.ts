@@ -23,14 +23,14 @@ const GIT_TIMEOUT_MS = 10_000;
 const MAX_GIT_BYTES = 8 * 1024 * 1024;
 const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 
-/** What context is read from, beside the editor itself. */
+/** Sources of context besides the editor itself. */
 export interface ContextSurroundings {
   readonly runs: LastRuns;
-  /** The folder of the session, absolute. */
+  /** The absolute path of the session's folder. */
   readonly folder: string;
 }
 
-/** Reads what a source gives at this moment. @throws NothingThere when it gives nothing. */
+/** Reads the present content of a source. @throws NothingThere when it has none. */
 export async function readContext(
   source: Exclude<ContextSource, { kind: "sent" }>,
   { runs, folder }: ContextSurroundings,
@@ -60,7 +60,7 @@ export async function readContext(
   }
 }
 
-/** Reads a source; what cannot be had becomes a block that says why. */
+/** Reads a source; when it is unavailable, returns a block with the reason. */
 export async function readOrSay(
   source: Exclude<ContextSource, { kind: "sent" }>,
   label: string,
@@ -92,7 +92,7 @@ function problemsOf({ uri, startLine = 1, endLine = Number.MAX_SAFE_INTEGER }: P
   );
 }
 
-/** Who says so, and by which rule. */
+/** Returns the source and the rule of a problem. */
 function originOf({ source, code }: vscode.Diagnostic): { source?: string } {
   const rule = typeof code === "object" ? code.value : code;
   const origin = [source, rule].filter((part) => part !== undefined && part !== "").join(" ");
@@ -140,7 +140,7 @@ function refuseSecret(uri: vscode.Uri): void {
   );
 }
 
-/** As the editor has it, with changes that are not saved. What is neither of the window nor open in it is nobody's to ask for. */
+/** Opens a document as the editor has it, with unsaved changes. It must be open or in a folder of the window. */
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (!isOpen && vscode.workspace.getWorkspaceFolder(uri) === undefined) {
@@ -174,7 +174,7 @@ async function gitChanges(folder: string): Promise<ContextBlock> {
 }
 
 async function git(args: readonly string[], cwd: string): Promise<string> {
-  // A repository's settings may name a program as its file monitor.
+  // The config of a repository may name a program as its file monitor.
   const all = ["-c", "core.fsmonitor=false", "--no-pager", "--no-optional-locks", ...args];
   const options = { cwd, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_GIT_BYTES };
   return (await promisify(execFile)("git", all, options)).stdout;

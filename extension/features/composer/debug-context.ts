@@ -11,7 +11,7 @@ import { NothingThere } from "./nothing-there.ts";
 const MAX_FRAMES = 20;
 const MAX_SCOPES = 4;
 const MAX_VARIABLES = 60;
-/** A debugger that does not answer is not waited for. */
+/** Maximum time to wait for a debugger's answer, in milliseconds. */
 const ANSWER_LIMIT_MS = 5_000;
 
 const Frames = z.object({
@@ -31,7 +31,7 @@ const Variables = z.object({
   variables: z.array(z.object({ name: z.string(), value: z.string(), type: z.string().optional() })),
 });
 
-/** Where the debugger stands: the top of the stack, and the variables of the frame that is looked at. @throws NothingThere with the reason. */
+/** Reads the state of the debugger: the top of the stack, and the variables of the selected frame. @throws NothingThere with the reason. */
 export async function readDebugger(): Promise<ContextBlock> {
   const item = vscode.debug.activeStackItem;
   if (item === undefined) {

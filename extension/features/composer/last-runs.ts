@@ -4,7 +4,7 @@ import type { ContextBlock } from "../../../webview/protocol/context.ts";
 import { type Problem, taskBlock, terminalBlock } from "../../core/mentions/context-blocks.ts";
 import { NothingThere } from "./nothing-there.ts";
 
-/** So much of the end of a command's output is held, at most twice as much, in UTF-16 units. */
+/** The length of the kept end of a command's output, at most twice that, in UTF-16 units. */
 const MAX_HELD_CHARS = 256 * 1024;
 
 interface TerminalRun {
@@ -20,7 +20,7 @@ interface TaskRun {
   isRunning: boolean;
 }
 
-/** The last command of each terminal, as far as its shell tells, and the last task. */
+/** Remembers the last command of each terminal whose shell reports it, and the last task. */
 export class LastRuns implements vscode.Disposable {
   readonly #terminals = new WeakMap<vscode.Terminal, TerminalRun>();
   readonly #subscriptions: vscode.Disposable[];
@@ -47,7 +47,7 @@ export class LastRuns implements vscode.Disposable {
     ];
   }
 
-  /** The last command of the active terminal with what it wrote. @throws NothingThere with the reason. */
+  /** Returns the last command of the active terminal with its output. @throws NothingThere with the reason. */
   terminal(): ContextBlock {
     const { activeTerminal } = vscode.window;
     if (activeTerminal === undefined) throw new NothingThere(t("No terminal is open."));
@@ -65,7 +65,7 @@ export class LastRuns implements vscode.Disposable {
     throw new NothingThere(t('No command has been run in the terminal "{0}" since Tiller started.', name));
   }
 
-  /** How the last task ended. @throws NothingThere when none has been run. */
+  /** Returns the result of the last task. @throws NothingThere when none has been run. */
   task(problems: readonly Problem[]): ContextBlock {
     if (this.#task === undefined) throw new NothingThere(t("No task has been run since Tiller started."));
     return taskBlock({ ...this.#task, problems });
@@ -81,11 +81,11 @@ export class LastRuns implements vscode.Disposable {
     void this.#read(run);
   }
 
-  /** The stream ends with the command, or with its terminal. */
+  /** Reads the output; the stream ends with the command, or with its terminal. */
   async #read(run: TerminalRun): Promise<void> {
     for await (const data of run.execution.read()) {
       run.output += data;
-      // Not at every piece: a command may write much, in small pieces.
+      // Not at every piece: a command may write much in small pieces.
       if (run.output.length > 2 * MAX_HELD_CHARS) run.output = run.output.slice(-MAX_HELD_CHARS);
     }
   }

@@ -4,15 +4,15 @@ import type { PanelMention } from "../../../webview/protocol/to-panel.ts";
 import { formatMention, type LineRange } from "../../core/mentions/mention-text.ts";
 import type { PathMatch } from "../../core/mentions/path-search.ts";
 
-/** How a query for symbols begins. */
+/** Prefix of a query for symbols. */
 const SYMBOL = "symbol:";
 
-/** What is looked for among symbols, if a query is about them. */
+/** Returns the part after the prefix if a query is for symbols. */
 export function symbolQuery(query: string): string | undefined {
   return query.toLowerCase().startsWith(SYMBOL) ? query.slice(SYMBOL.length) : undefined;
 }
 
-/** What the list offers for a query: the words that begin with it, then files and folders. Lines that were written stay with a file. */
+/** Returns the list for a query: the words that begin with it, then files and folders. Typed lines are kept for a file. */
 export function mentionMatches(query: string, paths: readonly PathMatch[], lines?: LineRange): PanelMention[] {
   const begin = query.toLowerCase();
   const known = words().filter(({ word }) => word.startsWith(begin));
@@ -24,7 +24,7 @@ export function mentionMatches(query: string, paths: readonly PathMatch[], lines
     word,
   }));
   if (SYMBOL.startsWith(begin)) {
-    // Like a folder it is gone on with: the name comes behind it.
+    // Like a folder, it is continued: the name follows.
     offered.push({ insert: `@${SYMBOL}`, label: `@${SYMBOL}`, detail: t("A symbol, by its name"), isFolder: true });
   }
   const files = paths.map(({ path, isFolder, isIgnored }) => ({

@@ -19,10 +19,10 @@ import { nameOf } from "./places.ts";
 import { symbolMatches } from "./symbols.ts";
 import { WorkspacePaths } from "./workspace-paths.ts";
 
-/** Most new files that are looked at at once. */
+/** Maximum number of new files that are examined at a time. */
 const MAX_LOOKING = 20;
 
-/** What `@` in the composer offers: files and folders of the window, symbols, and what the editor knows. */
+/** Provides what `@` in the composer offers: files and folders of the window, symbols, and contexts of the editor. */
 export class Mentions implements vscode.Disposable {
   readonly #paths: WorkspacePaths;
   readonly #runs = new LastRuns();
@@ -31,12 +31,12 @@ export class Mentions implements vscode.Disposable {
   #latest = 0;
   #looking = 0;
 
-  /** @param failed is told when the files could not be listed. */
+  /** @param failed is called when the files could not be listed. */
   constructor(failed: (error: unknown) => void) {
     this.#paths = new WorkspacePaths(pathLists, failed);
   }
 
-  /** Answers with what fits the mention at the caret, as soon as something is known, and again when more is. */
+  /** Sends the matches for the mention at the caret as soon as some are known, and again when there are more. */
   async list({ request, text, caret }: Extract<FromPanel, { type: "listMentions" }>, page: ChatPage): Promise<void> {
     this.#latest += 1;
     const turn = this.#latest;
@@ -58,25 +58,25 @@ export class Mentions implements vscode.Disposable {
     });
   }
 
-  /** Gives a page the chip for a word that was picked. Rejects with the reason when there is nothing to be had. */
+  /** Sends a page the chip for a word that was picked. Rejects with the reason when its content is unavailable. */
   async take(word: ContextWord, page: ChatPage): Promise<void> {
     const chip = await this.chip({ kind: word }, page.chat, `@${word}`);
     page.post({ type: "addContexts", contexts: [chip] });
   }
 
-  /** A chip with what it would send at this moment. Rejects with the reason when there is nothing to be had. */
+  /** Creates a chip with its present content. Rejects with the reason when that is unavailable. */
   async chip(source: Exclude<ContextSource, { kind: "sent" }>, chat: Chat, mark = ""): Promise<ContextAttachment> {
     return chipOf(await readContext(source, this.#around(chat)), { id: randomUUID(), source, mark });
   }
 
-  /** Shows a page what a chip would send at this moment. */
+  /** Shows a page the present content of a chip. */
   async preview({ id, source }: Extract<FromPanel, { type: "previewContext" }>, page: ChatPage): Promise<void> {
     const block = await this.#read(source, sourceName(source), page.chat);
     const { label, detail, note } = blockWords(block);
     page.post({ type: "contextPreview", id, block, label, detail, note });
   }
 
-  /** The message as it is sent: the user's words, and behind them what the chips give at this moment. */
+  /** Returns the message as it is sent: the user's text, followed by the present contents of the chips. */
   async compose(text: string, contexts: readonly ContextAttachment[], chat: Chat): Promise<string> {
     const blocks = await Promise.all(
       contexts.map(async ({ fixed, source, label }) => fixed ?? (await this.#read(source, label, chat))),
@@ -84,7 +84,7 @@ export class Mentions implements vscode.Disposable {
     return joinPrompt(fitBlocks(blocks), text);
   }
 
-  /** Puts what was dropped into the composer: files and folders as mentions, lines of the Problems view as chips. */
+  /** Adds what was dropped to the composer: files and folders as mentions, lines of the Problems view as chips. */
   async drop({ uris, areProblems }: Extract<FromPanel, { type: "dropUris" }>, page: ChatPage): Promise<void> {
     const dropped = droppedPlaces(uris);
     if (areProblems) {
@@ -113,7 +113,7 @@ export class Mentions implements vscode.Disposable {
     return { runs: this.#runs, folder: chat.session.folder };
   }
 
-  /** When many come at once, the next listing is soon enough. */
+  /** Adds a new file to the index; when many come at once, the next listing adds the rest. */
   async #came(uri: vscode.Uri): Promise<void> {
     this.#paths.came();
     if (this.#looking >= MAX_LOOKING) return;
@@ -122,13 +122,13 @@ export class Mentions implements vscode.Disposable {
       const { type } = await vscode.workspace.fs.stat(uri);
       if ((type & vscode.FileType.File) !== 0) this.#paths.came(nameOf(uri));
     } catch {
-      // Gone again.
+      // Deleted again.
     } finally {
       this.#looking -= 1;
     }
   }
 
-  /** From the first list on: what comes and goes is listed anew. */
+  /** Watches for added and deleted files, from the first list on. */
   #watch(): void {
     if (this.#watcher !== undefined) return;
     this.#watcher = vscode.workspace.createFileSystemWatcher("**/*", false, true, false);
@@ -138,7 +138,7 @@ export class Mentions implements vscode.Disposable {
   }
 }
 
-/** What a chip is called when there is nothing that it could be named for. */
+/** Returns the name of a chip whose content is missing. */
 function sourceName(source: ContextSource): string {
   if ("name" in source) return source.name;
   return "uri" in source && source.uri !== undefined ? nameOf(vscode.Uri.parse(source.uri)) : `@${source.kind}`;

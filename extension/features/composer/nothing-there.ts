@@ -1,4 +1,4 @@
-/** There is nothing to be had for a chip; the message says why, for people. */
+/** Thrown when the content of a chip is unavailable; the message says why, for people. */
 export class NothingThere extends Error {
   override readonly name = "NothingThere";
 }

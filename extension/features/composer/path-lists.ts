@@ -8,7 +8,7 @@ import type { PathList } from "./workspace-paths.ts";
 
 const GIT_TIMEOUT_MS = 10_000;
 
-/** How the files of each folder of the window are listed; with several, each has its name in front of its paths. */
+/** Returns the file sources for each folder of the window; with several folders, paths are prefixed with their names. */
 export async function pathLists(): Promise<PathList[]> {
   const folders = workspaceFolders();
   const rgPath = folders.length === 0 ? undefined : await findRipgrep(vscode.env.appRoot);
@@ -36,7 +36,7 @@ async function listsOf(folder: WorkspaceFolder, rgPath: string | undefined): Pro
   };
 }
 
-/** Whether git ignores a file; not outside a repository, and not when git does not answer. */
+/** True when git ignores a file; false outside a repository, and when git does not answer. */
 export async function isGitIgnored(folder: string, path: string): Promise<boolean> {
   const args = ["-c", "core.fsmonitor=false", "check-ignore", "-q", "--", path];
   return promisify(execFile)("git", args, { cwd: folder, timeout: GIT_TIMEOUT_MS }).then(

@@ -4,15 +4,15 @@ import { EarlierPrompt } from "../../../webview/protocol/to-panel.ts";
 import type { Store } from "../../window/draft.ts";
 
 const KEY = "tiller.promptHistory";
-/** Most messages that are kept; the oldest go first. */
+/** Maximum number of messages kept; the oldest are dropped first. */
 const MAX_ENTRIES = 100;
 /** Longer messages are not kept, in UTF-16 units. */
 const MAX_ENTRY_CHARS = 10_000;
 
-/** Entries without chips are texts. */
+/** Entries without chips are stored as plain text. */
 const Kept = z.array(z.union([z.string(), EarlierPrompt])).catch([]);
 
-/** What was sent in this workspace, each text once, in the user's own words. */
+/** The messages sent in this workspace, each text once, as the user wrote them. */
 export class PromptHistory {
   readonly #store: Store;
   #entries: readonly EarlierPrompt[];
@@ -28,10 +28,10 @@ export class PromptHistory {
     return this.#entries;
   }
 
-  /** Remembers a message as the latest, with the chips that stand in its text. Blank and very long ones are not kept. */
+  /** Adds a message as the latest, with the chips that have a mark in its text. Blank and very long ones are not kept. */
   add(text: string, contexts: readonly ContextAttachment[] = []): void {
     if (text.trim() === "" || text.length > MAX_ENTRY_CHARS) return;
-    // What was fixed was fixed for that message.
+    // Fixed contents belong to that message only.
     const marked = contexts.filter(({ mark }) => mark !== "").map(({ fixed: _, ...chip }) => chip);
     const entry = { text, contexts: marked };
     this.#entries = [entry, ...this.#entries.filter((other) => other.text !== text)].slice(0, MAX_ENTRIES);

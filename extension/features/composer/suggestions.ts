@@ -11,23 +11,23 @@ import { isGitIgnored } from "./path-lists.ts";
 import { editorsInOrder } from "./places.ts";
 
 const KEY = "tiller.dismissedSuggestions";
-/** Most conversations whose choice is remembered. */
+/** Maximum number of chats whose dismissal is remembered. */
 const MAX_DISMISSED = 200;
-/** A selection is looked at when it has been left alone for this long. */
+/** Delay after the last change of the selection, in milliseconds. */
 const SETTLED_MS = 150;
-/** Whether git ignores a file is asked again after this long. */
+/** Maximum age of a file's cached ignore state, in milliseconds. */
 const MAX_IGNORED_AGE_MS = 30_000;
 
 const Dismissed = z.array(z.string()).catch([]);
 
-/** What is suggested, and whether it is attached by itself. */
+/** The setting for what is suggested, and whether it is attached by default. */
 export type AutoContext = "never" | "off" | "selection" | "file+selection";
 
 interface SuggestionOptions {
   readonly store: Store;
   readonly mentions: Mentions;
   readonly mode: () => AutoContext;
-  /** The chats that can be seen. */
+  /** Returns the visible chats. */
   readonly visible: () => readonly Chat[];
   readonly log: { warn(message: string): void };
 }
@@ -41,7 +41,7 @@ class ChatSuggestions {
   shown = "";
 }
 
-/** Offers what is selected in the editor to the next message of the chats that can be seen. */
+/** Offers the selection in the editor for the next message of the visible chats. */
 export class Suggestions implements vscode.Disposable {
   readonly #options: SuggestionOptions;
   readonly #subscriptions: vscode.Disposable[];
@@ -59,7 +59,7 @@ export class Suggestions implements vscode.Disposable {
     ];
   }
 
-  /** Looks again, soon: the selection, the setting or what can be seen has changed. */
+  /** Updates the suggestions soon, since the selection, the setting or the visible chats have changed. */
   refresh(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -69,7 +69,7 @@ export class Suggestions implements vscode.Disposable {
     }, SETTLED_MS);
   }
 
-  /** What the user did with a suggestion. A chat in which one was dismissed gets no more. */
+  /** Handles the user's answer to a suggestion. A chat in which one was dismissed gets no more. */
   answer(action: "accept" | "dismiss", chat: Chat): void {
     if (action === "accept") {
       chat.parts.of(ChatSuggestions).accepted = keyOf(chat.transcript.ui.suggestion);
@@ -103,7 +103,7 @@ export class Suggestions implements vscode.Disposable {
     if (sources.length === 0) return undefined;
     const contexts: ContextAttachment[] = [];
     for (const source of sources) {
-      const chip = await this.#options.mentions.chip(source, chat).catch(() => undefined); // gone, or no text
+      const chip = await this.#options.mentions.chip(source, chat).catch(() => undefined); // deleted, or not text
       if (chip !== undefined) contexts.push({ ...chip, id: JSON.stringify(source) });
     }
     const suggestion = { contexts, isTaken };
@@ -141,7 +141,7 @@ export class Suggestions implements vscode.Disposable {
   }
 }
 
-/** A selection that ends before the first character of a line has nothing of that line. */
+/** Returns the selected lines; a selection that ends before the first character of a line does not include that line. */
 function linesOf({ start, end }: vscode.Selection): { startLine: number; endLine: number } {
   const isBefore = end.character === 0 && end.line > start.line;
   return { startLine: start.line + 1, endLine: isBefore ? end.line : end.line + 1 };

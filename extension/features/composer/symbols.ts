@@ -6,7 +6,7 @@ import { isSecretLooking } from "../../editor/secret-files.ts";
 import { editorsInOrder, nameOf } from "./places.ts";
 
 const MAX_SYMBOLS = 50;
-/** Language servers that do not answer are not waited for. */
+/** Maximum time to wait for a language server, in milliseconds. */
 const ANSWER_LIMIT_MS = 5_000;
 
 interface FoundSymbol {
@@ -16,7 +16,7 @@ interface FoundSymbol {
   readonly range: vscode.Range;
 }
 
-/** What fits a query among the symbols of the workspace and of the document that is open in front, the best first. */
+/** Finds the symbols of the workspace and of the active document that match a query, the best first. */
 export async function symbolMatches(query: string): Promise<PanelMention[]> {
   const [editor] = editorsInOrder();
   const [own, all] = await Promise.all([
@@ -32,12 +32,12 @@ export async function symbolMatches(query: string): Promise<PanelMention[]> {
     seen.add(key);
     return [{ symbol, score }];
   });
-  // In one order for equal scores: the open document's own come first.
+  // The sort is stable: with equal scores, the active document's own come first.
   ranked.sort((a, b) => b.score - a.score);
   return ranked.slice(0, MAX_SYMBOLS).map(({ symbol }) => mentionOf(symbol));
 }
 
-/** Where a symbol stands by now: the one of its name that begins nearest to where it was. */
+/** Finds the present range of a symbol: of those with its name, the one that begins nearest to its old line. */
 export async function currentRange(
   uri: vscode.Uri,
   { name, startLine }: { readonly name: string; readonly startLine: number },
@@ -99,12 +99,12 @@ function flatten(symbol: vscode.DocumentSymbol | vscode.SymbolInformation, uri: 
   return [{ name, kind, uri, range: symbol.range }, ...symbol.children.flatMap((child) => flatten(child, uri))];
 }
 
-/** Some languages put the parameters behind the name. */
+/** Removes the parameters that some languages append to the name. */
 function plainName(name: string): string {
   return name.replace(/\(.*\)$/s, "");
 }
 
-/** No answer, or an error of a language's own, is no symbols. */
+/** Resolves to undefined when a language server fails or does not answer in time. */
 async function inTime<T>(answer: Thenable<T | undefined>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -2,22 +2,22 @@ import { FileIndex } from "../../core/mentions/file-index.ts";
 import { type PathMatches, PathSearch } from "../../core/mentions/path-search.ts";
 import type { PathSource } from "../../core/mentions/path-sources.ts";
 
-/** Files are listed anew for a list that is opened when they were listed longer ago than this, though nobody told of a change. */
+/** Age at which files are listed again when the list is opened, even without a known change, in milliseconds. */
 const MAX_AGE_MS = 30_000;
-/** The same when somebody did. */
+/** The same after a known change. */
 const MAX_OUTDATED_MS = 500;
-/** An answer waits this long for the first files to be listed, and the next ones this long for more of them. */
+/** Maximum wait of the first answer for files to be listed, and of later ones for more files, in milliseconds. */
 const FIRST_ANSWER_MS = 40;
 const NEXT_ANSWER_MS = 150;
 
-/** How the files of a folder are listed; the second list is of ignored ones too. `prefix` stands before each path. */
+/** The sources for the files of a folder; `ignored` also lists ignored ones. `prefix` is prepended to each path. */
 export interface PathList {
   readonly prefix: string;
   readonly shown: PathSource;
   readonly ignored?: PathSource | undefined;
 }
 
-/** The paths of a workspace, listed when they are first asked for and again when that is some time ago. */
+/** The paths of a workspace, listed on first use and again when the listing is too old. */
 export class WorkspacePaths {
   readonly #index = new FileIndex();
   readonly #search = new PathSearch(this.#index);
@@ -30,15 +30,15 @@ export class WorkspacePaths {
   #isOutdated = false;
   #prefixes = "";
 
-  /** @param failed is told when the files could not be listed. */
+  /** @param failed is called when the files could not be listed. */
   constructor(lists: () => Promise<readonly PathList[]>, failed: (error: unknown) => void) {
     this.#lists = lists;
     this.#failed = failed;
   }
 
   /**
-   * Tells `answer` what fits, soon, and again as long as files are being listed and there is something else to tell; no more when another
-   * search came in between.
+   * Passes the matches to `answer`, soon, and again while files are being listed and the result changes; no more once another search was
+   * started.
    * @param recent paths that are open, the latest first.
    */
   async find(query: string, recent: readonly string[], answer: (matches: PathMatches) => void): Promise<void> {
@@ -63,19 +63,19 @@ export class WorkspacePaths {
     }
   }
 
-  /** Something has come; `file` is its path when it is known to be a file. Whether it is ignored, the next listing tells. */
+  /** Notes that something was added; `file` is its path when it is known to be a file. The next listing tells whether it is ignored. */
   came(file?: string): void {
     this.#isOutdated = true;
     if (file !== undefined && this.#index.fileCount > 0) this.#index.add([file]);
   }
 
-  /** A file or folder has gone. */
+  /** Notes that a file or folder was deleted. */
   gone(path: string): void {
     this.#isOutdated = true;
     this.#index.remove([path]);
   }
 
-  /** Ends a listing that is under way. */
+  /** Cancels a running listing. */
   dispose(): void {
     this.#stopper.abort();
   }
@@ -98,7 +98,7 @@ export class WorkspacePaths {
     }
   }
 
-  /** With other folders in the window the paths have other beginnings. */
+  /** Clears the index when the window has other folders, since the paths then have other prefixes. */
   #forgetFolders(lists: readonly PathList[]): void {
     const prefixes = lists.map(({ prefix }) => prefix).join("\n");
     if (prefixes !== this.#prefixes) this.#index.clear();
@@ -110,7 +110,7 @@ function isSame(one: PathMatches, other: PathMatches): boolean {
   return JSON.stringify(one.matches) === JSON.stringify(other.matches);
 }
 
-/** Resolves when `work` has, or when its time is over. */
+/** Resolves when `work` has, or after `ms`. */
 async function noLaterThan(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([

@@ -11,14 +11,14 @@ const KEY = "tiller.follow";
 
 interface FollowParts {
   readonly chats: Chats;
-  /** Remembers for this workspace whether the agent is followed. */
+  /** Stores for this workspace whether the agent is followed. */
   readonly store: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
 }
 
 /**
- * Shows where the agent of the chat is that the user was in last, also while that chat cannot be seen: who gives the editor all the room still
- * wants to look on.
+ * Shows the place where the agent of the focused chat works, even while that chat is hidden: users who give the editor all the room still want
+ * to watch.
  */
 export class FollowAgent implements vscode.Disposable {
   readonly #parts: FollowParts;
@@ -43,7 +43,7 @@ export class FollowAgent implements vscode.Disposable {
     this.#tell();
   }
 
-  /** Begins or ends following, and remembers it. */
+  /** Starts or stops following, and stores the choice. */
   async toggle(): Promise<void> {
     this.#follower.toggle();
     if (this.#follower.state === "off") await this.#fade();
@@ -64,7 +64,7 @@ export class FollowAgent implements vscode.Disposable {
     if (target !== undefined) this.#follower.arrive({ target, folder: chat.session.folder });
   }
 
-  /** Loaded when the first place is shown. */
+  /** Loads the editor part when the first place is shown. */
   #load(): Promise<FollowEditor> {
     this.#editor ??= import("./follow-editor.ts").then(
       (module) => new module.FollowEditor({ busy: () => this.#follower.pause(), left: () => this.#follower.resume() }),
@@ -76,7 +76,7 @@ export class FollowAgent implements vscode.Disposable {
     (await this.#editor)?.fade();
   }
 
-  /** Every page has the button. */
+  /** Updates the state of the button on every page. */
   #tell(): void {
     const follow = this.#follower.state;
     for (const { transcript } of this.#parts.chats.hub.chats) {

@@ -1,17 +1,17 @@
-/** What has to be known of a group of editors. */
+/** The state of an editor group. */
 export interface EditorGroup {
-  /** Its number, from 1. */
+  /** Its number, 1-based. */
   readonly column: number;
   readonly isActive: boolean;
-  /** What is in front of it. */
+  /** The kind of its active tab. */
   readonly front: "nothing" | "text" | "other";
-  /** Whether it holds the tab in which the agent was shown last. */
+  /** True when it has the tab in which the agent was shown last. */
   readonly hasFollowTab: boolean;
 }
 
 /**
- * Where the agent is shown. The active group is the user's, unless the agent is shown there or it is empty; beside it no other group is made
- * where one can be used.
+ * Returns the column in which to show the agent. The active group is the user's, unless the agent is shown there or it is empty; a new group is
+ * created only when no other one can be used.
  */
 export function followColumn(groups: readonly EditorGroup[]): number | "beside" {
   const own = groups.find(({ hasFollowTab }) => hasFollowTab);

@@ -4,18 +4,18 @@ import { findFile } from "../../host/host-tools/find-file.ts";
 import { followColumn } from "./follow-column.ts";
 import type { FollowTarget } from "./follow-target.ts";
 
-/** Larger files are not shown, in bytes. */
+/** Maximum size of a file that is shown, in bytes. */
 const MAX_BYTES = 1_000_000;
 const NOTEBOOK = /\.ipynb$/i;
 
 interface FollowEditorParts {
-  /** The user types, selects or scrolls where the agent is shown, or has closed it. */
+  /** Called when the user types, selects or scrolls where the agent is shown, or has closed it. */
   busy(): void;
-  /** The user is in another group. */
+  /** Called when the user moves to another group. */
   left(): void;
 }
 
-/** The one preview tab in which the agent is shown. It never takes the keyboard. */
+/** The single preview tab in which the agent is shown. It never takes the keyboard focus. */
 export class FollowEditor implements vscode.Disposable {
   readonly #parts: FollowEditorParts;
   readonly #marks = {
@@ -28,9 +28,9 @@ export class FollowEditor implements vscode.Disposable {
   #column: vscode.ViewColumn | undefined;
   #ranges: readonly vscode.Range[] = [];
   #isShowing = false;
-  /** The place has been in sight since it was shown, so that it goes out of it by the user's hand only. */
+  /** True once the place was visible, so that only the user can have scrolled it away. */
   #wasSeen = false;
-  /** The tab was not there before, and the editor does not replace it by itself. */
+  /** A tab that did not exist before, and that the editor does not replace by itself. */
   #toClose: vscode.Uri | undefined;
 
   constructor(parts: FollowEditorParts) {
@@ -53,7 +53,7 @@ export class FollowEditor implements vscode.Disposable {
     ];
   }
 
-  /** Shows a place. Nothing happens when it is no text file of the workspace, or a large one. @param folder where the session works. */
+  /** Shows a place, if it is in a text file of the workspace that is not too large. @param folder the folder of the session. */
   async show(target: FollowTarget, folder: string): Promise<void> {
     const uri = await findText(target.paths, folder);
     if (uri === undefined) return;
@@ -70,7 +70,7 @@ export class FollowEditor implements vscode.Disposable {
     }
   }
 
-  /** The run is over: what is marked is no news any more. */
+  /** Fades the highlights, since the run is over. */
   fade(): void {
     const editor = vscode.window.visibleTextEditors.find((one) => this.#isOurs(one));
     if (editor !== undefined) this.#decorate(editor, "past", this.#ranges, []);
@@ -140,7 +140,7 @@ export class FollowEditor implements vscode.Disposable {
   }
 
   #groupsChanged(): void {
-    // Groups are numbered anew when one of them is closed.
+    // Groups are renumbered when one of them is closed.
     const own = tabsOf(this.#uri).filter((tab) => tab.group.viewColumn === this.#column || tab.isPreview);
     if (!own.some((tab) => tab.group.viewColumn === this.#column)) this.#column = own[0]?.group.viewColumn;
     if (!this.#isShowing && vscode.window.tabGroups.activeTabGroup.viewColumn !== this.#column) this.#parts.left();
@@ -163,7 +163,7 @@ async function findText(paths: readonly string[], folder: string): Promise<vscod
       const { size } = await vscode.workspace.fs.stat(uri);
       if (size <= MAX_BYTES) return uri;
     } catch {
-      // No such file, or not in the workspace: there may be another.
+      // No such file, or not in the workspace: try the next one.
     }
   }
   return undefined;
@@ -189,7 +189,7 @@ function tabsOf(address: string): vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => uriOf(tab) === address);
 }
 
-/** Where tabs are not replaced as previews, what was shown before would stay. */
+/** Closes the previous tab where the settings turn previews off, so that it would stay. */
 async function closeUntouched(uri: vscode.Uri, column: vscode.ViewColumn | undefined): Promise<void> {
   const isPreviewOn = vscode.workspace.getConfiguration("workbench.editor").get<unknown>("enablePreview") !== false;
   if (isPreviewOn) return;

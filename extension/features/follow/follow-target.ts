@@ -2,22 +2,22 @@ import type { AgentEvent } from "../../../agent/protocol/events.ts";
 
 /** A place in a file that the agent reads or changes. */
 export interface FollowTarget {
-  /** Names that the file may have, the likeliest first: absolute, or relative to the folder of the session. */
+  /** Possible paths of the file, the likeliest first: absolute, or relative to the session's folder. */
   readonly paths: readonly string[];
   readonly kind: "read" | "change";
-  /** First and last lines, from 1; empty for the file as a whole. */
+  /** First and last lines, 1-based; empty for the whole file. */
   readonly lines: readonly (readonly [number, number])[];
-  /** A text that stands at the place, when no line is known. */
+  /** A text at the place, when no line is known. */
   readonly text?: string;
 }
 
 type Args = Record<string, unknown>;
 
-/** Calls whose end is waited for; more are forgotten, the oldest first. */
+/** Maximum number of calls whose end is awaited; the oldest are dropped first. */
 const MAX_OPEN_CALLS = 50;
 const MAX_RANGES = 100;
 
-/** Tools of the editor that show something themselves, or are about a file that is gone afterwards. */
+/** Tools of the editor that show something themselves, or whose file is gone afterwards. */
 const SHOWN_ALREADY: ReadonlySet<string> = new Set([
   "vscode_open_file",
   "vscode_create_file",
@@ -31,11 +31,11 @@ const SHOWN_ALREADY: ReadonlySet<string> = new Set([
 ]);
 const CHANGING: ReadonlySet<string> = new Set(["vscode_format", "vscode_tidy"]);
 
-/** Tells from an agent's events where it is. */
+/** Derives the agent's place from its events. */
 export class FollowTargets {
   readonly #open = new Map<string, Args>();
 
-  /** @returns where the agent is now; nothing when the event does not say. */
+  /** @returns the agent's present place; undefined when the event does not tell. */
   read(event: AgentEvent): FollowTarget | undefined {
     if (event.type === "agent_settled") this.#open.clear();
     if (event.type === "tool_execution_start") {
@@ -94,7 +94,7 @@ function editorLines({ startLine, endLine, line }: Args): [number, number][] {
   return [[first, isLine(endLine) ? Math.max(endLine, first) : first]];
 }
 
-/** The lines of the new text that a numbered diff marks as added, or the place where it only takes away. */
+/** Returns the lines that a numbered diff adds to the new text, or the place where it only removes lines. */
 function changedLines(details: unknown): [number, number][] {
   if (!isRecord(details)) return [];
   const ranges: [number, number][] = [];
@@ -109,7 +109,7 @@ function changedLines(details: unknown): [number, number][] {
   return ranges.length === 0 && isLine(firstChangedLine) ? [[firstChangedLine, firstChangedLine]] : ranges;
 }
 
-/** The first match of a search, which names files as seen from where it searched. */
+/** Returns the first match of a search, whose paths are relative to the searched folder. */
 function firstHit(args: Args, content: readonly unknown[]): FollowTarget | undefined {
   const [first] = content;
   const text = isRecord(first) && typeof first.text === "string" ? first.text : "";

@@ -1,18 +1,18 @@
-/** Whether the agent is followed; `paused` while the user is at work where it is shown. */
+/** The state of following; `paused` while the user works where the agent is shown. */
 export type FollowState = "off" | "on" | "paused";
 
-/** Places come no faster than this, in milliseconds; of those in between only the last is shown. */
+/** Minimum time between two places, in milliseconds; of those in between only the last is shown. */
 const INTERVAL_MS = 200;
 
 interface FollowerParts<T> {
-  /** Shows a place. What goes wrong is the shower's to tell: it never rejects. */
+  /** Shows a place. It must never reject, and reports its errors itself. */
   show(place: T): Promise<void>;
   changed(state: FollowState): void;
   /** Default 200. */
   readonly intervalMs?: number;
 }
 
-/** Decides which of the places that the agent comes by is shown, and when. One is shown at a time. */
+/** Decides which of the agent's places are shown, and when. One is shown at a time. */
 export class Follower<T> {
   readonly #parts: FollowerParts<T>;
   #state: FollowState;
@@ -29,29 +29,29 @@ export class Follower<T> {
     return this.#state;
   }
 
-  /** Off to on, and on to off; who follows with a pause goes on at once. */
+  /** Switches from on to off; from off or paused to on. */
   toggle(): void {
     this.#set(this.#state === "on" ? "off" : "on");
   }
 
-  /** The agent is there now. What it did while nobody followed is the first that is shown when somebody does again. */
+  /** Notes the agent's present place. A place reached while off or paused is the first to be shown later. */
   arrive(place: T): void {
     this.#next = place;
     this.#go();
   }
 
-  /** A run has begun: a pause is over, and where the agent was before is of no interest. */
+  /** Notes the start of a run: ends a pause, and drops the place of the previous run. */
   begin(): void {
     this.#next = undefined;
     if (this.#state === "paused") this.#set("on");
   }
 
-  /** The user types or scrolls where the agent is shown, or has closed it. */
+  /** Pauses, since the user types or scrolls where the agent is shown, or has closed it. */
   pause(): void {
     if (this.#state === "on") this.#set("paused");
   }
 
-  /** The user has gone elsewhere. */
+  /** Ends a pause, since the user has gone elsewhere. */
   resume(): void {
     if (this.#state === "paused") this.#set("on");
   }

@@ -7,18 +7,18 @@ import type { Chats } from "../../window/chats.ts";
 import { restartAgent } from "../sessions/keep-chat.ts";
 import { checkKey } from "./key-check.ts";
 
-/** The user's keys. The editor's secret storage keeps them, only the agent gets them, and nothing logs them. */
+/** The user's keys. They are kept in the editor's secret storage, passed only to the agent, and never logged. */
 export class ApiKey {
   readonly #secrets: vscode.SecretStorage;
   readonly #chats: Chats;
 
-  /** @param chats whose agents get the keys. */
+  /** @param chats the chats whose agents get the keys. */
   constructor(secrets: vscode.SecretStorage, chats: Chats) {
     this.#secrets = secrets;
     this.#chats = chats;
   }
 
-  /** Asks for a key, tests and stores it, and starts the agent anew with it in the same session. @param id the provider; asked for when it is absent. */
+  /** Asks for a key, tests and stores it, and restarts the agent with it in the same session. @param id the provider; default is to ask. */
   async ask(id?: string): Promise<void> {
     const provider = KEY_PROVIDERS.find((candidate) => candidate.id === id) ?? (await this.#pickProvider());
     const key = provider && (await askForKey(provider));
@@ -29,7 +29,7 @@ export class ApiKey {
     else void vscode.window.showInformationMessage(wordStored(provider));
   }
 
-  /** Forgets a key and starts the agent anew without it. */
+  /** Deletes a key and restarts the agent without it. */
   async remove(): Promise<void> {
     const stored = await storedKeys(this.#secrets);
     const providers = KEY_PROVIDERS.filter(({ variable }) => stored[variable] !== undefined);
@@ -56,7 +56,7 @@ export class ApiKey {
     return chosen?.provider;
   }
 
-  /** A session that the demo model began would go on with it; who sets a key wants a real one. */
+  /** Switches a session from the demo model to a real one: a user who sets a key wants that. */
   async #leaveDemoModel(provider: KeyProvider): Promise<void> {
     const { focused } = this.#chats;
     const state = await focused.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
@@ -69,7 +69,7 @@ export class ApiKey {
   }
 }
 
-/** Starts all that run anew, and the focused one in any case; the others take the keys when they start. */
+/** Restarts all running agents, and the focused one in any case; the others get the keys when they start. */
 async function restartAll({ hub, focused }: Chats): Promise<void> {
   const affected = hub.chats.filter((chat) => chat === focused || chat.agent.client !== undefined);
   await Promise.all(affected.map(restartAgent));
@@ -79,7 +79,7 @@ function wordStored({ name, variable }: KeyProvider): string {
   return t('The key of {0} is stored. Models that models.json names with "apiKey": "{1}" can use it.', name, variable);
 }
 
-/** @returns a key that the provider takes, or that the user wants untested. */
+/** @returns a key that the provider accepts, or that the user wants untested. */
 function askForKey(provider: KeyProvider): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
   box.title = t("{0} API Key", provider.name);
@@ -88,7 +88,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
   box.password = true;
   box.ignoreFocusOut = true;
   const closed = new AbortController();
-  /** What Enter takes without another test: the provider could not be asked about it. */
+  /** The key that Enter accepts without another test, since the provider could not be reached. */
   let untested: string | undefined;
   return new Promise((resolve) => {
     const done = (key: string | undefined) => {
@@ -117,7 +117,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
       if (closed.signal.aborted) return;
       box.busy = false;
       if (verdict.kind === "good" || verdict.kind === "unknown") return done(key);
-      // Changed while it was tested: what came back is about another text.
+      // Changed during the test: the result is about another text.
       if (box.value.trim() !== key) return;
       if (verdict.kind === "unreachable") untested = key;
       box.validationMessage =
@@ -127,7 +127,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
   });
 }
 
-/** Where the agent would send requests: as it is told by its environment. */
+/** Returns the base URL that the agent would use, according to its environment. */
 function baseUrlOf({ id }: KeyProvider): string | undefined {
   if (id !== "anthropic") return undefined;
   return readSetting("agent.env").ANTHROPIC_BASE_URL?.trim() || process.env.ANTHROPIC_BASE_URL?.trim() || undefined;

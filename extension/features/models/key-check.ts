@@ -4,24 +4,24 @@ import type { KeyProvider } from "../../core/keys/key-providers.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** What a provider says to a key; `text` is for people. */
+/** The result of testing a key; `text` is for people. */
 export type KeyVerdict =
   | { readonly kind: "good" }
-  /** The provider does not take it. */
+  /** The provider rejects the key. */
   | { readonly kind: "refused"; readonly text: string }
-  /** The address was reached, but is not one that tells. */
+  /** The server was reached, but did not tell whether the key is valid. */
   | { readonly kind: "unknown"; readonly text: string }
-  /** Nothing that belongs to the provider was reached. */
+  /** The provider was not reached. */
   | { readonly kind: "unreachable"; readonly text: string };
 
 interface CheckOptions {
-  /** In place of the provider's own, such as a gateway of the user's. */
+  /** Replaces the provider's own, such as a gateway of the user. */
   readonly baseUrl?: string | undefined;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Asks the provider whether it takes the key, at an address that costs nothing. The key is sent there only: redirects are not followed. */
+/** Tests a key at a free endpoint of the provider. The key is sent there only: redirects are not followed. */
 export async function checkKey(
   { name, check }: KeyProvider,
   key: string,
@@ -34,7 +34,7 @@ export async function checkKey(
       text: t("ANTHROPIC_BASE_URL must be an address such as {0}, without a user name, ?, or #.", form),
     };
   }
-  // The path contains the API version; people write addresses with and without it.
+  // The path contains the API version; people write base URLs with and without it.
   const url = addressBelow(addressBelow(baseUrl, "").replace(/\/v1$/, ""), check.path);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -64,7 +64,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** What went wrong, by the system's word where there is one, such as `ECONNREFUSED`; without anything that the request held. */
+/** Describes a network error, by the system's code if any, such as `ECONNREFUSED`; never with contents of the request. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return t("an unknown error");
   const { cause } = error;

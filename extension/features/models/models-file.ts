@@ -4,7 +4,7 @@ import { t } from "../../../webview/l10n.ts";
 import { readSetting } from "../../editor/settings.ts";
 import { modelsPath } from "./models-path.ts";
 
-/** What a file begins with: it changes nothing until lines are taken out of their comments. */
+/** Returns the initial contents of the file, which have no effect until lines are uncommented. */
 function example(): string {
   return `{
   // ${t("Models of servers of your own, and changes to known ones. The agent reads them when it starts.")}
@@ -27,9 +27,9 @@ function example(): string {
 }
 
 /**
- * Opens the file with the user's own models, which begins with an example.
- * @param folder that the agent runs in.
- * @throws Error of the file system, or when the agent is started by a command of the user's, whose files are not known here.
+ * Opens the file with the user's own models; creates it with an example if needed.
+ * @param folder the folder of the agent.
+ * @throws Error of the file system, or when the agent is started by a custom command, whose files are unknown here.
  */
 export async function openModelsFile(folder: string): Promise<void> {
   const command = readSetting("agent.command");
@@ -47,15 +47,15 @@ export async function openModelsFile(folder: string): Promise<void> {
   await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, "jsonc"));
 }
 
-/** Calls `changed` when the user saves the file. @param folder that the agent runs in. */
+/** Calls `changed` when the user saves the file. @param folder returns the folder of the agent. */
 export function watchModelsFile(folder: () => string, changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-    // Not by their paths: the editor writes the letter of a drive its own way.
+    // Compared as URIs, since the editor writes drive letters in its own way.
     if (uri.toString() === fileOf(folder()).toString()) changed();
   });
 }
 
-/** The settings may give the agent a folder of its own, which counts before that of the environment. */
+/** Returns the file. The settings may give the agent a folder of its own, which takes precedence over that of the environment. */
 function fileOf(folder: string): vscode.Uri {
   return vscode.Uri.file(modelsPath(folder, { ...process.env, ...readSetting("agent.env") }));
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Where the agent looks for the user's own models. @param folder that it runs in. @param env that it is given. */
+/** Returns the path of the user's models file. @param folder the folder of the agent. @param env its environment. */
 export function modelsPath(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,

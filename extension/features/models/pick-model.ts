@@ -12,7 +12,7 @@ function thinkingButton(): vscode.QuickInputButton {
   };
 }
 
-/** What the user did in the list. */
+/** The user's choice in the list. */
 interface Choice {
   readonly row: ModelRow;
   readonly wantsLevel: boolean;
@@ -20,7 +20,7 @@ interface Choice {
 
 type Item = vscode.QuickPickItem & { readonly row: ModelRow };
 
-/** Where the list leads beside to a model. */
+/** Actions of the list other than picking a model. */
 interface OtherWays {
   /** Asks for a key of a provider. */
   setKey(provider: string): Promise<void>;
@@ -28,7 +28,7 @@ interface OtherWays {
   editFile(): Promise<void>;
 }
 
-/** Lets the user choose the model of this session, or one of the other ways. */
+/** Lets the user pick the model of this session, or one of the other actions. */
 export async function pickModel(chat: Chat, recent: RecentModels, ways: OtherWays): Promise<void> {
   const [{ models }, state] = await Promise.all([
     chat.request("get_available_models", {}),

@@ -4,7 +4,7 @@ import { t } from "../../../webview/l10n.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { modeFace } from "../../chat/session-mode.ts";
 
-/** Lets the user choose how much the model may think. */
+/** Lets the user pick the thinking level. */
 export async function pickThinkingLevel(chat: Chat): Promise<void> {
   const { levels } = await chat.request("get_available_thinking_levels", {});
   const current = chat.transcript.ui.thinkingLevel;
@@ -17,7 +17,7 @@ export async function pickThinkingLevel(chat: Chat): Promise<void> {
 
 const MODE_ORDER: readonly PermissionMode[] = ["readonly", "confirm", "auto-edit", "auto"];
 
-/** Lets the user choose what the agent may do without asking in this session. */
+/** Lets the user pick the permission mode of this session. */
 export async function pickPermissionMode(chat: Chat): Promise<void> {
   const { mode } = chat;
   const items = MODE_ORDER.map((id) => {
@@ -31,7 +31,7 @@ export async function pickPermissionMode(chat: Chat): Promise<void> {
   if (chosen !== undefined) await chat.setMode(chosen);
 }
 
-/** Lets the user choose one of a few, beginning at what counts now: Enter pressed by mistake changes nothing. */
+/** Lets the user pick one of a few items, starting at the present one: Enter pressed by mistake changes nothing. */
 async function pick<Id extends string>(
   items: (vscode.QuickPickItem & { readonly id: Id })[],
   current: string,

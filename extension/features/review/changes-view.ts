@@ -7,7 +7,7 @@ import { hunksOf } from "../../host/changes/file-review.ts";
 import { isModePending, type PendingFile } from "../../host/changes/review-book.ts";
 import type { Reviewer } from "./reviewer.ts";
 
-/** The view of files that the agent changed and nobody has judged yet. */
+/** The view of files with changes of the agent that are not reviewed yet. */
 export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode.Disposable {
   readonly #reviewer: Reviewer;
   readonly #changed = new vscode.EventEmitter<void>();

@@ -1,11 +1,11 @@
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { t } from "../../../webview/l10n.ts";
 
-/** Of more reasons only the number is told. */
+/** Maximum number of reasons that are listed; of others only the count is told. */
 const MAX_REASONS = 3;
 
 /**
- * Does something to each of several files: one that fails keeps none of those after it from it.
+ * Runs an action on each of several files; a failure does not keep it from the others.
  * @throws Error with the reasons, after all of them.
  */
 export async function judgeAll<T>(files: readonly T[], judge: (file: T) => Promise<void>): Promise<void> {

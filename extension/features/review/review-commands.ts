@@ -7,12 +7,12 @@ import type { ReviewDocuments } from "./review-documents.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 const PathArgument = z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)]);
-/** What commands do, by id. What they reject with is told to the user. */
+/** Commands by id. Their rejections are shown to the user. */
 export type Commands = Readonly<Record<string, (...args: unknown[]) => Promise<void>>>;
 
 const IndexArgument = z.int().min(0);
 
-/** The commands that judge what the agent did, by id. */
+/** Returns the commands that review the agent's changes, by id. */
 export function reviewCommands(reviewer: Reviewer, documents: ReviewDocuments): Commands {
   const onHunk =
     (judge: (path: string, index: number, key?: string) => Promise<void>) =>
@@ -71,7 +71,7 @@ function hunkAtCursor(reviewer: Reviewer): { path: string; index: number } | und
   return index === -1 ? undefined : { path: editor.document.uri.fsPath, index };
 }
 
-/** Goes to the next or the last hunk of the file, else to the next file that has some. */
+/** Goes to the next or previous hunk of the file, or else to the next file with hunks. */
 async function goToHunk(reviewer: Reviewer, direction: 1 | -1): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const line = editor?.selection.active.line ?? 0;

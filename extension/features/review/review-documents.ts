@@ -4,10 +4,10 @@ import { isGone, toText } from "../../host/changes/file-content.ts";
 import { withoutMark } from "../../host/changes/file-review.ts";
 
 const SCHEME = "tiller-baseline";
-/** Fragment of what a file that is not there is compared by. */
+/** Fragment of the document that stands for a deleted file. */
 const GONE = "gone";
 
-/** Files as they were without the agent, for comparisons; they live in memory. */
+/** Files without the agent's changes, for diffs; kept in memory. */
 export class ReviewDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changes: ChangeTracker;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -28,14 +28,14 @@ export class ReviewDocuments implements vscode.TextDocumentContentProvider, vsco
     return file === undefined ? "" : withoutMark(toText(file.before) ?? "");
   }
 
-  /** Compares a file with what it was, in the editor's own comparison. */
+  /** Shows the agent's changes of a file in the editor's diff. */
   async showDiff(path: string): Promise<void> {
     const file = vscode.Uri.file(path);
     const name = file.path.split("/").at(-1) ?? path;
     await vscode.commands.executeCommand("vscode.diff", baselineOf(file), await shownOf(file), name, { preview: true });
   }
 
-  /** Compares several files in one tab. */
+  /** Shows the changes of several files in one tab. */
   async showAll(paths: readonly string[], title: string): Promise<void> {
     const pairs = paths.map(async (path) => {
       const file = vscode.Uri.file(path);
@@ -58,7 +58,7 @@ function baselineOf(file: vscode.Uri): vscode.Uri {
   return file.with({ scheme: SCHEME });
 }
 
-/** The editor cannot show a file that is not there. */
+/** Returns the document to show for a file, since the editor cannot show a deleted one. */
 async function shownOf(file: vscode.Uri): Promise<vscode.Uri> {
   return (await isGone(file.fsPath)) ? file.with({ scheme: SCHEME, fragment: GONE }) : file;
 }

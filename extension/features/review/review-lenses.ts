@@ -8,7 +8,7 @@ import type { Reviewer } from "./reviewer.ts";
 
 const HAS_CHANGES = "tiller.editorHasChanges";
 
-/** Shows the agent's hunks in editors: a mark on their lines, and buttons above each to keep it or take it back. */
+/** Shows the agent's hunks in editors: highlights their lines, with buttons above each to keep or undo it. */
 export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #reviewer: Reviewer;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -41,7 +41,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
     return hunks.flatMap((hunk, index) => {
       const range = firstLine(document, hunk);
       const lens = (title: string, command: string) =>
-        // A second click on a lens that is about to go must not meet the hunk that comes in its place.
+        // A second click on a lens that is about to disappear must not affect the hunk that takes its place.
         new vscode.CodeLens(range, { title, command, arguments: [fsPath, index, hunkKey(hunk)] });
       return [
         lens(t("Keep"), "tiller.keepChange"),

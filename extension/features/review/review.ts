@@ -10,10 +10,10 @@ import { Reviewer } from "./reviewer.ts";
 import { rewindCommands } from "./rewind-commands.ts";
 import { TurnDocuments } from "./turn-documents.ts";
 
-/** Everything by which the user looks through what agents did and judges it. */
+/** Registers everything with which the user reviews the agents' changes. */
 export function registerReview(changes: ChangeTracker, chats: Chats): vscode.Disposable[] {
   const reviewer = new Reviewer(changes);
-  // What waited when the last window was closed; later calls tell why it could not be read.
+  // Loads what was pending when the last window was closed; later calls tell why it could not be read.
   changes.open().catch(() => undefined);
   const documents = new ReviewDocuments(changes);
   const turnDocuments = new TurnDocuments(changes);

@@ -7,7 +7,7 @@ import { catchUp, hunkKey, hunksOf, keepHunk, undoHunk, withMarkOf } from "../..
 import { modeUndone, type PendingFile, type ReviewBook } from "../../host/changes/review-book.ts";
 import { restoreContent, writeText } from "./write-text.ts";
 
-/** Judges what the agent did: keeps it or takes it back, by hunk, by file, or all. What the user did in the meantime stays. */
+/** Keeps or undoes the agent's changes, by hunk, by file, or all. The user's changes since stay. */
 export class Reviewer {
   readonly #changes: ChangeTracker;
 
@@ -15,15 +15,15 @@ export class Reviewer {
     this.#changes = changes;
   }
 
-  /** The files that wait, those of one session or all. */
+  /** Returns the pending files of one session, or all. */
   files(session?: string): readonly PendingFile[] {
     const files = this.#changes.book?.files ?? [];
     return session === undefined ? files : files.filter(({ sessions }) => sessions.includes(session));
   }
 
   /**
-   * The agent's hunks in a document as it is now, in order. Nothing is concluded from it: for a moment after a change on the disk, a document still
-   * has the text from before.
+   * Returns the agent's hunks in a document as it is now, in order. For display only: for a moment after a change on the disk, a document still
+   * has the old text.
    */
   hunksIn(document: vscode.TextDocument): readonly Hunk[] {
     if (document.uri.scheme !== "file") return [];
@@ -32,20 +32,20 @@ export class Reviewer {
     return now === undefined ? [] : hunksOf(now);
   }
 
-  /** What the user has saved is what there is. */
+  /** Updates the review when the user has saved a file. */
   saved(document: vscode.TextDocument): void {
     const { fsPath, scheme } = document.uri;
     const review = scheme === "file" ? this.#changes.book?.get(fsPath)?.review : undefined;
     if (review !== undefined) this.#changes.book?.catchUp(fsPath, withMarkOf(review, document.getText()));
   }
 
-  /** Keeps a hunk, by its number in the file as it is now. @param key of the hunk; nothing happens when another stands there by now. */
+  /** Keeps a hunk, by its index in the present file. @param key the hunk's key; nothing happens when another hunk has that index by now. */
   async keep(path: string, index: number, key?: string): Promise<void> {
     const { book, file, hunk } = await this.#find(path, index, key);
     if (file?.review !== undefined && hunk !== undefined) book.judged(path, keepHunk(file.review, hunk));
   }
 
-  /** Takes a hunk back, named in the same way. @throws Error when the editor refuses. */
+  /** Undoes a hunk, identified in the same way. @throws Error when the editor refuses. */
   async undo(path: string, index: number, key?: string): Promise<void> {
     const { book, file, hunk } = await this.#find(path, index, key);
     if (file?.review === undefined || hunk === undefined) return;
@@ -54,13 +54,13 @@ export class Reviewer {
     book.catchUp(path, text);
   }
 
-  /** Keeps all of a file. */
+  /** Keeps all changes of a file. */
   async keepFile(path: string): Promise<void> {
     const { book } = await this.#changes.open();
     book.close(path);
   }
 
-  /** Takes all of a file back. @throws Error when the editor refuses, or what the file held before is not known. */
+  /** Undoes all changes of a file. @throws Error when the editor refuses, or the earlier content is unknown. */
   async undoFile(path: string): Promise<void> {
     const { book, file } = await this.#find(path, 0);
     if (file === undefined) return;

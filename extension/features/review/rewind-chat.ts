@@ -12,21 +12,21 @@ import { judgeAll } from "./judge-all.ts";
 import { changesFrom, changesOf, planRewind, type Restored } from "./rewind.ts";
 import { restoreContent } from "./write-text.ts";
 
-/** A message of the user's, and the files that were changed from there on. */
+/** A message of the user, and the calls from there on. */
 interface Point {
   readonly entryId: string;
   /** Unix time in ms of the message, and of the next one; Infinity for the last. */
   readonly from: number;
   readonly to: number;
-  /** The calls that were made from there on: a fork has calls that were made in the session that it comes from. */
+  /** The calls made from there on; a fork also has calls made in the session that it comes from. */
   readonly calls: readonly MadeCall[];
 }
 
 type What = "both" | "files" | "conversation";
 
 /**
- * Goes back to before a message of the user's: with the files, the conversation, or both, as they choose. A run ends first. What the user did
- * to files stays, and what cannot be taken back is told. Rejects when the session does not have the message any more.
+ * Goes back to before a message of the user: with the files, the conversation, or both, as they choose. Aborts a run first. The user's own
+ * changes of files stay, and changes that cannot be undone are reported. Rejects when the session no longer has the message.
  */
 export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracker): Promise<void> {
   const point = await findPoint(chat, itemId);
@@ -38,7 +38,7 @@ export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracke
   if (what !== "files") await forkFrom(chat, point.entryId);
 }
 
-/** Takes back what was changed from the last message of the user's on. */
+/** Undoes the changes since the last message of the user. */
 export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void> {
   const last = chat.transcript.items().findLast(({ kind }) => kind === "prompt");
   if (last === undefined) return;
@@ -51,7 +51,7 @@ export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void
   await restore(chat, point, changes);
 }
 
-/** What was changed between a message of the user's and the next one, the oldest first. */
+/** Returns the changes between a message of the user and the next one, the oldest first. */
 export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeTracker): Promise<readonly Change[]> {
   const point = await findPoint(chat, itemId);
   await changes.idle();
@@ -59,7 +59,7 @@ export async function changesOfTurn(chat: Chat, itemId: string, changes: ChangeT
   return madeFrom(point, chat, await journal.all()).filter(({ at }) => at < point.to);
 }
 
-/** What one tool call changed, by the model's id of it. */
+/** Returns the changes of one tool call, by the model's id of it. */
 export async function changesOfCall(
   { session }: Chat,
   callId: string,
@@ -81,7 +81,7 @@ function madeFrom({ from, calls }: Point, { session }: Chat, all: readonly Chang
   return changesFrom(all, { session: session.key, from, calls });
 }
 
-/** The message that an item is, or that its turn began with. */
+/** Finds the message of an item, or of the prompt that began its turn. */
 async function findPoint(chat: Chat, itemId: string): Promise<Point> {
   const { entries, leafId } = await chat.request("get_entries", {});
   const items = chat.transcript.items();
@@ -120,7 +120,7 @@ function describe(plan: readonly Restored[]): string {
   return plan.map(({ path }) => describeUri(vscode.Uri.file(path))).join(", ");
 }
 
-/** Each file is looked at right before it is written: while the user chose, or others were written, somebody may have changed it. */
+/** Restores files. Each is read right before it is written, since it may have been changed meanwhile. */
 async function restore(chat: Chat, point: Point, changes: ChangeTracker): Promise<void> {
   const { book } = await changes.open();
   const left: Restored[] = [];

@@ -6,7 +6,7 @@ import type { Commands } from "./review-commands.ts";
 import { changesOfCall, changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
 import type { TurnDocuments } from "./turn-documents.ts";
 
-/** The commands about what was changed since a message, by id. */
+/** Returns the commands for the changes since a message, by id. */
 export function rewindCommands(chats: Chats, changes: ChangeTracker, documents: TurnDocuments): Commands {
   return {
     "tiller.rewind": (place) => onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),

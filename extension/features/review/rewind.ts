@@ -15,30 +15,30 @@ import {
 import { differInMode } from "../../host/changes/file-mode.ts";
 import { takeBack } from "../../host/changes/file-review.ts";
 
-/** What becomes of one file when changes are taken back. */
+/** The result of undoing changes in one file. */
 export interface Restored {
   readonly path: string;
   readonly current: FileContent;
   readonly restored: FileContent;
-  /** Places that were changed again since, which stay as they are. */
+  /** Number of places that were changed again since, which stay as they are. */
   readonly conflicts: number;
-  /** Changes that cannot be taken back, because what the file held before is not known. */
+  /** Number of changes that cannot be undone, because the earlier content is unknown. */
   readonly lost: number;
 }
 
 interface RewindPorts {
   readonly store: ContentStore;
-  /** The content of a file, as the editor has it when it is open with changes. */
+  /** Reads the content of a file, as the editor has it when it has unsaved changes. */
   read(path: string): Promise<FileContent>;
 }
 
-/** Whether a call made a change, by the model's id of it; an editor action that changed several files has the path of each behind it. */
+/** True when a call made a change, by the model's id of it; an editor action that changed several files appends each path to the id. */
 function belongsToCall({ toolCallId }: Change, callId: string): boolean {
   return toolCallId === callId || toolCallId.startsWith(`${callId} `);
 }
 
 /**
- * The changes that a conversation has made from a time on: those of its own session, and those of calls that it has from the session that it was
+ * Returns the changes that a conversation has made since a time: those of its own session, and those of calls from the session that it was
  * forked from.
  */
 export function changesFrom(
@@ -52,7 +52,7 @@ export function changesFrom(
   );
 }
 
-/** The changes of one call of a session; where it made none, those of the call in the session that it was forked from. */
+/** Returns the changes of one call of a session; without any, those of the call in the session that it was forked from. */
 export function changesOf(all: readonly Change[], session: string, callId: string): Change[] {
   const made = all.filter((change) => belongsToCall(change, callId));
   const own = made.filter((change) => change.session === session);
@@ -60,7 +60,7 @@ export function changesOf(all: readonly Change[], session: string, callId: strin
 }
 
 /**
- * Works out what files are without some changes, the last one taken back first; what others did to the files stays. Nothing is written.
+ * Computes files without some changes, the last one undone first; changes by others stay. Writes nothing.
  * @param changes in the order in which they happened.
  */
 export async function planRewind(changes: readonly Change[], ports: RewindPorts): Promise<Restored[]> {
@@ -106,7 +106,7 @@ function stepBack(step: Step): { content: FileContent; conflicts: number } {
   const { content, conflicts } = bytesBack(step);
   const [was, became] = [modeOf(step.before), modeOf(step.after ?? null)];
   if (!isBytes(content) || !isBytes(step.current)) return { content, conflicts };
-  // Whoever made it executable again, or not any more, has the last word.
+  // A later change of whether it is executable takes precedence.
   const mode = differInMode(was, became) && !differInMode(became, step.current.mode) ? was : step.current.mode;
   return { content: mode === content.mode ? content : { bytes: content.bytes, mode }, conflicts };
 }

@@ -7,7 +7,7 @@ import { withoutMark } from "../../host/changes/file-review.ts";
 
 const SCHEME = "tiller-content";
 
-/** Contents that files once had, for comparisons. */
+/** Earlier contents of files, for diffs. */
 export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changes: ChangeTracker;
   readonly #registration: vscode.Disposable;
@@ -23,7 +23,7 @@ export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode
     return withoutMark(toText((await findContent({ hash: query }, store)) ?? null) ?? "");
   }
 
-  /** Shows what some changes did, a comparison for each file, in one tab. */
+  /** Shows the effect of some changes in one tab, a diff for each file. */
   async show(changes: readonly Change[]): Promise<void> {
     const byPath = new Map<string, { before: ChangeSide; after: ChangeSide }>();
     for (const { path, before, after } of changes) {

@@ -6,8 +6,8 @@ import { type WantedMode, writeWithMode } from "../../host/changes/file-mode.ts"
 import { type FileText, withoutMark } from "../../host/changes/file-review.ts";
 
 /**
- * Makes a file hold a text, as a step that the editor's Undo takes back; null deletes it. Only lines that differ are touched, so cursors stay.
- * It is saved unless it had unsaved changes. Right after a change on the disk, when the editor still shows the file from before, it is written there.
+ * Makes a file hold a text, in one step that the editor can undo; null deletes it. Only lines that differ are touched, so cursors stay. It is saved
+ * unless it had unsaved changes. Right after a change on the disk, when the editor still has the old text, it is written to the disk.
  * @throws Error when the editor refuses.
  */
 export async function writeText(path: string, text: FileText): Promise<void> {
@@ -31,9 +31,9 @@ export async function writeText(path: string, text: FileText): Promise<void> {
 }
 
 /**
- * Makes a file what it was, with the permissions that it had; text as `writeText` does.
- * @param wanted other permissions than those of the content.
- * @throws Error when the editor refuses, or what it was is not known.
+ * Restores a file with the permissions that it had; text as in `writeText`.
+ * @param wanted permissions other than those of the content.
+ * @throws Error when the editor refuses, or the earlier content is unknown.
  */
 export async function restoreContent(
   path: string,
@@ -48,13 +48,13 @@ export async function restoreContent(
   });
 }
 
-/** Documents have one kind of line end, and no byte order mark: the editor writes that of the file again. */
+/** Returns the edits for a document, which has one kind of line end and no byte order mark: the editor writes the file's own again. */
 function editsFor(document: vscode.TextDocument, text: string): vscode.TextEdit[] {
   const { eol } = document;
   const lineEnd = eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
   const wanted = splitLines(withoutMark(text).replace(/\r?\n/g, lineEnd));
   const edits = findHunks(splitLines(document.getText()), wanted).map(({ beforeStart, before, after }) => {
-    // A file that does not end with a line end has no line behind its last one.
+    // A file without a final line end has no line after its last one.
     const range = document.validateRange(new vscode.Range(beforeStart, 0, beforeStart + before.length, 0));
     return new vscode.TextEdit(range, after.join(""));
   });
@@ -62,7 +62,7 @@ function editsFor(document: vscode.TextDocument, text: string): vscode.TextEdit[
   return wantedEol === undefined || wantedEol === eol ? edits : [...edits, vscode.TextEdit.setEndOfLine(wantedEol)];
 }
 
-/** Undefined for a text without line ends or with both kinds. */
+/** Returns undefined for a text without line ends or with both kinds. */
 function eolOf(text: string): vscode.EndOfLine | undefined {
   const [hasCrLf, hasLf] = [text.includes("\r\n"), /(?<!\r)\n/.test(text)];
   if (hasCrLf === hasLf) return undefined;
@@ -73,11 +73,11 @@ async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undef
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    return undefined; // there is no such file now
+    return undefined; // the file does not exist now
   }
 }
 
-/** Whether the editor has not yet taken what the file holds by now. */
+/** True when the editor has not yet loaded the present content of the file. */
 async function isBehind(document: vscode.TextDocument): Promise<boolean> {
   if (document.isDirty) return false;
   const onDisk = toText(await readContent(document.uri.fsPath));

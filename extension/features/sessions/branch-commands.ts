@@ -9,14 +9,14 @@ import { exportSession } from "./export-session.ts";
 import { keepChat, mayDrop } from "./keep-chat.ts";
 import { showTree } from "./tree-picker.ts";
 
-/** What the page says about the place of a context menu. */
+/** The argument that the page passes from a context menu. */
 const Place = z.object({ itemId: z.string() });
-/** A line of the sessions view for a chat that is not saved. */
+/** A line of the sessions view for a temporary chat. */
 const TemporaryLine = z.object({ kind: z.literal("temporary"), key: z.string() });
 
-/** The commands about where a conversation goes on, and about keeping it, by id. */
+/** Returns the commands for forking, branching and keeping a conversation, by id. */
 export function branchCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
-  /** The chat of a line of the sessions view, else the one that the user is in. */
+  /** Returns the chat of a line of the sessions view, or else the focused one. */
   const chatAt = (argument: unknown) => {
     const key = TemporaryLine.safeParse(argument).data?.key;
     return chats.hub.chats.find(({ session }) => session.key === key) ?? chats.focused;
@@ -41,7 +41,7 @@ export function branchCommands(chats: Chats): Record<string, (argument: unknown)
   };
 }
 
-/** Does something with the item of a conversation whose menu was opened; without one, says where to open it. */
+/** Acts on the item whose context menu was opened; without one, tells the user where to open it. */
 export async function onItem(
   chats: Chats,
   place: unknown,
@@ -56,7 +56,7 @@ export async function onItem(
   await act(chat, id);
 }
 
-/** To the page that can be seen: the others would do it a second time. */
+/** Posts to the visible page only: the others would do it a second time. */
 function post(chats: Chats, chat: Chat, message: ToPanel): void {
   const pages = chats.pagesOf(chat);
   (pages.find(({ isVisible }) => isVisible) ?? pages[0])?.post(message);

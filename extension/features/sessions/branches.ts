@@ -1,27 +1,27 @@
 import { LabelEntry, type SessionEntry } from "../../../agent/protocol/session-entries.ts";
 import { pathOf, promptOf } from "../../chat/session-entries.ts";
 
-/** The end of a branch of a session, or a place in it that has a name. */
+/** The end of a branch of a session, or a labeled entry in it. */
 export interface Branch {
-  /** Where to go. */
+  /** The entry to go to. */
   readonly entryId: string;
   readonly label: string | undefined;
-  /** What the user said last there; empty when it was nothing. */
+  /** The last message of the user up to it; empty without one. */
   readonly lastPrompt: string;
-  /** What the user said first that no earlier branch has; empty for the first branch. */
+  /** The first message of the user that no earlier branch has; empty for the first branch. */
   readonly ownPrompt: string;
-  /** How many messages of user and model there are up to it. */
+  /** Number of messages of user and model up to it. */
   readonly messageCount: number;
-  /** When it was last added to, Unix ms; NaN when that cannot be read. */
+  /** The time of its last entry, Unix ms; NaN when that cannot be read. */
   readonly at: number;
-  /** Whether the conversation is there. */
+  /** True when the conversation is at this entry. */
   readonly isHere: boolean;
 }
 
-/** Kinds of entries that say something; what else hangs on them is part of them. */
+/** Kinds of entries with content; all other entries belong to the one that they follow. */
 const SAYING: ReadonlySet<string> = new Set(["message", "custom_message", "compaction", "branch_summary"]);
 
-/** The branches of a session and the places that have names, what was added to last in front. */
+/** Lists the branches of a session and the labeled entries, the most recent first. */
 export function branchesOf(entries: readonly SessionEntry[], leafId: string | null): Branch[] {
   const tree = sayingTree(entries);
   const labels = labelsOf(entries);
@@ -47,7 +47,7 @@ export function branchesOf(entries: readonly SessionEntry[], leafId: string | nu
   return branches.reverse();
 }
 
-/** The tree of what was said, seen through everything that says nothing. */
+/** The tree of the entries with content, skipping all others. */
 function sayingTree(entries: readonly SessionEntry[]) {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const sayingAt = (from: string | null): string | undefined => {
@@ -69,7 +69,7 @@ function sayingTree(entries: readonly SessionEntry[]) {
   };
 }
 
-/** The names of entries; the last one given counts. */
+/** Returns the labels of entries; the last one given counts. */
 function labelsOf(entries: readonly SessionEntry[]): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   for (const entry of entries) {

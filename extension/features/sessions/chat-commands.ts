@@ -6,7 +6,7 @@ import { forkFrom } from "../../chat/fork-chat.ts";
 import { continueRun, tryAgain } from "../../chat/go-on.ts";
 import type { Chats } from "../../window/chats.ts";
 
-/** The commands about conversations and where they are shown, by id. */
+/** Returns the commands for chats and where they are shown, by id. */
 export function chatCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
   return {
     "tiller.newSession": () => chats.startNew(),
@@ -24,7 +24,7 @@ export function chatCommands(chats: Chats): Record<string, (argument: unknown) =
   };
 }
 
-/** Lets the user choose the message before which to go on in a new session. */
+/** Lets the user pick the message before which a new session forks. */
 async function pickFork(chat: Chat): Promise<void> {
   const { messages } = await chat.request("get_fork_messages", {});
   if (messages.length === 0) {

@@ -9,10 +9,10 @@ import type { Chats } from "../../window/chats.ts";
 
 const DENSITIES = ["compact", "normal", "open"] as const;
 const MAX_LABEL_CHARS = 90;
-/** What the page says about the place of a context menu. */
+/** The argument that the page passes from a context menu. */
 const Place = z.object({ itemId: z.string() });
 
-/** The commands that look at a conversation or copy from it, by id. */
+/** Returns the commands that search a conversation or copy from it, by id. */
 export function conversationCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
   const post = (chat: Chat, message: Parameters<ReturnType<Chats["pagesOf"]>[number]["post"]>[0]) => {
     for (const page of chats.pagesOf(chat)) page.post(message);
@@ -46,13 +46,13 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
   };
 }
 
-/** Goes to a place in the chat that the keyboard is in, else brings one to the front, with the keyboard in it. */
+/** Goes to a place in the chat that has the keyboard focus; without one, brings a chat to the front and focuses it. */
 async function goTo(chats: Chats, place: { type: "find" } | { type: "reveal"; id: string }): Promise<void> {
   const page = chats.keyboard.page ?? (await chats.reveal(chats.focused));
   page.post(place);
 }
 
-/** Copies about the item of a context menu, else about the last answer. */
+/** Copies from the item of a context menu, or else from the last answer. */
 async function copy(
   chats: Chats,
   place: unknown,

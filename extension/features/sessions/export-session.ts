@@ -11,7 +11,7 @@ interface Format {
   readonly detail: string;
 }
 
-/** Asks for a format and a file, and has the agent write the session of a chat there, without keys unless the user wants them. */
+/** Asks for a format and a file, and has the agent export the session of a chat there, without keys unless the user wants them. */
 export async function exportSession(chat: Chat, title: string, hub: Pick<ChatHub, "hold">): Promise<void> {
   const chosen = await vscode.window.showQuickPick(formats(), { title: t("Export Session") });
   if (chosen === undefined) return;

@@ -5,14 +5,14 @@ import type { SessionHistory, SessionRow } from "./session-history.ts";
 import { sessionIcon, stateWords } from "./session-items.ts";
 import { sessionTitle, shortAge } from "./session-words.ts";
 
-/** A search begins when the user has not typed for so long. */
+/** Delay between the last keystroke and a search, in milliseconds. */
 const SEARCH_DELAY_MS = 150;
 
-/** What can be done to a session from the list. */
+/** Actions on a session of the list. */
 export interface HistoryActions {
   open(row: SessionRow): Promise<void>;
   openInEditor(row: SessionRow): Promise<void>;
-  /** These resolve to whether anything was changed. */
+  /** `rename` and `remove` resolve to true when anything was changed. */
   rename(row: SessionRow): Promise<boolean>;
   remove(row: SessionRow): Promise<boolean>;
   exportPage(row: SessionRow): Promise<void>;
@@ -20,7 +20,7 @@ export interface HistoryActions {
 
 interface SessionPick extends vscode.QuickPickItem {
   readonly row?: SessionRow;
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly cursor?: string;
 }
 
@@ -33,7 +33,7 @@ interface RowButtons {
 
 let made: RowButtons | undefined;
 
-/** The buttons of a line: always the same ones, since they are told apart by what they are. */
+/** Returns the buttons of a line: always the same objects, since they are told apart by identity. */
 function rowButtons(): RowButtons {
   const icon = (name: string) => new vscode.ThemeIcon(name);
   made ??= {
@@ -45,7 +45,7 @@ function rowButtons(): RowButtons {
   return made;
 }
 
-/** Lists the sessions of the project; what is typed is looked for in all that was said in them. Resolves when the list is closed. */
+/** Lists the sessions of the project and searches everything said in them. Resolves when the list is closed. */
 export async function showHistory(history: SessionHistory, actions: HistoryActions): Promise<void> {
   const pick = vscode.window.createQuickPick<SessionPick>();
   const reader = new ResultReader(pick, history);
@@ -68,7 +68,7 @@ export async function showHistory(history: SessionHistory, actions: HistoryActio
       if (row === undefined) return;
       if (button === buttons.editor) finish(() => actions.openInEditor(row));
       if (button === buttons.export) finish(() => actions.exportPage(row));
-      // Their input boxes take the place of the list, which then comes back.
+      // Their input boxes replace the list, which is then shown again.
       const again = (isChanged: boolean) => (isChanged ? showHistory(history, actions) : undefined);
       if (button === buttons.rename) finish(async () => again(await actions.rename(row)));
       if (button === buttons.remove) finish(async () => again(await actions.remove(row)));
@@ -83,7 +83,7 @@ export async function showHistory(history: SessionHistory, actions: HistoryActio
   await action?.();
 }
 
-/** Fills the list with what the search finds; only the newest search counts. */
+/** Fills the list with the results of a search; only the latest search counts. */
 class ResultReader {
   readonly #pick: vscode.QuickPick<SessionPick>;
   readonly #history: SessionHistory;

@@ -2,12 +2,12 @@ import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
 import type { Chat } from "../../chat/chat.ts";
 
-/** Whether something was said in a chat of which nothing is saved. */
+/** True when a chat has content of which nothing is saved. */
 function wouldBeLost(chat: Chat): boolean {
   return chat.session.isTemporary && !chat.isUntouched;
 }
 
-/** Saves a temporary chat: from here on it is a session like any other. Rejects when its agent has ended, which alone had it. */
+/** Saves a temporary chat, which then is a session like any other. Rejects when its agent has exited, which alone had it. */
 export async function keepChat(chat: Chat): Promise<void> {
   const { client } = chat.agent;
   if (!chat.session.isTemporary) return;
@@ -18,7 +18,7 @@ export async function keepChat(chat: Chat): Promise<void> {
   chat.transcript.dispatch({ type: "host_ui", ui: { isTemporary: false } });
 }
 
-/** Asks before what was said in a temporary chat is gone. @returns whether to go on: at once when nothing would be lost. */
+/** Asks before the content of a temporary chat is lost. @returns true to go on; at once when nothing would be lost. */
 export async function mayDrop(chat: Chat): Promise<boolean> {
   if (!wouldBeLost(chat)) return true;
   const title = chat.session.title ?? t("Temporary Chat");
@@ -30,7 +30,7 @@ export async function mayDrop(chat: Chat): Promise<boolean> {
   return answer !== undefined;
 }
 
-/** Starts the agent of a chat anew, unless something would be lost that the user does not want to lose. */
+/** Restarts the agent of a chat, unless the user decides to keep content that would be lost. */
 export async function restartAgent(chat: Chat): Promise<void> {
   if (await mayDrop(chat)) await chat.restart();
 }

@@ -5,14 +5,14 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const TIMEOUT_MS = 2_000;
 
-/** How much memory a process has now, in bytes; undefined when it is gone or the system does not tell. */
+/** Returns the resident memory of a process, in bytes; undefined when it has exited or the system does not tell. */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   try {
     return await READERS[process.platform === "linux" ? "linux" : process.platform === "win32" ? "windows" : "posix"](
       pid,
     );
   } catch {
-    return undefined; // gone meanwhile, or a system without the program: it is only said when it is known
+    return undefined; // exited meanwhile, or a system without the program: memory is shown only when known
   }
 }
 

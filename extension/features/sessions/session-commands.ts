@@ -20,11 +20,11 @@ interface SessionServices {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** The commands about the sessions of the project, by id. Those about one session get a line of the tree. */
+/** Returns the commands for the sessions of the project, by id. Those for one session get a line of the tree. */
 export function sessionCommands(services: SessionServices): Record<string, (argument: unknown) => unknown> {
   const actions = sessionActions(services);
   const { chats, history, tree } = services;
-  /** Without a line of the tree a session is chosen in the list first. */
+  /** Without a line of the tree, lets the user choose a session in the list first. */
   const onRow = (act: (row: SessionRow) => Promise<unknown>) => (argument: unknown) => {
     const line = ChosenLine.safeParse(argument).data;
     const row = line && tree.find(line.row.summary.path);
@@ -54,7 +54,7 @@ export function sessionCommands(services: SessionServices): Record<string, (argu
   };
 }
 
-/** What the editor hands to a command of a line of the tree. */
+/** The argument that the editor passes to a command of a line of the tree. */
 const ChosenLine = z.object({
   kind: z.literal("session"),
   row: z.object({ summary: z.object({ path: z.string() }) }),

@@ -4,23 +4,23 @@ import type { Chat } from "../../chat/chat.ts";
 import type { ChatHub } from "../../window/chat-hub.ts";
 import { PAGE_SIZE } from "./session-words.ts";
 
-/** A session of the project, and how the chat that has it open stands. */
+/** A session of the project, and the state of the chat that has it open. */
 export interface SessionRow {
   readonly summary: SessionSummary;
   readonly state: ChatStatus | undefined;
-  /** An agent that is not of this window has it. */
+  /** True when an agent of another window or program has it open. */
   readonly isElsewhere: boolean;
 }
 
-/** Some sessions, newest first. */
+/** A page of sessions, newest first. */
 export interface SessionPage {
   readonly rows: readonly SessionRow[];
   readonly nextCursor: string | undefined;
-  /** How many there are in all. */
+  /** Number of all sessions. */
   readonly total: number;
 }
 
-/** The sessions of the project as they are on disk, read by an agent that runs already, or else by the one of the chat that the user is in. */
+/** Reads the project's sessions from disk through a running agent, or else through that of the focused chat. */
 export class SessionHistory {
   readonly #hub: ChatHub;
 
@@ -28,12 +28,12 @@ export class SessionHistory {
     this.#hub = hub;
   }
 
-  /** Whether an agent runs that can be asked. */
+  /** True when an agent is running. */
   get hasAgent(): boolean {
     return this.#hub.chats.some((chat) => chat.agent.client !== undefined);
   }
 
-  /** @returns undefined when a later search has taken the place of this one. */
+  /** @returns undefined when a later search has replaced this one. */
   async list(
     options: { readonly query?: string; readonly cursor?: string | undefined; readonly limit?: number } = {},
   ): Promise<SessionPage | undefined> {
@@ -48,7 +48,7 @@ export class SessionHistory {
     return { rows, nextCursor: answer.nextCursor, total: answer.total };
   }
 
-  /** A session with the state that its chat has by now. */
+  /** Returns a row with the present state of the session's chat. */
   row(summary: SessionSummary): SessionRow {
     const chat = this.chatOf(summary);
     return {
@@ -58,14 +58,14 @@ export class SessionHistory {
     };
   }
 
-  /** The chat that has the session open. */
+  /** Returns the chat that has the session open. */
   chatOf({ path, id }: SessionSummary): Chat | undefined {
     return this.#hub.chats.find(
       ({ session }) => session.file === path || (session.file === undefined && session.key === id),
     );
   }
 
-  /** Shows what was said in a session while its own agent starts. */
+  /** Shows the messages of a session while its own agent starts. */
   async preview(chat: Chat, sessionPath: string): Promise<void> {
     const reader = this.#reader();
     if (reader === chat || reader.agent.client === undefined) return;
@@ -79,7 +79,7 @@ export class SessionHistory {
     await owner.request("rename_session", { sessionPath: summary.path, name });
   }
 
-  /** Moves a session to the trash. No chat may have it open. @returns what `restore` asks for. */
+  /** Moves a session to the trash. No chat may have it open. @returns the id for `restore`. */
   async delete(sessionPath: string): Promise<string> {
     return (await this.#reader().request("delete_session", { sessionPath })).trashId;
   }

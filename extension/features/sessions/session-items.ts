@@ -15,15 +15,15 @@ export type SessionNode =
       readonly isFolded?: boolean | undefined;
     }
   | { readonly kind: "session"; readonly row: SessionRow; readonly mark?: SessionMark | undefined }
-  /** A chat of which nothing is on disk. */
+  /** A temporary chat, of which nothing is on disk. */
   | { readonly kind: "temporary"; readonly key: string; readonly title: string; readonly state: ChatStatus }
   | { readonly kind: "more"; readonly hidden: number };
 
-/** What menus know a session by. */
+/** Values of `contextValue`, by which menus recognize a session. */
 const SESSION_KINDS = { plain: "session", pinned: "pinnedSession", archived: "archivedSession" } as const;
 const BYTES_PER_MB = 1_000_000;
 
-/** How a line looks. @param isRunning whether an agent runs for it: its tooltip then comes when it is asked for. */
+/** Returns the tree item of a line. @param isRunning true when an agent runs for it: its tooltip is then resolved on demand. */
 export function treeItem(node: SessionNode, isRunning: boolean): vscode.TreeItem {
   switch (node.kind) {
     case "session":
@@ -44,7 +44,7 @@ export function treeItem(node: SessionNode, isRunning: boolean): vscode.TreeItem
   }
 }
 
-/** The tooltip of a session with the memory that its agent has now. */
+/** Returns the tooltip of a session with the present memory of its agent. */
 export async function memoryTooltip(row: SessionRow, pid: number | undefined): Promise<string> {
   const bytes = pid === undefined ? undefined : await residentBytes(pid);
   const text = sessionTooltip(row);
@@ -63,7 +63,7 @@ function sessionItem(node: Extract<SessionNode, { kind: "session" }>, isRunning:
   item.description = words === "" ? age : `${age} · ${words}`;
   item.iconPath = sessionIcon(node.row);
   item.contextValue = summary.problem === undefined ? SESSION_KINDS[node.mark ?? "plain"] : "brokenSession";
-  // Without one the view asks when the mouse rests here.
+  // Without a tooltip, the view resolves one when the mouse hovers here.
   if (!isRunning) item.tooltip = sessionTooltip(node.row);
   item.accessibilityInformation = { label: [title, words, age].filter((part) => part !== "").join(", ") };
   if (summary.problem === undefined) {
@@ -87,7 +87,7 @@ function temporaryItem(node: Extract<SessionNode, { kind: "temporary" }>): vscod
   return item;
 }
 
-/** How a session stands, for people; empty when there is nothing to say. */
+/** Describes the state of a session for people; empty when there is nothing to say. */
 export function stateWords({ summary, state, isElsewhere }: SessionRow): string {
   if (summary.problem !== undefined) return t("cannot be read");
   if (isElsewhere) return t("in use elsewhere");
@@ -107,7 +107,7 @@ const STATE_ICONS: { readonly [S in ChatStatus]: readonly [icon: string, color?:
   noFolder: ["circle-outline"],
 };
 
-/** The dot before a session. */
+/** Returns the icon of a session. */
 export function sessionIcon({ summary, state, isElsewhere }: SessionRow): vscode.ThemeIcon {
   if (summary.problem !== undefined) return new vscode.ThemeIcon("warning");
   if (isElsewhere) return new vscode.ThemeIcon("lock");

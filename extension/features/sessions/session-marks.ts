@@ -2,17 +2,17 @@ import * as z from "zod";
 import type { Store } from "../../window/draft.ts";
 
 const KEY = "tiller.sessionMarks";
-/** Most sessions that are remembered for each mark; the ones marked first go first. */
+/** Maximum number of sessions for each mark; the ones marked first are dropped first. */
 const MAX_MARKED = 500;
 
-/** What a session is marked as. */
+/** The mark of a session. */
 export type SessionMark = "pinned" | "archived";
 
 const Kept = z
   .object({ pinned: z.array(z.string()), archived: z.array(z.string()) })
   .catch({ pinned: [], archived: [] });
 
-/** Which sessions of this workspace stand in front and which are put away, by their files. The files are not touched. */
+/** The pinned and archived sessions of this workspace, by their files, which are not changed. */
 export class SessionMarks {
   readonly #store: Store;
   #marks: z.infer<typeof Kept>;
@@ -22,7 +22,7 @@ export class SessionMarks {
     this.#marks = Kept.parse(store.get(KEY));
   }
 
-  /** The files of the sessions that stand in front. */
+  /** The files of the pinned sessions. */
   get pinned(): readonly string[] {
     return this.#marks.pinned;
   }
@@ -32,7 +32,7 @@ export class SessionMarks {
     return this.#marks.archived.includes(path) ? "archived" : undefined;
   }
 
-  /** @param mark undefined takes the mark away. */
+  /** @param mark undefined removes the mark. */
   set(path: string, mark: SessionMark | undefined): void {
     const without = (paths: readonly string[]) => paths.filter((one) => one !== path);
     const [pinned, archived] = [without(this.#marks.pinned), without(this.#marks.archived)];

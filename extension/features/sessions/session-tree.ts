@@ -8,9 +8,9 @@ import { memoryTooltip, type SessionNode, treeItem } from "./session-items.ts";
 import type { SessionMark, SessionMarks } from "./session-marks.ts";
 import { groupByAge, PAGE_SIZE } from "./session-words.ts";
 
-/** Changes that come shortly after each other are one. */
+/** Changes in quick succession cause one reload; in milliseconds. */
 const RELOAD_DELAY_MS = 300;
-/** Most sessions that are read again after a change. */
+/** Maximum number of sessions that are read again after a change. */
 const MAX_RELOADED = 500;
 
 interface SessionTreeOptions {
@@ -20,7 +20,7 @@ interface SessionTreeOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** The view of the project's sessions. Reads them from disk by an agent, fifty at first. */
+/** The view of the project's sessions. Reads them from disk through an agent, fifty at first. */
 export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
   static readonly viewId = "tiller.sessions";
   readonly #history: SessionHistory;
@@ -64,13 +64,13 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
     }, RELOAD_DELAY_MS);
   }
 
-  /** The session of a file, as far as it is listed. */
+  /** Returns the session of a file, if it is listed. */
   find(path: string): SessionRow | undefined {
     const row = this.#page?.rows.find(({ summary }) => summary.path === path);
     return row && this.#history.row(row.summary);
   }
 
-  /** Shows the next page too. */
+  /** Shows the next page, too. */
   async loadMore(): Promise<void> {
     const before = this.#page;
     const cursor = before?.nextCursor;
@@ -105,7 +105,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
     return treeItem(node, chat?.agent.pid !== undefined);
   }
 
-  /** Asked when the mouse rests on a line: what costs something to know is looked up then. */
+  /** Called when the mouse hovers over a line, to look up what is costly. */
   async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
     if (node.kind !== "session") return item;
     const pid = this.#history.chatOf(node.row.summary)?.agent.pid;
@@ -113,7 +113,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
     return item;
   }
 
-  /** Puts a session in front or away, or with undefined where its age has it. */
+  /** Pins or archives a session; undefined removes the mark. */
   mark(path: string, mark: SessionMark | undefined): void {
     this.#marks.set(path, mark);
     this.#changed.fire(undefined);
@@ -136,7 +136,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
       }));
   }
 
-  /** A session that is pinned is listed however old it is. */
+  /** Loads the sessions; pinned ones are included however old they are. */
   async #load(limit: number): Promise<void> {
     const page = await this.#history.list({ limit });
     const listed = new Set(page?.rows.map(({ summary }) => summary.path));

@@ -12,7 +12,7 @@ export interface SessionGroup<T> {
   readonly sessions: readonly T[];
 }
 
-/** Groups sessions by when they were last changed, in the order in which they come. @param now Unix ms; days are those of the local time. */
+/** Groups sessions by age, in the given order. @param now Unix ms; days are those of the local time. */
 export function groupByAge<T extends { readonly modifiedAt: number }>(
   sessions: readonly T[],
   now: number,
@@ -34,7 +34,7 @@ function ageGroup(modifiedAt: number, midnight: number): string {
   return modifiedAt >= midnight - 7 * DAY_MS ? t("Last 7 Days") : t("Older");
 }
 
-/** How long ago something was, in few characters. Both are Unix ms. */
+/** Formats an age in a few characters. Both times are Unix ms. */
 export function shortAge(at: number, now: number): string {
   const elapsedMs = Math.max(0, now - at);
   if (elapsedMs < MINUTE_MS) return t("now");
@@ -44,19 +44,19 @@ export function shortAge(at: number, now: number): string {
   return days < 30 ? t("{0} d", days) : formatDay(at);
 }
 
-/** What somebody said first, without what went with it. */
+/** Returns the first message without its attachments. */
 export function firstWords({ firstMessage }: Pick<SessionSummary, "firstMessage">): string | undefined {
-  // One line that may be cut anywhere.
+  // A single line that may be cut anywhere.
   return firstMessage?.replace(/\s*<attached key="[0-9a-f]{16}">.*$/s, "");
 }
 
-/** What a session is called. */
+/** Returns the title of a session. */
 export function sessionTitle(summary: SessionSummary): string {
   const { name, path } = summary;
   return name || firstWords(summary) || (path.split(/[\\/]/).at(-1) ?? path);
 }
 
-/** How an open conversation stands, for people. */
+/** Describes the state of an open chat for people. */
 export function wordState(state: ChatStatus): string {
   const words: { readonly [S in ChatStatus]: string } = {
     asking: t("waits for you"),
@@ -73,5 +73,5 @@ export function wordState(state: ChatStatus): string {
   return words[state];
 }
 
-/** Most sessions that are asked for at once. */
+/** Maximum number of sessions requested at once. */
 export const PAGE_SIZE = 50;

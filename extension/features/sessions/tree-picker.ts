@@ -5,14 +5,14 @@ import { goTo } from "../../chat/go-to.ts";
 import { type Branch, branchesOf } from "./branches.ts";
 import { shortAge } from "./session-words.ts";
 
-/** Longest text of a line, in UTF-16 units. */
+/** Maximum length of a line, in UTF-16 units. */
 const MAX_LINE_CHARS = 90;
 
 interface BranchPick extends vscode.QuickPickItem {
   readonly branch: Branch;
 }
 
-/** Lists the branches of the session that a chat has open; the one that is chosen is where the conversation goes on. */
+/** Lists the branches of the session that a chat has open, and continues the conversation at the one that is chosen. */
 export async function showTree(chat: Chat): Promise<void> {
   const { entries, leafId } = await chat.request("get_entries", {});
   const branches = branchesOf(entries, leafId);

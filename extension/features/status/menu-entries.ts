@@ -2,7 +2,7 @@ import { t } from "../../../webview/l10n.ts";
 import { isAtWork } from "../../../webview/protocol/ui.ts";
 import type { OtherChat, StatusFacts } from "./status-face.ts";
 
-/** What an entry of the menu does when it is chosen: answer a question, show another chat, or run a command. Numbers count from 0. */
+/** The action of a menu entry: answer a question, show another chat, or run a command. Numbers are 0-based. */
 export type MenuAction =
   | { readonly type: "answer"; readonly waiting: number }
   | { readonly type: "showChat"; readonly other: number }
@@ -16,12 +16,12 @@ export interface MenuEntry {
   readonly action: MenuAction;
 }
 
-/** Longest text of a question or title in an entry, in UTF-16 units. */
+/** Maximum length of a question or title in an entry, in UTF-16 units. */
 const MAX_TEXT_CHARS = 80;
-/** More questions or chats than these are left to their own lists. */
+/** Maximum number of questions or chats in the menu; the others are in their own lists. */
 const MAX_ENTRIES = 6;
 
-/** What can be done at this moment, in groups, the most urgent first. */
+/** Returns the actions that are possible now, in groups, the most urgent first. */
 export function menuEntries(facts: StatusFacts): MenuEntry[][] {
   const { ui, waiting, others } = facts;
   if (ui.status === "untrusted")

@@ -3,7 +3,7 @@ import type { Chats } from "../../window/chats.ts";
 import { StatusBar } from "./status-bar.ts";
 import { statusFacts } from "./status-menu.ts";
 
-/** Tells of all chats in the status bar, and the editor's `when` clauses of the one that the user is in. */
+/** Shows the state of all chats in the status bar, and that of the focused one in context keys for `when` clauses. */
 export function registerStatus(chats: Chats): vscode.Disposable[] {
   const statusBar = new StatusBar();
   const show = () => {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { type StatusFacts, statusFace, tooltipRows } from "./status-face.ts";
 
-/** The one item in the status bar: what Tiller does, whether it waits for the user, how much is queued and runs elsewhere. A click opens the menu. */
+/** The item in the status bar: Tiller's activity, questions for the user, and what is queued and runs elsewhere. A click opens the menu. */
 export class StatusBar implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem("tiller.status", vscode.StatusBarAlignment.Right, 100);
 
@@ -25,7 +25,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** Titles and statuses are anybody's text: they are appended as text, and no link in them works. */
+/** Builds the tooltip. Titles and statuses are untrusted: they are appended as text, so that no link in them works. */
 function tooltip(facts: StatusFacts): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   for (const [index, { name, value }] of tooltipRows(facts).entries()) {
@@ -35,7 +35,7 @@ function tooltip(facts: StatusFacts): vscode.MarkdownString {
   return markdown;
 }
 
-/** Longest name or value in the tooltip, in UTF-16 units. */
+/** Maximum length of a name or value in the tooltip, in UTF-16 units. */
 const MAX_CHARS = 200;
 
 function oneLine(text: string): string {

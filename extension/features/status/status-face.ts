@@ -1,21 +1,21 @@
 import { formatDollars, t } from "../../../webview/l10n.ts";
 import { type AgentStatus, type ChatStatus, isAtWork, type PanelUi } from "../../../webview/protocol/ui.ts";
 
-/** A question that waits for the user; the texts are the agent's. */
+/** A question that waits for the user; its texts are written by the agent. */
 export interface WaitingQuestion {
   readonly chatTitle: string;
   readonly title: string;
 }
 
-/** Another chat than the one that the user is in. */
+/** A chat other than the focused one. */
 export interface OtherChat {
   readonly title: string;
   readonly state: ChatStatus;
 }
 
-/** What the status bar tells of. */
+/** The data that the status bar shows. */
 export interface StatusFacts {
-  /** Of the chat that the user is in. */
+  /** The UI state of the focused chat. */
   readonly ui: PanelUi;
   readonly title: string;
   /** The questions of all chats, the oldest of each first. */
@@ -23,14 +23,14 @@ export interface StatusFacts {
   readonly others: readonly OtherChat[];
 }
 
-/** The item as it looks. `icon` is a codicon; `text` has no icons in it. */
+/** The appearance of the item. `icon` is a codicon; `text` has no icons in it. */
 export interface StatusFace {
   readonly icon: string;
   readonly text: string;
   readonly background: "warning" | "error" | undefined;
 }
 
-/** What the item shows: that somebody waits for the user before all else, then what the chat does that the user is in. */
+/** Returns the appearance of the item: pending questions first, then the state of the focused chat. */
 export function statusFace({ ui, waiting, others }: StatusFacts): StatusFace {
   const queued = ui.steering.length + ui.followUp.length;
   const elsewhere = others.filter(({ state }) => isAtWork(state)).length;
@@ -44,7 +44,7 @@ export function statusFace({ ui, waiting, others }: StatusFacts): StatusFace {
   return { icon, text: [text, ...counts].join(" · "), background };
 }
 
-/** Lines of the tooltip: what it is, and what there is to say about it. Texts may hold anything. */
+/** Returns the rows of the tooltip as name and value. Texts may contain anything. */
 export function tooltipRows({
   ui,
   title,

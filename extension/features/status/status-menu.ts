@@ -10,19 +10,19 @@ interface Gathered {
   readonly others: readonly Chat[];
 }
 
-/** What the status bar and its menu tell of at this moment. */
+/** Returns the present data for the status bar and its menu. */
 export function statusFacts(chats: Chats): StatusFacts {
   return gather(chats).facts;
 }
 
-/** Lets the user choose among what can be done at this moment. */
+/** Lets the user choose among the actions that are possible now. */
 export async function showStatusMenu(chats: Chats): Promise<void> {
   const gathered = gather(chats);
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
   const groups = menuEntries(gathered.facts).map((entries) =>
     entries.map(({ icon, label, description, action }) => ({
       iconPath: new vscode.ThemeIcon(icon),
-      // Titles are anybody's text, which must not draw icons.
+      // Titles are untrusted, and must not show icons.
       label: label.replaceAll("$(", "$ ("),
       description: description.replaceAll("$(", "$ ("),
       action,
@@ -39,7 +39,7 @@ async function act(action: MenuAction, { questions, others }: Gathered, chats: C
   switch (action.type) {
     case "answer": {
       const question = questions[action.waiting];
-      // Meanwhile it may have been answered elsewhere: then there is nothing to show.
+      // It may have been answered elsewhere meanwhile: then there is nothing to show.
       question?.chat.questions.show(question.id);
       return;
     }

@@ -10,19 +10,19 @@ import type { Proposals } from "../../host/proposals/proposals.ts";
 import { ToolImages } from "./tool-images.ts";
 
 const SCHEME = "tiller-tool";
-/** Larger outputs are named, not loaded: the editor would not show them well either. */
+/** Larger outputs are named, not loaded: the editor could hardly show them. */
 const MAX_FILE_BYTES = 20_000_000;
 const FileDetails = z.object({ fullOutputPath: z.string().regex(/^(?![\\/]{2})/) });
 const EditDetails = z.object({ patch: z.string() });
 
-/** Shows tool calls whole, as read-only documents, and edits as comparisons. The page has only their ends. */
+/** Shows complete tool calls as read-only documents, and edits as diffs. The page has only the ends of outputs. */
 export class ToolDocuments implements vscode.Disposable {
   readonly images: ToolImages;
   readonly #chats: () => readonly Chat[];
   readonly #proposals: Proposals;
   readonly #provider: vscode.Disposable;
 
-  /** @param chats those that are open; the ids of their items differ. */
+  /** @param chats returns the open chats; the ids of their items differ. */
   constructor(chats: () => readonly Chat[], proposals: Proposals) {
     this.#chats = chats;
     this.#proposals = proposals;
@@ -39,7 +39,7 @@ export class ToolDocuments implements vscode.Disposable {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Shows an edit, made or asked about, in the editor's own comparison, against the file as it is where that is still possible. */
+  /** Shows an edit, applied or proposed, in the editor's diff, against the present file where that is still possible. */
   async openDiff(itemId: string): Promise<void> {
     const chat = this.#chatOf(itemId);
     const item = chat?.transcript.item(itemId);
@@ -94,7 +94,7 @@ export class ToolDocuments implements vscode.Disposable {
     const callId = toolCallIdOf(itemId);
     const whole = callId === undefined ? undefined : await describeCall(await this.#messages(itemId), callId);
     if (whole !== undefined) return whole;
-    // A call that runs, or that a compaction has dropped, is not among the messages: what the page has is all there is.
+    // A running call, or one that a compaction dropped, is not among the messages: the page has all there is.
     const item = this.#chatOf(itemId)?.transcript.item(itemId);
     return item?.kind === "tool" ? `${item.input}\n\n${item.output}` : "";
   }
@@ -115,7 +115,7 @@ function resultOf(messages: readonly AgentMessage[], callId: string | undefined)
   return result?.role === "toolResult" ? result : undefined;
 }
 
-/** What a command wrote, from the file that the agent keeps of an output that the model saw only the end of. */
+/** Reads the output of a command from the file that the agent keeps when the model saw only the end. */
 async function wholeOutput({ details }: ToolResultMessage): Promise<string | undefined> {
   const path = FileDetails.safeParse(details).data?.fullOutputPath;
   if (path === undefined) return undefined;
@@ -124,6 +124,6 @@ async function wholeOutput({ details }: ToolResultMessage): Promise<string | und
     const { size } = await vscode.workspace.fs.stat(file);
     return size > MAX_FILE_BYTES ? undefined : await textOf(file);
   } catch {
-    return undefined; // tidied away, or on another computer
+    return undefined; // deleted, or on another machine
   }
 }

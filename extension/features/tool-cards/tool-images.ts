@@ -9,7 +9,7 @@ interface Picture {
   readonly extension: string;
 }
 
-/** Opens and saves pictures of the conversation; the editor reads them from memory. */
+/** Opens and saves images of the conversation; the editor reads them from memory. */
 export class ToolImages implements vscode.Disposable {
   readonly #itemOf: (id: string) => TranscriptItem | undefined;
   readonly #provider: vscode.Disposable;

@@ -1,17 +1,17 @@
 import { type FindSecrets, isSecretName, REDACTED, withoutSecrets } from "../../../agent/util/secrets.ts";
 
-/** A frame without secrets: as a JSON value, or as text when it is no JSON. */
+/** A frame without secrets: a JSON value, or text when it is not JSON. */
 export type RedactedFrame =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "text"; readonly text: string };
 
-/** Takes secrets out of one frame. Its shape stays: only strings change, and names of fields that are secrets themselves. */
+/** Removes secrets from one frame. Its structure stays: only strings change, and field names that are secrets themselves. */
 export function redactFrame(text: string, find: FindSecrets): RedactedFrame {
   try {
     const frame: unknown = JSON.parse(text);
     return { kind: "json", value: redactValue(frame, find, false) };
   } catch {
-    // No JSON, or nested deeper than can be walked: what can be found in it as text is taken out.
+    // Not JSON, or nested too deeply to be walked: secrets are removed from its text.
     return { kind: "text", text: withoutSecrets(text, find) };
   }
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type FindSecrets, REDACTED, type TextRange } from "../../../agent/util/secrets.ts";
 import type { TraceEntry } from "../../core/trace/wire-trace.ts";
 
-/** Frames that bring a text piece by piece. */
+/** Frames with a piece of a streamed text. */
 const Piece = z.union([
   z.looseObject({
     type: z.literal("message_update"),
@@ -18,14 +18,14 @@ interface Part {
   readonly text: string;
 }
 
-/** Where a message begins or ends, so do its streams. */
+/** The start or end of a message, which ends its streams. */
 const MESSAGE_BORDER = /"type":"message_(?:start|end)"/;
-/** How many pieces are looked at together; a secret that lies across the border of two such runs is not found. */
+/** Maximum number of pieces that are searched together; a secret across the border of two such runs is not found. */
 const MAX_PARTS = 20_000;
 
 /**
- * Finds secrets that lie in several pieces of a streamed text. The first piece that held some of one has `[redacted]` in its place.
- * @returns the frames that have changed, as JSON, by their number.
+ * Finds secrets that span several pieces of a streamed text. The first piece that held a part of one has `[redacted]` in its place.
+ * @returns the changed frames as JSON, by their number.
  */
 export function redactPieces(entries: readonly TraceEntry[], find: FindSecrets): Map<number, string> {
   const changed = new Map<number, string>();
@@ -57,7 +57,7 @@ function pieceOf(text: string): Piece | undefined {
   try {
     return Piece.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // no JSON
+    return undefined; // not JSON
   }
 }
 
@@ -74,7 +74,7 @@ function redactStream(parts: readonly Part[], find: FindSecrets, changed: Map<nu
   let next = 0;
   for (const { seq, frame, text } of parts) {
     const end = start + text.length;
-    // Of what ends before this piece nothing is left to be cut out.
+    // Skip the secrets that end before this piece.
     for (let secret = secrets[next]; secret !== undefined && secret.end <= start; secret = secrets[next]) next += 1;
     const cut = withoutParts(text, start, secrets.slice(next, next + text.length));
     if (cut !== text) changed.set(seq, JSON.stringify(withText(frame, cut)));
@@ -82,7 +82,7 @@ function redactStream(parts: readonly Part[], find: FindSecrets, changed: Map<nu
   }
 }
 
-/** A piece that begins at `start` of the whole, without what of the secrets lies in it; where one begins it is named. */
+/** Removes the parts of secrets from a piece that begins at `start` of the whole; marks the place where one begins. */
 function withoutParts(piece: string, start: number, secrets: readonly TextRange[]): string {
   const parts: string[] = [];
   let done = 0;

@@ -1,35 +1,35 @@
 import type { TraceEntry } from "../../core/trace/wire-trace.ts";
 
-/** How fast: 1 is as it was, `Infinity` as fast as the editor can. */
+/** The speed: 1 for the original, `Infinity` for as fast as possible. */
 export type ReplaySpeed = number;
 
-/** Longer pauses than this are not waited for, in ms of the trace. */
+/** Maximum pause between entries, in ms of the trace. */
 const MAX_GAP_MS = 2_000;
-/** How many entries are taken between two turns of the event loop. */
+/** Number of entries applied between two turns of the event loop. */
 const SLICE = 500;
-/** The longest that nothing is looked at, so that a change of speed counts soon; in ms. */
+/** Maximum wait, so that a change of speed takes effect soon; in ms. */
 const MAX_WAIT_MS = 100;
 
 interface ReplayPlayerOptions {
   readonly entries: readonly TraceEntry[];
   readonly apply: (entry: TraceEntry) => void;
-  /** The position, the speed or whether it is paused has changed. */
+  /** Called when the position, the speed or the pause has changed. */
   readonly changed: () => void;
-  /** Calls back once after `delayMs`; the returned function calls it off. */
+  /** Calls back once after `delayMs`; the returned function cancels that. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
   /** Any clock, in ms. */
   readonly now: () => number;
 }
 
-/** Takes the entries of a trace one after the other, in the rhythm in which they came or faster. */
+/** Applies the entries of a trace one after another, at their original pace or faster. */
 export class ReplayPlayer {
   readonly #options: ReplayPlayerOptions;
-  /** When each entry is due, in ms of the trace from its start. */
+  /** The time of each entry, in ms of the trace from its start. */
   readonly #dueMs: readonly number[];
   #next = 0;
   #speed: ReplaySpeed;
   #isPaused = false;
-  /** Where the trace stands, and when it did. */
+  /** The position in the trace, and the time when it was reached. */
   #playedMs = 0;
   #lastAt = 0;
   #cancel: (() => void) | undefined;
@@ -54,13 +54,13 @@ export class ReplayPlayer {
     return this.#isPaused;
   }
 
-  /** How much has been taken, from 0 to 1. */
+  /** The share of applied entries, from 0 to 1. */
   get progress(): number {
     const { length } = this.#options.entries;
     return length === 0 ? 1 : this.#next / length;
   }
 
-  /** Begins, or goes on at the beginning of what is left. */
+  /** Starts, or continues with the remaining entries. */
   play(): void {
     this.#lastAt = this.#options.now();
     this.#isPaused = false;
@@ -81,7 +81,7 @@ export class ReplayPlayer {
     if (!this.#isPaused) this.play();
   }
 
-  /** Nothing is taken any more. */
+  /** Ends the replay; no more entries are applied. */
   dispose(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -112,7 +112,7 @@ export class ReplayPlayer {
       this.#next += 1;
       apply(entry);
     }
-    // What was taken at once counts as played, for a later change of speed.
+    // Entries applied at once count as played, for a later change of speed.
     this.#playedMs = Math.max(this.#playedMs, this.#dueMs[this.#next - 1] ?? 0);
     changed();
     if (this.#next >= entries.length) return;

@@ -9,7 +9,7 @@ import { Replay } from "./replay.ts";
 import { ReplayPlayer, type ReplaySpeed } from "./replay-player.ts";
 import type { SavedTrace } from "./trace-file.ts";
 
-/** Conversations that are made of traces, as tabs that can only be read. */
+/** Conversations rebuilt from traces, as read-only tabs. */
 export class ReplayTabs {
   static readonly viewType = "tiller.replay";
   readonly #extensionUri: vscode.Uri;
@@ -19,7 +19,7 @@ export class ReplayTabs {
     this.#extensionUri = extensionUri;
   }
 
-  /** Asks how fast, then opens a tab and begins. */
+  /** Asks for the speed, then opens a tab and starts. */
   async open(trace: SavedTrace): Promise<void> {
     const speed = await pickSpeed(Number.POSITIVE_INFINITY);
     if (speed === undefined) return;
@@ -65,7 +65,7 @@ export class ReplayTabs {
     player.play();
   }
 
-  /** Stops the replay in front, or lets it go on. */
+  /** Pauses or continues the replay in the active tab. */
   togglePause(): void {
     const player = this.#active();
     if (player?.isPaused) player.play();
@@ -98,7 +98,7 @@ export class ReplayTabs {
   }
 }
 
-/** The page shows a conversation in which nothing can be done. */
+/** Makes the page show a read-only conversation. */
 function readOnly(message: ToPanel): ToPanel {
   if (message.type === "snapshot") return { ...message, ui: { ...message.ui, isReadOnly: true } };
   if (message.type === "patch" && message.ui) return { ...message, ui: { ...message.ui, isReadOnly: true } };

@@ -8,12 +8,12 @@ import { readNote, type TraceNote } from "../../core/trace/notes.ts";
 import type { TraceEntry } from "../../core/trace/wire-trace.ts";
 
 /**
- * Makes a conversation of a trace: what the agent said and what the host did go through the same reducer in the same order and at the same
- * times, so that the same items come of it. What cannot be read is skipped, as it was then.
+ * Rebuilds a conversation from a trace: the frames of the agent and the notes of the host go through the same reducer in the same order and at
+ * the same times, so that they give the same items. Unreadable entries are skipped, as they were originally.
  */
 export class Replay {
   readonly #store: TranscriptStore;
-  /** Events of a start that wait until the session has been read. */
+  /** Events of a start, held until the session has been read. */
   #held: (AgentEvent | UiRequest)[] | undefined;
   #messages: AgentMessage[] = [];
 
@@ -21,7 +21,7 @@ export class Replay {
     this.#store = store;
   }
 
-  /** Takes the next entry. */
+  /** Applies the next entry. */
   apply({ direction, text, at }: TraceEntry): void {
     if (direction === "out" || text === "") return;
     const frame = parsed(text);
@@ -76,6 +76,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no frame
+    return undefined; // not a frame
   }
 }

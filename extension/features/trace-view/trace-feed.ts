@@ -4,17 +4,17 @@ import type { FromTrace, ToTrace, TraceRow } from "../../../webview/protocol/tra
 import type { TraceEntry } from "../../core/trace/wire-trace.ts";
 import { redactFrame } from "./redact-frames.ts";
 
-/** Where the frames of a page are: a trace that grows, or what was read from a file. */
+/** The source of a page's frames: a growing trace, or a file. */
 export interface TraceSource {
   readonly isLive: boolean;
   readonly isEnabled: boolean;
-  /** What the page tells above the list. */
+  /** The text that the page shows above the list. */
   readonly note: string;
-  /** How many entries are missing before the oldest. */
+  /** Number of entries missing before the oldest. */
   readonly dropped: number;
   after(seq: number, max?: number): readonly TraceEntry[];
   entry(seq: number): TraceEntry | undefined;
-  /** Calls back after changes. @returns ends it. */
+  /** Calls back after changes. @returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
 }
 
@@ -22,18 +22,18 @@ interface TraceFeedOptions {
   readonly source: TraceSource;
   readonly find: FindSecrets;
   readonly send: (message: ToTrace) => void;
-  /** Calls back once after `delayMs`; the returned function calls it off. */
+  /** Calls back once after `delayMs`; the returned function cancels that. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
 }
 
-/** Time between two batches of rows, and how many rows are in one. */
+/** Time between two batches of rows, and number of rows in each. */
 export const BATCH_MS = 100;
 const BATCH_ROWS = 2_000;
-/** Longest part of a frame that is shown, in UTF-16 units. */
+/** Maximum length of a shown frame, in UTF-16 units. */
 const MAX_SHOWN_CHARS = 200_000;
 const MAX_LABEL_CHARS = 200;
 
-/** Tells one page of a trace, without secrets: rows in batches, whole frames when they are asked for. */
+/** Sends one page of a trace without secrets: rows in batches, complete frames on request. */
 export class TraceFeed {
   readonly #options: TraceFeedOptions;
   readonly #unlisten: () => void;
@@ -65,7 +65,7 @@ export class TraceFeed {
     }
   }
 
-  /** Sends everything anew: after the page has loaded, or the trace was switched on or off. */
+  /** Sends everything again, after the page has loaded, or the trace was switched on or off. */
   restart(): void {
     const { isLive, isEnabled, note } = this.#options.source;
     this.#isReady = true;
@@ -74,7 +74,7 @@ export class TraceFeed {
     this.#schedule(0);
   }
 
-  /** Nothing is sent any more. */
+  /** Ends the feed; nothing is sent any more. */
   dispose(): void {
     this.#unlisten();
     this.#cancel?.();
@@ -95,7 +95,7 @@ export class TraceFeed {
     const entries = source.after(this.#sentSeq, BATCH_ROWS);
     send({ type: "rows", first: source.dropped + 1, rows: entries.map((entry) => rowOf(entry, find)) });
     this.#sentSeq = entries.at(-1)?.seq ?? this.#sentSeq;
-    // The rest follows when the editor has done other things.
+    // The rest follows in another turn of the event loop.
     if (entries.length === BATCH_ROWS) this.#schedule(0);
   }
 
@@ -112,7 +112,7 @@ export class TraceFeed {
   #search({ request, text, after }: Extract<FromTrace, { type: "search" }>): void {
     const { source, send } = this.#options;
     const wanted = text.toLowerCase();
-    // Only what has been sent: the rest is searched when the page has it.
+    // Only entries that were sent: the rest is searched when the page has it.
     const seqs = source.after(after).flatMap((entry) => {
       const isFound = entry.seq <= this.#sentSeq && entry.text.toLowerCase().includes(wanted);
       return isFound ? [entry.seq] : [];
@@ -121,7 +121,7 @@ export class TraceFeed {
   }
 }
 
-/** What the list shows of an entry. */
+/** Returns the row of an entry in the list. */
 export function rowOf({ seq, at, direction, text, size }: TraceEntry, find: FindSecrets): TraceRow {
   const { type, id } = labelsOf(text);
   const label = (words: string) => withoutSecrets(words, find).slice(0, MAX_LABEL_CHARS);

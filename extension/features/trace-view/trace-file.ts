@@ -5,9 +5,9 @@ import type { TraceDirection, TraceEntry } from "../../core/trace/wire-trace.ts"
 import { redactFrame } from "./redact-frames.ts";
 import { redactPieces } from "./redact-pieces.ts";
 
-/** The form of the file. A reader refuses files of a later form. */
+/** The version of the file format. Files of a later version are refused. */
 const TRACE_VERSION = 1;
-/** Larger files, longer lines and more entries than these are refused. */
+/** Limits: larger files, longer lines and more entries are refused. */
 export const MAX_TRACE_BYTES = 128 * 1024 * 1024;
 const MAX_LINE_CHARS = 32 * 1024 * 1024;
 const MAX_ENTRIES = 500_000;
@@ -20,15 +20,15 @@ const Header = z.object({
   savedAt: z.number(),
   tiller: z.string(),
   title: z.string(),
-  /** What ids and paths of the conversation begin with. */
+  /** The prefix of the conversation's item ids. */
   idPrefix: z.string().max(100),
   cwd: z.string(),
-  /** How many entries had been dropped before the first. */
+  /** Number of entries dropped before the first. */
   dropped: z.int().nonnegative(),
 });
 export type TraceHeader = z.infer<typeof Header>;
 
-/** One of the other lines. `f` is the frame; `x` is one that is no JSON. Neither is there when it was too large to be kept. */
+/** An entry line. `f` is the frame; `x` is one that is not JSON. Both are absent when it was too large to be kept. */
 const Line = z.object({
   n: z.int().positive(),
   t: z.number(),
@@ -38,24 +38,24 @@ const Line = z.object({
   x: z.string().optional(),
 });
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface SavedTrace {
   readonly header: TraceHeader;
   readonly entries: readonly TraceEntry[];
-  /** Lines that could not be read and were left out. */
+  /** Number of unreadable lines, which were skipped. */
   readonly skipped: number;
 }
 
-/** The file cannot be read as a trace; `message` is for people. */
+/** Thrown when a file cannot be read as a trace; `message` is for people. */
 export class NoTrace extends Error {}
 
-/** How many entries are written or read between two turns of the event loop. */
+/** Number of entries written or read between two turns of the event loop. */
 const SLICE = 2_000;
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * The lines of a `.tillertrace` file: a header, then an entry each, all without secrets. One that came in pieces,
- * such as a key in a streamed answer, is found too, as far as the pieces are among the entries.
+ * Yields the lines of a `.tillertrace` file: a header, then one entry each, all without secrets. A secret that came in pieces, such as a key in a
+ * streamed answer, is removed, too, if its pieces are among the entries.
  */
 export function* traceLines(
   header: Omit<TraceHeader, "format" | "version">,
@@ -73,7 +73,7 @@ export function* traceLines(
   }
 }
 
-/** The whole file, written in slices so that the editor can do other things between. */
+/** Writes the whole file in slices, so that the editor can do other work in between. */
 export async function traceFile(
   header: Omit<TraceHeader, "format" | "version">,
   entries: readonly TraceEntry[],
@@ -90,8 +90,8 @@ export async function traceFile(
 }
 
 /**
- * Reads a file, which may be anything. Rejects with `NoTrace`. Lines that cannot be read, such as a last one that is cut, are counted. The
- * editor can do other things meanwhile.
+ * Reads a file with any contents. Rejects with `NoTrace`. Unreadable lines, such as an incomplete last one, are counted. The editor can do other
+ * work meanwhile.
  */
 export async function readTrace(bytes: Uint8Array): Promise<SavedTrace> {
   if (bytes.length > MAX_TRACE_BYTES) throw new NoTrace(t("The file is too large for a trace."));
@@ -115,7 +115,7 @@ export async function readTrace(bytes: Uint8Array): Promise<SavedTrace> {
   return { header: header.data, entries, skipped };
 }
 
-/** Entries are numbered anew: what a file says may not be in order. */
+/** Parses an entry. Entries are renumbered, since those of a file may be out of order. */
 function readLine(line: string, seq: number): TraceEntry | undefined {
   if (line.length > MAX_LINE_CHARS) return undefined;
   const { data } = Line.safeParse(parsed(line));
@@ -129,6 +129,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the schema says no to it
+    return undefined; // the schema rejects it
   }
 }

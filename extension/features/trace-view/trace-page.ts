@@ -7,13 +7,13 @@ import { FromTrace } from "../../../webview/protocol/trace.ts";
 import { panelHtml } from "../../editor/panel-html.ts";
 import { TraceFeed, type TraceSource } from "./trace-feed.ts";
 
-/** Where it is told what went wrong in a page. */
+/** The log for errors of a page. */
 export interface TraceLog {
   warn(text: string): void;
   error(text: string): void;
 }
 
-/** What the buttons of the page do. */
+/** An action of the page's buttons. */
 export type TraceAction = Extract<FromTrace, { type: "do" }>["action"];
 
 interface TracePageOptions {
@@ -24,13 +24,13 @@ interface TracePageOptions {
   readonly act: (action: TraceAction) => void;
 }
 
-/** A page that lists the frames of a trace, in a webview of its own. */
+/** A page that lists the frames of a trace in its own webview. */
 export interface TracePage extends vscode.Disposable {
-  /** Shows everything anew: the trace was switched on or off. */
+  /** Shows everything anew, since the trace was switched on or off. */
   restart(): void;
 }
 
-/** Draws a trace in a webview until it is disposed of. */
+/** Shows a trace in a webview until the page is disposed. */
 export function showTrace(webview: vscode.Webview, options: TracePageOptions): TracePage {
   const { extensionUri, source, find, log, act } = options;
   const feed = new TraceFeed({

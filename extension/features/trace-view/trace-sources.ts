@@ -3,7 +3,7 @@ import type { WireTrace } from "../../core/trace/wire-trace.ts";
 import type { TraceSource } from "./trace-feed.ts";
 import type { SavedTrace } from "./trace-file.ts";
 
-/** The trace of a chat as a page shows it: it grows. */
+/** Returns the growing trace of a chat as the source of a page. */
 export function liveSource(trace: WireTrace): TraceSource {
   return {
     isLive: true,
@@ -22,7 +22,7 @@ export function liveSource(trace: WireTrace): TraceSource {
   };
 }
 
-/** What was read from a file as a page shows it. */
+/** Returns a trace that was read from a file as the source of a page. */
 export function savedSource({ header, entries, skipped }: SavedTrace): TraceSource {
   const notes = [
     t("Saved by Tiller {0}: {1}", header.tiller, header.title),

@@ -12,11 +12,11 @@ interface TraceTabsOptions {
   readonly log: TraceLog;
   readonly titleOf: (chat: Chat) => string;
   readonly replay: (trace: SavedTrace) => Promise<void>;
-  /** Tells the user what went wrong. */
+  /** Reports errors to the user. */
   readonly report: (work: Promise<unknown>) => void;
 }
 
-/** Traces as tabs of the editor: those of chats, which grow, and those of files. */
+/** Traces as editor tabs: those of chats, which grow, and those of files. */
 export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
   static readonly editorType = "tiller.traceFile";
   readonly #options: TraceTabsOptions;
@@ -26,7 +26,7 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
     this.#options = options;
   }
 
-  /** Shows the trace of a chat beside what is open. */
+  /** Shows the trace of a chat beside the active editor. */
   async open(chat: Chat): Promise<void> {
     const { context, known, log, titleOf, report } = this.#options;
     await known.refresh();
@@ -53,12 +53,12 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
     });
   }
 
-  /** Tells the pages that the settings of traces have changed. */
+  /** Updates the pages, since the settings of traces have changed. */
   settingsChanged(): void {
     for (const { page } of this.#open.values()) page.restart();
   }
 
-  /** Asks for a file and writes the trace of a chat into it, without secrets. */
+  /** Asks for a file and saves the trace of a chat there, without secrets. */
   async save(chat: Chat): Promise<void> {
     const { trace, seed } = chat.transcript;
     if (trace.count === 0) throw new Error(t("Nothing has been recorded in this chat."));
@@ -118,7 +118,7 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
   }
 }
 
-/** Reads a `.tillertrace` file. Throws `NoTrace`, or what the file system says. */
+/** Reads a `.tillertrace` file. @throws NoTrace, or an Error of the file system. */
 export async function readTraceFile(uri: vscode.Uri): Promise<SavedTrace> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > MAX_TRACE_BYTES) throw new NoTrace(t("The file is too large for a trace."));

@@ -7,7 +7,7 @@ import { ReplayTabs } from "./replay-tabs.ts";
 import type { TraceLog } from "./trace-page.ts";
 import { readTraceFile, TraceTabs } from "./trace-tabs.ts";
 
-/** Traces and replays of this window, and the commands for them, by id. */
+/** The traces and replays of this window, and the commands for them, by id. */
 export class Traces implements vscode.Disposable {
   readonly #tabs: TraceTabs;
   readonly #replays: ReplayTabs;
@@ -43,7 +43,7 @@ export class Traces implements vscode.Disposable {
     };
   }
 
-  /** The settings of traces have changed. */
+  /** Applies changed settings of traces. */
   settingsChanged(): void {
     for (const chat of this.#chats.hub.chats) chat.transcript.trace.configure(traceLimits());
     this.#tabs.settingsChanged();

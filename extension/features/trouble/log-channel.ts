@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import type { LogLevel, LogLines } from "./log-lines.ts";
 
-/** The editor's log without secrets: everything that is written goes through `lines`. */
+/** The editor's log without secrets: everything goes through `lines` before it is written. */
 export class LogChannel implements vscode.LogOutputChannel {
   readonly #channel: vscode.LogOutputChannel;
   readonly #lines: LogLines;

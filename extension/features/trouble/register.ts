@@ -9,7 +9,7 @@ import type { LogLines } from "./log-lines.ts";
 import { wordReport } from "./report.ts";
 import { reportFacts } from "./report-facts.ts";
 
-/** What helps when something goes wrong: traces, replays and reports, with their commands; failures are shown to the user. */
+/** Registers traces, replays and reports with their commands; failures are shown to the user. */
 export function registerTrouble(parts: {
   readonly context: vscode.ExtensionContext;
   readonly chats: Chats;

@@ -5,7 +5,7 @@ import type { Chat } from "../../chat/chat.ts";
 import { SETTING_SHAPES } from "../../editor/setting-shapes.ts";
 import type { AgentFacts, ReportFacts } from "./report.ts";
 
-/** Gathers what a report tells. */
+/** Collects the data of a report. */
 export function reportFacts(options: {
   readonly context: vscode.ExtensionContext;
   readonly chats: readonly Chat[];

@@ -1,28 +1,28 @@
 import { type FindSecrets, withoutSecrets } from "../../../agent/util/secrets.ts";
 
-/** How much of what an agent wrote last is in a report, in UTF-16 units. */
+/** Maximum length of an agent's stderr in a report, in UTF-16 units. */
 const MAX_STDERR_CHARS = 4_000;
 
-/** What is known of one agent. */
+/** The data of one agent. */
 export interface AgentFacts {
   /** Such as `idle`. */
   readonly status: string;
   readonly version: string | undefined;
-  /** The program and its arguments. */
+  /** The executable and its arguments. */
   readonly command: readonly string[] | undefined;
   readonly failure: { readonly at: number; readonly message: string; readonly stderrTail: string } | undefined;
-  /** How many items of each kind the conversation has. */
+  /** Number of items of each kind in the conversation. */
   readonly items: Readonly<Record<string, number>>;
   readonly frames: { readonly kept: number; readonly dropped: number };
 }
 
-/** What a report is made of. Nothing of a conversation is. */
+/** The data of a report. None of it is from a conversation. */
 export interface ReportFacts {
   readonly tiller: string;
   readonly editor: string;
   readonly node: string;
   readonly platform: string;
-  /** Such as `ssh-remote`; absent when editor and files are on one machine. */
+  /** Such as `ssh-remote`; absent when editor and files are on the same machine. */
   readonly remote: string | undefined;
   readonly language: string;
   readonly isTrusted: boolean;
@@ -31,11 +31,11 @@ export interface ReportFacts {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly agents: readonly AgentFacts[];
   readonly logLines: readonly string[];
-  /** Is not told: paths below it begin with `~`. */
+  /** Not included: paths below it begin with `~`. */
   readonly home: string;
 }
 
-/** A report for people who look for a mistake: Markdown, in English whatever the editor speaks, without secrets. */
+/** Formats a report for debugging: Markdown without secrets, in English whatever the editor's language. */
 export function wordReport(facts: ReportFacts, find: FindSecrets): string {
   const parts = [
     "# Tiller diagnostic report",
@@ -77,7 +77,7 @@ function wordAgent({ status, version, command, failure, items, frames }: AgentFa
   return tail === "" ? parts : [...parts, fenced(tail.slice(-MAX_STDERR_CHARS))];
 }
 
-/** Variables are named, not told. */
+/** Formats the value of a setting; of environment variables only the names. */
 function settingValue(name: string, value: unknown): string {
   const isEnv = name.endsWith(".env") && typeof value === "object" && value !== null;
   return JSON.stringify(isEnv ? Object.keys(value) : value) ?? "";

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import { PERMISSIONS } from "./file-mode.ts";
 
-/** Changes that are kept; older ones cannot be taken back any more. */
+/** Maximum number of changes kept; older ones can no longer be undone. */
 const MAX_CHANGES = 5_000;
 
-/** One side of a change: no file, a content by its name in the store with permissions where they are known, or why there is none. */
+/** One side of a change: null for no file, the hash of a kept content and its mode if known, or the reason why there is none. */
 export const ChangeSide = z.union([
   z.null(),
   z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), mode: z.int().min(0).max(PERMISSIONS).optional() }),
@@ -14,7 +14,7 @@ export const ChangeSide = z.union([
 ]);
 export type ChangeSide = z.infer<typeof ChangeSide>;
 
-/** One file that one call changed. `at` is when the call began, as Unix time in ms; `path` is absolute. */
+/** A change of one file by one call. `at` is the start of the call, as Unix time in ms; `path` is absolute. */
 export const Change = z.object({
   at: z.number(),
   session: z.string(),
@@ -26,13 +26,13 @@ export const Change = z.object({
 });
 export type Change = z.infer<typeof Change>;
 
-/** All changes that agents made in a workspace, as lines of JSON in the order in which they happened. */
+/** All changes that agents made in a workspace, as lines of JSON in order. */
 export class ChangeJournal {
   readonly #path: string;
   readonly #changes: Promise<Change[]>;
-  /** Whether the last line was cut off, so that the next one would become a part of it. */
+  /** True when the last line is incomplete, so that the next one must not be appended to it. */
   #isCutOff = false;
-  /** Lines are written one after the other, those that wait for the same write together. */
+  /** Writes run one after another; lines that are added meanwhile go into one write. */
   #written: Promise<void> = Promise.resolve();
   #waiting: { lines: string; written: Promise<void> } | undefined;
   #hasFolder = false;
@@ -42,12 +42,12 @@ export class ChangeJournal {
     this.#changes = this.#read();
   }
 
-  /** All that is known, the oldest first. */
+  /** Returns all known changes, the oldest first. */
   async all(): Promise<readonly Change[]> {
     return this.#changes;
   }
 
-  /** Adds a change. @throws Error of the file system; the change is known all the same. */
+  /** Adds a change. @throws Error of the file system; the change is kept in memory all the same. */
   async add(change: Change): Promise<void> {
     (await this.#changes).push(change);
     this.#waiting ??= this.#writeSoon();
@@ -62,7 +62,7 @@ export class ChangeJournal {
       if (!this.#hasFolder) await mkdir(dirname(this.#path), { recursive: true });
       this.#hasFolder = true;
       const text = this.#isCutOff ? `\n${lines}` : lines;
-      this.#isCutOff = true; // until the write succeeds: a full disk may take a part
+      this.#isCutOff = true; // until the write succeeds: a full disk may hold a part of it
       await appendFile(this.#path, text, { mode: 0o600 });
       this.#isCutOff = false;
     });
@@ -70,7 +70,7 @@ export class ChangeJournal {
     return { lines: "", written };
   }
 
-  /** Forgets the oldest changes when there are too many. @returns names of the contents that are still wanted, the newest first. */
+  /** Drops the oldest changes when there are too many. @returns the hashes of the contents that are still needed, the newest first. */
   async collect(): Promise<string[]> {
     const changes = await this.#changes;
     if (changes.length > MAX_CHANGES) {
@@ -102,7 +102,7 @@ function nameOf(side: ChangeSide): string[] {
   return side !== null && "hash" in side ? [side.hash] : [];
 }
 
-/** A line that a crash cut off costs no more than itself. */
+/** Parses a line; one that was cut off by a crash is skipped. */
 function readLine(line: string): Change | undefined {
   if (line === "") return undefined;
   try {

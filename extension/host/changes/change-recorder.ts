@@ -4,13 +4,13 @@ import { type FileContent, isSameContent, keepContent } from "./file-content.ts"
 import { inPieces } from "./pieces.ts";
 import type { ChangedFile, ShellBaselines } from "./shell-baselines.ts";
 
-/** Tools that have the editor change and save files. While others run, what the editor saves is the user's. */
+/** Tools that make the editor change and save files. While other tools run, a save in the editor is the user's. */
 const EDITOR_TOOL = /^(?:vscode|lm)_/;
 
-/** Changed files that are kept at a time. */
+/** Maximum number of changed files stored at a time. */
 const FILES_AT_ONCE = 10;
 
-/** A call of the agent's that may change files; `path` is the absolute path of the one file that it names. */
+/** A call of the agent that may change files; `path` is the absolute path of the file that it names, if any. */
 export interface ChangingCall {
   readonly session: string;
   readonly toolCallId: string;
@@ -18,7 +18,7 @@ export interface ChangingCall {
   readonly path?: string | undefined;
 }
 
-/** A change with both contents at hand. */
+/** A change with both contents. */
 export interface SeenChange {
   readonly change: Change;
   readonly before: FileContent;
@@ -29,51 +29,51 @@ interface RecorderPorts {
   readonly store: ContentStore;
   readonly journal: ChangeJournal;
   readonly shell: ShellBaselines;
-  /** The content of a file, as the editor has it when it is open with changes. */
+  /** Reads the content of a file, as the editor has it when it has unsaved changes. */
   read(path: string): Promise<FileContent>;
-  /** The same as it lies on the disk. */
+  /** Reads the content of a file on the disk. */
   readSaved(path: string): Promise<FileContent>;
-  /** Whether a file is open with changes. */
+  /** True when a file has unsaved changes. */
   isUnsaved(path: string): boolean;
-  /** Resolves when changes of the disk so far have been told to `shell`. */
+  /** Resolves when all changes on the disk so far have been reported to `shell`. */
   settled(): Promise<void>;
   now(): number;
-  /** Told of each change, in order. What it rejects with is the recording's failure. */
+  /** Called for each change, in order. A rejection counts as a failure of the recording. */
   changed(change: SeenChange): Promise<void>;
 }
 
 interface OpenCall {
   readonly call: ChangingCall;
-  /** When it began, as Unix time in ms: what a command changed is known after the user may have said the next thing. */
+  /** The start of the call, as Unix time in ms: a command's changes are known only after the user may have sent the next message. */
   readonly at: number;
   readonly before: Before;
 }
 
 type Before =
-  /** What was unsaved was changed where it is open; else the disk was, whatever the user has typed since. */
+  /** A file with unsaved changes was changed in the editor; any other on the disk, whatever the user has typed since. */
   | { readonly content: FileContent; readonly isUnsaved: boolean }
   | { readonly run: Awaited<ReturnType<ShellBaselines["begin"]>> };
 
-/** Records what each call changed. A call that names its file costs that file; any other costs what it changed. */
+/** Records what each call changed. A call that names its file costs one read; any other costs in proportion to its changes. */
 export class ChangeRecorder {
   readonly #ports: RecorderPorts;
   readonly #open = new Map<string, OpenCall>();
-  /** Changes are recorded one call after the other. */
+  /** Changes are recorded one call after another. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(ports: RecorderPorts) {
     this.#ports = ports;
   }
 
-  /** Looks beforehand at what a command could destroy. */
+  /** Reads the files that a command could destroy, ahead of time. */
   warmUp(): Promise<void> {
     return this.#ports.shell.prepare();
   }
 
-  /** Call it before the call runs, and wait. @throws Error of the file system. */
+  /** Must be called and awaited before the call runs. @throws Error of the file system. */
   async before(call: ChangingCall): Promise<void> {
     const at = this.#ports.now();
-    await this.#last; // what an earlier command changed has to be known first: it may have changed this file
+    await this.#last; // the changes of an earlier command must be known first: it may have changed this file
     const { path } = call;
     const before =
       path === undefined
@@ -82,7 +82,7 @@ export class ChangeRecorder {
     this.#open.set(keyOf(call), { call, at, before });
   }
 
-  /** Call it after the call, whether it failed or not; a call that was not told before is left out. */
+  /** Must be called after the call, even if it failed; ignored without an earlier `before`. */
   after(call: ChangingCall): Promise<void> {
     const open = this.#open.get(keyOf(call));
     if (open === undefined) return Promise.resolve();
@@ -92,18 +92,18 @@ export class ChangeRecorder {
     return recorded;
   }
 
-  /** No call of a session runs any more: those whose end nobody told, as after an abort or a crash, end now. */
+  /** Ends the calls of a session whose end was never reported, as after an abort or a crash. */
   async endSession(session: string): Promise<void> {
     await this.#end(({ call }) => call.session === session);
   }
 
-  /** No call runs any more. Resolves when everything is recorded. */
+  /** Ends all calls. Resolves when everything is recorded. */
   async end(): Promise<void> {
     await this.#end(() => true);
     await this.#last;
   }
 
-  /** Resolves when everything that was told is recorded. */
+  /** Resolves when all calls so far are recorded. */
   idle(): Promise<void> {
     return this.#last;
   }
@@ -143,7 +143,7 @@ export class ChangeRecorder {
   }
 }
 
-/** Models that count their calls give those of two conversations the same id. */
+/** Identifies a call; models that number their calls use the same id in two conversations. */
 function keyOf({ session, toolCallId }: ChangingCall): string {
   return `${session}\0${toolCallId}`;
 }

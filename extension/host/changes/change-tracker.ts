@@ -11,9 +11,9 @@ import { ReviewBook } from "./review-book.ts";
 import { ShellBaselines } from "./shell-baselines.ts";
 import { holdsHome } from "./within.ts";
 
-/** What is kept of a workspace on the disk, in bytes. */
+/** Maximum size of the kept contents of a workspace on the disk, in bytes. */
 const MAX_STORED_BYTES = 200 * 1024 * 1024;
-/** The book is written down this long after its last change, in milliseconds. */
+/** Delay between a change of the review book and its saving, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
 interface Opened {
@@ -22,7 +22,7 @@ interface Opened {
   readonly book: ReviewBook;
 }
 
-/** Remembers for a window what agents change in files. Nothing is read or watched before the first run. */
+/** Tracks what agents change in the files of a window. Reads and watches nothing before the first run. */
 export class ChangeTracker implements vscode.Disposable {
   readonly #storage: string;
   readonly #log: vscode.LogOutputChannel;
@@ -38,67 +38,67 @@ export class ChangeTracker implements vscode.Disposable {
   #book: ReviewBook | undefined;
   #saving: NodeJS.Timeout | undefined;
 
-  /** @param storage the folder in which what files held before is kept. */
+  /** @param storage the folder in which previous contents are kept. */
   constructor(storage: string, log: vscode.LogOutputChannel) {
     this.#storage = storage;
     this.#log = log;
   }
 
-  /** Tells of every change of what waits to be judged. */
+  /** Fires when the changes to be reviewed have changed. */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }
 
-  /** What waits to be judged; undefined before it was read from the disk. */
+  /** The changes to be reviewed; undefined before they are read from the disk. */
   get book(): ReviewBook | undefined {
     return this.#book;
   }
 
-  /** Why what the agent changes cannot be recorded now; undefined when it can. */
+  /** The reason why the agent's changes cannot be recorded now; undefined when they can. */
   get trouble(): string | undefined {
     return this.#trouble.reason;
   }
 
-  /** Reads what was kept of earlier windows, once. @throws Error of the file system, the same one each time. */
+  /** Reads the data of earlier windows, once. @throws Error of the file system, the same one each time. */
   open(): Promise<Opened> {
     this.#opened ??= this.#open();
     return this.#opened;
   }
 
-  /** Looks beforehand at what a command could destroy in `folder`, while the model still thinks. Failures show at the first call. */
+  /** Reads the files in `folder` that a command could destroy, while the model still thinks. Failures show at the first call. */
   warmUp(folder: string): void {
     this.#recorder(folder)
       .then((recorder) => recorder.warmUp())
       .catch(() => undefined);
   }
 
-  /** Call it before a call of the agent's that may change files in `folder`, and wait. Never rejects: `trouble` says what went wrong. */
+  /** Must be called and awaited before a call of the agent that may change files in `folder`. Never rejects; failures are in `trouble`. */
   before(folder: string, call: ChangingCall): Promise<void> {
     return this.#trouble.prepare(async () => (await this.#recorder(folder)).before(call));
   }
 
-  /** Call it after the call. Resolves when its changes are recorded, which takes a moment after a command. Never rejects. */
+  /** Must be called after the call. Resolves when its changes are recorded, which takes a moment after a command. Never rejects. */
   after(folder: string, call: ChangingCall): Promise<void> {
     return this.#trouble.record(async () => (await this.#recorder(folder)).after(call));
   }
 
-  /** No call of a session runs any more, whether its end was told or not. */
+  /** Ends all calls of a session, including those whose end was never reported. */
   async endSession(session: string): Promise<void> {
     for (const recorder of this.#recorders.values()) await (await recorder).endSession(session);
   }
 
-  /** Resolves when everything that was told is recorded. */
+  /** Resolves when all calls so far are recorded. */
   async idle(): Promise<void> {
     for (const recorder of this.#recorders.values()) await (await recorder).idle();
   }
 
-  /** Call it when all agents have ended. Resolves when everything that they changed is written down. @throws Error of the file system. */
+  /** Must be called when all agents have exited. Resolves when all their changes are saved. @throws Error of the file system. */
   async end(): Promise<void> {
     await Promise.all([...this.#recorders.values()].map(async (recorder) => (await recorder).end()));
     await this.#book?.save();
   }
 
-  /** The content of a file, as the editor has it when it is open with changes. */
+  /** Reads the content of a file, as the editor has it when it has unsaved changes. */
   async read(path: string): Promise<FileContent> {
     const open = unsaved(path);
     return open === undefined ? readContent(path) : toContent(open.getText());
@@ -144,7 +144,7 @@ export class ChangeTracker implements vscode.Disposable {
       listFiles: (limit) => (isTooWide ? Promise.resolve(undefined) : listFiles(folder, limit)),
     });
     this.#shells.push(shell);
-    // The editor watches the folders of its window anyhow; a home folder is not watched for us.
+    // The editor watches the folders of its window anyway; a home folder is not watched for us.
     const isWatched = !isTooWide || vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder)) !== undefined;
     const watch = isWatched
       ? new FolderWatch(folder, {
@@ -180,7 +180,7 @@ export class ChangeTracker implements vscode.Disposable {
   }
 }
 
-/** A file that is open with changes. */
+/** Finds a document with unsaved changes. */
 function unsaved(path: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(
     ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,

@@ -7,20 +7,20 @@ import { packBytes } from "./packing.ts";
 
 const inflate = promisify(inflateRaw);
 
-/** Larger contents are not taken, in bytes. */
+/** Maximum size of a kept content, in bytes. */
 export const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
 
-/** Contents of files by the SHA-256 of their bytes, packed, each once. What is there is not written again, unless a crash cut it off. */
+/** Stores contents of files by their SHA-256, compressed, each once. An existing one is not written again, unless a crash cut it off. */
 export class ContentStore {
   readonly #folder: string;
-  /** Contents by name that are known to be on the disk, or are on their way there. */
+  /** By hash, contents that are on the disk or being written. */
   readonly #kept = new Map<string, Promise<void>>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Keeps a content. @returns its name. @throws Error of the file system. */
+  /** Stores a content. @returns its hash. @throws Error of the file system. */
   async put(bytes: Uint8Array): Promise<string> {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const kept = this.#kept.get(hash) ?? this.#write(hash, bytes);
@@ -34,7 +34,7 @@ export class ContentStore {
     return hash;
   }
 
-  /** A content by its name; undefined when it is not kept any more, or was spoiled. */
+  /** Returns a content by its hash; undefined when it was deleted or is corrupt. */
   async get(hash: string): Promise<Buffer | undefined> {
     const bytes = await this.#read(hash);
     if (bytes === undefined) this.#kept.delete(hash);
@@ -43,8 +43,9 @@ export class ContentStore {
   }
 
   /**
-   * Throws away what is not wanted, and then, down to `maxBytes` on the disk, what is wanted least. What was kept or read here is wanted most.
-   * @param wanted names in the order of their worth, the most wanted first.
+   * Deletes contents that are not in `wanted`, then the least wanted ones until the rest takes at most `maxBytes`. Contents stored or read by this
+   * instance count as most wanted.
+   * @param wanted hashes, the most wanted first.
    */
   async collect(wanted: readonly string[], maxBytes: number): Promise<void> {
     const rank = new Map(wanted.map((hash, index) => [hash, index]));
@@ -76,7 +77,7 @@ export class ContentStore {
       const bytes = await inflate(await readFile(this.#placeOf(hash)), { maxOutputLength: MAX_CONTENT_BYTES });
       return createHash("sha256").update(bytes).digest("hex") === hash ? bytes : undefined;
     } catch {
-      return undefined; // gone or spoiled: for the caller both mean that the change cannot be undone
+      return undefined; // deleted or corrupt: either way the change cannot be undone
     }
   }
 
@@ -96,7 +97,7 @@ export class ContentStore {
   }
 }
 
-/** Writes a file that is not there yet, and its folder. @returns false when it is there. */
+/** Writes a file that does not exist yet, and its folder. @returns false when it exists. */
 async function isCreated(path: string, bytes: Uint8Array): Promise<boolean> {
   try {
     await writeFile(path, bytes, { mode: 0o600, flag: "wx" });

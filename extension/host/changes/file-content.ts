@@ -10,23 +10,23 @@ import type { FileText } from "./file-review.ts";
 const openFile = promisify(open);
 const readFrom = promisify(read);
 
-/** What a file holds, and its permissions where they are known. */
+/** The bytes of a file, and its permissions if known. */
 export interface FileBytes {
   readonly bytes: Uint8Array;
   readonly mode?: number | undefined;
 }
 
-/** What there is of a file: nothing because there is none, its bytes, or why they are not known. */
+/** The state of a file: null when it does not exist, its bytes, or the reason why they are unknown. */
 export type FileContent = null | FileBytes | { readonly unknown: "tooLarge" | "notSeen" | "unreadable" };
 
-/** Reads a file of the disk; a folder is no file. Never throws. */
+/** Reads a file from the disk; null for a folder. Never throws. */
 export async function readContent(path: string): Promise<FileContent> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) return null;
     if (!stats.isFile()) return { unknown: "unreadable" };
     if (stats.size > MAX_CONTENT_BYTES) return { unknown: "tooLarge" };
-    const mode = process.platform === "win32" ? undefined : stats.mode & PERMISSIONS; // there it says nothing of executing
+    const mode = process.platform === "win32" ? undefined : stats.mode & PERMISSIONS; // on Windows it does not tell executables
     return { bytes: await readBytes(path, stats.size), mode };
   } catch (error) {
     const isGone = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
@@ -34,47 +34,47 @@ export async function readContent(path: string): Promise<FileContent> {
   }
 }
 
-/** Reads a file that is `size` bytes long. Each step wakes a thread, which is what reading a small file costs: so they are as few as may be. */
+/** Reads a file of `size` bytes in as few steps as possible: the cost of reading a small file is that each step wakes a thread. */
 async function readBytes(path: string, size: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafeSlow(size + 1);
   const file = await openFile(path, "r");
   const { bytesRead } = await readFrom(file, bytes, 0, bytes.length, 0).finally(() => closeSync(file));
-  return bytesRead === size ? bytes.subarray(0, size) : readFile(path); // it grows or shrinks just then
+  return bytesRead === size ? bytes.subarray(0, size) : readFile(path); // it is growing or shrinking
 }
 
-/** Whether a path is a symbolic link; not when nothing is there. */
+/** True for a symbolic link; false when nothing is there. */
 export async function isLink(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   return stats?.isSymbolicLink() === true;
 }
 
-/** Whether the bytes of a file are known. */
+/** True when the bytes of a file are known. */
 export function isBytes(content: FileContent | undefined): content is FileBytes {
   return content !== null && content !== undefined && "bytes" in content;
 }
 
-/** The permissions of a file; undefined when they are not known, or there is no file. */
+/** Returns the permissions of a file; undefined when they are unknown, or the file does not exist. */
 export function modeOf(content: FileContent): number | undefined {
   return isBytes(content) ? content.mode : undefined;
 }
 
-/** A text as the content of a file; null for no file. */
+/** Converts a text to the content of a file; null for no file. */
 export function toContent(text: FileText, mode?: number): FileContent {
   return text === null ? null : { bytes: Buffer.from(text), mode };
 }
 
-/** Whether two contents are surely the same, and can both be executed or both not. */
+/** True when two contents are known to be equal, and equally executable. */
 export function isSameContent(a: FileContent, b: FileContent): boolean {
   return hasSameBytes(a, b) && !differInMode(modeOf(a), modeOf(b));
 }
 
-/** Whether two contents are surely the same, whoever may execute them. */
+/** True when two contents are known to be equal, whatever their permissions. */
 export function hasSameBytes(a: FileContent, b: FileContent): boolean {
   if (isBytes(a) && isBytes(b)) return Buffer.compare(a.bytes, b.bytes) === 0;
   return a === null && b === null;
 }
 
-/** Whether nothing is at a path. */
+/** True when nothing exists at a path. */
 export function isGone(path: string): Promise<boolean> {
   return lstat(path).then(
     () => false,
@@ -82,21 +82,21 @@ export function isGone(path: string): Promise<boolean> {
   );
 }
 
-/** Keeps a content, so that a change can name it. @throws Error of the file system. */
+/** Stores a content, so that a change can refer to it. @throws Error of the file system. */
 export async function keepContent(content: FileContent, store: ContentStore): Promise<ChangeSide> {
   if (!isBytes(content)) return content;
   const hash = await store.put(content.bytes);
   return content.mode === undefined ? { hash } : { hash, mode: content.mode };
 }
 
-/** A content that a change names; undefined when it is not there any more. */
+/** Loads the content that a change refers to; undefined when it was deleted. */
 export async function findContent(side: ChangeSide, store: ContentStore): Promise<FileContent | undefined> {
   if (side === null || !("hash" in side)) return side;
   const bytes = await store.get(side.hash);
   return bytes && { bytes, mode: side.mode };
 }
 
-/** A content as text; undefined for what is none, such as pictures. */
+/** Decodes a content; undefined when it is not text, such as an image. */
 export function toText(content: FileContent): FileText | undefined {
   if (content === null) return null;
   if (!isBytes(content) || !isUtf8(content.bytes) || content.bytes.includes(0)) return undefined;

@@ -1,37 +1,37 @@
 import { chmod, stat } from "node:fs/promises";
 
-/** The bits of what `stat` says of a file that are permissions. */
+/** The permission bits of the mode that `stat` returns. */
 export const PERMISSIONS = 0o777;
 
 const READABLE = 0o444;
 const EXECUTABLE = 0o111;
 const OWNER_EXECUTABLE = 0o100;
 
-/** Permissions of which only is known whether the file can be executed: all that git keeps. No file that was read has these. */
+/** Returns a mode that tells only whether the file is executable, which is all that git keeps. No file on the disk has this mode. */
 export function modeInGit(isExecutable: boolean): number {
   return isExecutable ? EXECUTABLE : 0;
 }
 
-/** Whether one of two files can be executed and the other cannot; no other difference counts, as in git, nor what is not known. */
+/** True when one of two files is executable and the other is not. As in git, other differences do not count, nor do unknown modes. */
 export function differInMode(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && isExecutable(a) !== isExecutable(b);
 }
 
-/** Whether whoever owns a file may execute it. */
+/** True when the owner may execute the file. */
 export function isExecutable(mode: number): boolean {
   return (mode & OWNER_EXECUTABLE) !== 0;
 }
 
-/** Permissions that a file is to have. */
+/** The permissions that a file should have. */
 export interface WantedMode {
   readonly mode: number | undefined;
-  /** Whether a file that is there is to be executable, or not, as these say. */
+  /** True to also set or clear the executable bits of an existing file. */
   readonly always: boolean;
 }
 
 /**
- * Writes a file and gives it the permissions that it had: all of them when it was gone. One that is there keeps its own, but for being
- * executable when that is to be put back, too.
+ * Writes a file with its earlier permissions: all of them when it was deleted. An existing file keeps its own, except for the executable bits when
+ * those are restored, too.
  * @throws what `write` throws, and Error of the file system.
  */
 export async function writeWithMode(path: string, wanted: WantedMode, write: () => Promise<void>): Promise<void> {
@@ -39,13 +39,13 @@ export async function writeWithMode(path: string, wanted: WantedMode, write: () 
   if (mode === undefined || process.platform === "win32") return write();
   const isNew = (await modeAt(path)) === undefined;
   await write();
-  const made = await modeAt(path); // undefined while it is only in the editor
+  const made = await modeAt(path); // undefined while it exists only in the editor
   if (made === undefined || !(isNew || always)) return;
   const all = isNew && (mode & READABLE) !== 0 ? mode : withExecutable(made, isExecutable(mode));
   if (all !== made) await chmod(path, all);
 }
 
-/** Who may read a file may execute it, or nobody may. */
+/** Sets the executable bit for everyone who may read the file, or clears it for all. */
 function withExecutable(mode: number, isWanted: boolean): number {
   if (isWanted === isExecutable(mode)) return mode;
   return isWanted ? mode | ((mode & READABLE) >> 2) : mode & ~EXECUTABLE;

@@ -7,63 +7,63 @@ const BYTE_ORDER_MARK = "\uFEFF";
 export type FileText = string | null;
 
 /**
- * What the agent did to one file and nobody has judged yet. `baseline` is the file without it but with everything that the user did;
- * `known` is the file as it was when this was last worked out.
+ * The agent's changes to one file that are not reviewed yet. `baseline` is the file without them, but with the user's changes; `known` is the file
+ * when the baseline was last computed.
  */
 export interface FileReview {
   readonly baseline: FileText;
   readonly known: FileText;
 }
 
-/** Takes a change of the agent's: from what to what. @returns undefined when nothing is left to judge. */
+/** Adds a change of the agent from `before` to `after`. @returns undefined when nothing is left to review. */
 export function noteChange(review: FileReview | undefined, before: FileText, after: FileText): FileReview | undefined {
   const baseline = review === undefined ? before : withoutUser(review, before);
   return baseline === after ? undefined : { baseline, known: after };
 }
 
-/** Brings a review up to the file as it is now: what has changed since was the user's doing. */
+/** Updates a review to the current file; what has changed since is the user's. */
 export function catchUp(review: FileReview, current: FileText): FileReview | undefined {
   const baseline = withoutUser(review, current);
   return baseline === current ? undefined : { baseline, known: current };
 }
 
-/** The text of a document, which has no byte order mark, as its file holds it. */
+/** Adds the byte order mark of the file, if it has one, to the text of its document, which never has one. */
 export function withMarkOf({ known }: FileReview, text: string): string {
   return known?.startsWith(BYTE_ORDER_MARK) === true ? `${BYTE_ORDER_MARK}${text}` : text;
 }
 
-/** A text as editors show it. */
+/** Removes the byte order mark, as editors do. */
 export function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** Tells a hunk from the others of its file, whatever line ends the text has where it is looked at. */
+/** Returns a key of a hunk, unique within its file and independent of line ends. */
 export function hunkKey({ beforeStart, before, after }: Hunk): string {
   return [beforeStart, ...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)]
     .join("")
     .replace(/[\r\uFEFF]/g, "");
 }
 
-/** The agent's hunks in a review that is up to date. */
+/** Returns the agent's hunks of a review that is up to date. */
 export function hunksOf({ baseline, known }: FileReview): Hunk[] {
   return findHunks(splitLines(baseline ?? ""), splitLines(known ?? ""));
 }
 
-/** Takes a hunk over for good. @returns undefined when it was the last one. */
+/** Accepts a hunk. @returns undefined when it was the last one. */
 export function keepHunk({ baseline, known }: FileReview, hunk: Hunk): FileReview | undefined {
   const kept = applyHunk(splitLines(baseline ?? ""), hunk).join("");
   return kept === known ? undefined : { baseline: kept, known };
 }
 
-/** Takes a hunk back. @returns the file as it should be; null when the agent had made it and nothing is left of it. */
+/** Undoes a hunk. @returns the new content of the file; null when the agent had created it and nothing is left of it. */
 export function undoHunk({ baseline, known }: FileReview, hunk: Hunk): FileText {
   const text = revertHunk(splitLines(known ?? ""), hunk).join("");
   return baseline === null && text === "" ? null : text;
 }
 
 /**
- * Takes back what turned `before` into `after` from a file that others may have changed since.
- * @returns what the file should be, and in how many places it was changed again, which stay as they are.
+ * Undoes the change from `before` to `after` in a file that may have been changed since.
+ * @returns the new content, and the number of places that were changed again, which stay as they are.
  */
 export function takeBack(before: FileText, after: FileText, current: FileText): { text: FileText; conflicts: number } {
   if (current === after) return { text: before, conflicts: 0 };
@@ -72,7 +72,7 @@ export function takeBack(before: FileText, after: FileText, current: FileText): 
   return { text: lines.join(""), conflicts };
 }
 
-/** The baseline with what the user did to the file on top. Where the user rewrote lines of the agent's, the old lines stay in it. */
+/** Applies the user's changes to the baseline. Where the user rewrote lines of the agent, it keeps the old lines. */
 function withoutUser({ baseline, known }: FileReview, current: FileText): FileText {
   if (current === known) return baseline;
   if (baseline === known) return current;

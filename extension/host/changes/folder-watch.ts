@@ -3,15 +3,15 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 
-/** Changes of files are told a while after they happened; without one for so long, all are taken to be told. In milliseconds. */
+/** File events are delayed; without one for this long, all count as delivered. In milliseconds. */
 const QUIET_MS = 400;
-/** Nobody waits longer than this for a folder that does not come to rest, in milliseconds. */
+/** Maximum time to wait for a folder that keeps changing, in milliseconds. */
 const MAX_WAIT_MS = 3_000;
 
 interface WatchPorts {
-  /** A file was changed, made or deleted, by whomever. */
+  /** Called for each file that is changed, created or deleted, by whomever. */
   touched(path: string): void;
-  /** The editor has saved a file. */
+  /** Called when the editor has saved a file. */
   saved(path: string): void;
 }
 
@@ -21,15 +21,15 @@ interface Mark {
 }
 
 /**
- * Tells of files of a folder that change, by whomever. Changes are told in order, so it leaves a mark to know that all of a moment have been: an
- * empty file in the folder `.git`, where nobody looks for changes, removed at once. Where there is none it waits until nothing more is told.
+ * Watches the files of a folder. File events arrive in order, so to know that all so far have arrived it creates a mark, an empty file in `.git`
+ * which no watcher looks at, and removes it at once. Without a `.git` folder it waits until no more events arrive.
  */
 export class FolderWatch implements vscode.Disposable {
   readonly #folder: string;
   readonly #subscriptions: vscode.Disposable[];
   #lastAt = 0;
   #mark: Mark | undefined;
-  /** Settings can keep the editor from watching `.git`: then no mark is ever seen. */
+  /** False when settings keep the editor from watching `.git`, so that the event of a mark never arrives. */
   #tellsOfMarks = true;
 
   constructor(folder: string, { touched, saved }: WatchPorts) {
@@ -45,12 +45,12 @@ export class FolderWatch implements vscode.Disposable {
       watcher.onDidChange(tell),
       watcher.onDidCreate(tell),
       watcher.onDidDelete(tell),
-      // Comes at once, long before the watcher tells.
+      // Fires at once, long before the watcher.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => saved(uri.fsPath)),
     ];
   }
 
-  /** Resolves when changes until now have been told; one after the other. */
+  /** Resolves when all file events so far have been delivered; calls wait for one another. */
   async settled(): Promise<void> {
     if (!(await this.#isMarkSeen())) await this.#quiet();
   }
@@ -69,7 +69,7 @@ export class FolderWatch implements vscode.Disposable {
       await writeFile(path, "");
       this.#tellsOfMarks = await seen;
     } catch {
-      this.#tellsOfMarks = false; // nobody may write there
+      this.#tellsOfMarks = false; // the folder is not writable
     } finally {
       this.#mark = undefined;
       await rm(path, { force: true }).catch(() => undefined); // an empty file that nobody reads
@@ -82,7 +82,7 @@ export class FolderWatch implements vscode.Disposable {
       const timer = setTimeout(() => resolve(false), MAX_WAIT_MS);
       const seen = () => {
         clearTimeout(timer);
-        setTimeout(() => resolve(true)); // what was told with it comes in the same turn, in any order
+        setTimeout(() => resolve(true)); // events delivered together come in the same turn, in any order
       };
       this.#mark = { path, seen };
     });

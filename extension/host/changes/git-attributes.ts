@@ -5,15 +5,15 @@ import { type FileContent, isBytes, readContent } from "./file-content.ts";
 
 const ATTRIBUTES = ".gitattributes";
 
-/** Whether a file says how git lays others out on the disk. */
+/** True for a file of git attributes, which say how other files are checked out. */
 export function saysAttributes(path: string): boolean {
   return basename(path) === ATTRIBUTES;
 }
 
 /**
- * Lays the attributes of files out in a folder of their own, as they were before somebody changed some; that folder is there while `work` runs.
+ * Writes the attributes of files, as they were before some were changed, to a temporary folder that exists while `work` runs.
  * @param names the files, relative to `root`, with slashes.
- * @param changed what the changed files of attributes held, by name.
+ * @param changed the earlier contents of changed attributes files, by name.
  */
 export async function withAttributes<T>(
   root: string,
@@ -36,7 +36,7 @@ export async function withAttributes<T>(
   }
 }
 
-/** All folders that files are in, up to the one that all are in, which is ".". */
+/** Returns all folders of the files, up to their root, which is ".". */
 function foldersOf(names: readonly string[]): Set<string> {
   const folders = new Set(["."]);
   for (const name of names) {

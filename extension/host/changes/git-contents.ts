@@ -7,35 +7,35 @@ import { inPieces } from "./pieces.ts";
 
 const { basename, dirname } = posix;
 
-/** Files of which one process is asked. */
+/** Number of files read by one process. */
 const ASKED_AT_ONCE = 100;
 
-/** Lines of questions cannot hold these, or their folders: git takes neither blanks before a name nor a carriage return at its end for a part of it. */
+/** Names that a line of input cannot contain: git does not count leading blanks or a final carriage return, of a folder's name too, as part of it. */
 const NEEDS_OWN_PROCESS = /\n|\r(?:\/|$)|^[ \t]/;
 
 const HAS_BLANK = /[ \t]/;
 
-/** What git says that a file is. */
+/** Modes of files in git. */
 const LINK = "120000";
 const EXECUTABLE = "100755";
 const PLAIN = "100644";
 
-/** Asks git, which answers with what it prints; undefined when it fails. */
+/** Runs git with arguments and input. Resolves to its output, or undefined when it fails. */
 export type AskGit = (args: readonly string[], input?: string) => Promise<Buffer | undefined>;
 
-/** A commit to read. */
+/** A commit to read from. */
 export interface CommitSource {
-  /** Asks git in the folder in which it finds the attributes of the files. */
+  /** Runs git in the folder with the attributes of the files. */
   readonly ask: AskGit;
   readonly commit: string;
-  /** Whether files lie on the disk as executable as git has them. */
+  /** True when the executable bits on the disk are those in git. */
   readonly hasModes: boolean;
 }
 
 /**
- * Reads files of a commit as they would lie on the disk, and whether they can be executed.
+ * Reads files of a commit as they would be checked out, and whether they are executable.
  * @param names relative to the root of the working tree, with slashes.
- * @returns contents by name; those that the commit does not have are missing.
+ * @returns contents by name, without files that the commit does not have.
  */
 export async function readCommitted(
   source: CommitSource,
@@ -58,16 +58,15 @@ export async function readCommitted(
 }
 
 /**
- * Asks one process for all, and for the folders that list them, which say what is a link and what can be executed. It tells how long a file is
- * as git keeps it, which is not how long it lies on the disk where ends of lines are converted. So after each answer it is asked for a name
- * that nobody can have chosen, and what it says to that ends the answer.
- * @returns undefined when git fails, as with a filter that fails, and when all of it is more than is taken at a time.
+ * Reads all files with one process, and their folders, which tell links and executables. The process reports the size in git, which differs from the
+ * size on the disk where line ends are converted. So after each file it is asked for a random name, and its reply to that marks the end.
+ * @returns undefined when git fails, as with a failing filter, or the output exceeds the limit.
  */
 async function readTogether(source: CommitSource, names: readonly string[]) {
   const objects = await nameObjects(source, [...new Set([...names, ...names.map(folderOf)])]);
   if (names.length === 0 || objects === undefined || objects.size === 0)
     return objects && new Map<string, FileContent>();
-  const nobodys = `tiller..${randomBytes(16).toString("hex")}`; // two dots are in no name of a branch: git need not look for one
+  const nobodys = `tiller..${randomBytes(16).toString("hex")}`; // no branch name has two dots, so git need not look for one
   const questions = [...objects].map(([name, object]) => `${object} ${name}\n${nobodys}\n`);
   const output = await source.ask(["cat-file", "--batch", "--filters"], questions.join(""));
   const answers = output && parseAnswers(output, [...objects.keys()], `\n${nobodys} missing\n`);
@@ -81,7 +80,7 @@ async function readTogether(source: CommitSource, names: readonly string[]) {
   return contents;
 }
 
-/** What to call the objects by, by name. A question ends at its first blank, so of names that have one the ids are asked first. */
+/** Returns the git names of the objects, by file name. A request ends at its first blank, so names with blanks are resolved to ids first. */
 async function nameObjects({ ask, commit }: CommitSource, names: readonly string[]) {
   const objects = new Map(names.map((name) => [name, `${commit}:${name}`]));
   const blank = names.filter((name) => HAS_BLANK.test(name));
@@ -93,12 +92,12 @@ async function nameObjects({ ask, commit }: CommitSource, names: readonly string
   for (const [index, name] of blank.entries()) {
     const id = ids[index] ?? "";
     if (/^[0-9a-f]{40,64}$/.test(id)) objects.set(name, id);
-    else objects.delete(name); // git says that it has none
+    else objects.delete(name); // git does not have it
   }
   return objects;
 }
 
-/** For each name git prints a line with id, kind and length, then what it holds, or a line that it has none; then `end`. */
+/** Parses the output: for each name a line with id, kind and size and the content, or a line that it is missing; then `end`. */
 function parseAnswers(output: Buffer, names: readonly string[], end: string) {
   const answers = new Map<string, { readonly kind: string; readonly bytes: Buffer }>();
   let at = 0;
@@ -114,7 +113,7 @@ function parseAnswers(output: Buffer, names: readonly string[], end: string) {
   return answers;
 }
 
-/** What a folder, as git keeps it, says that one of its files is. */
+/** Returns the mode of a file, by the tree object of its folder. */
 function kindIn(folder: Buffer | undefined, name: string): string | undefined {
   return folder && [LINK, EXECUTABLE, PLAIN].find((kind) => folder.includes(`${kind} ${name}\0`));
 }
@@ -131,14 +130,14 @@ async function readAlone(source: CommitSource, name: string): Promise<FileConten
   return { unknown: size > MAX_CONTENT_BYTES ? "tooLarge" : "unreadable" };
 }
 
-/** Of a link git has where it leads, which is not what a file held. */
+/** Converts the content of an object. For a link git holds its target, which is not the content of a file. */
 function toContent({ hasModes }: CommitSource, bytes: Buffer, kind: string | undefined): FileContent {
   if (kind === LINK) return { unknown: "unreadable" };
   if (bytes.length > MAX_CONTENT_BYTES) return { unknown: "tooLarge" };
   return { bytes, mode: hasModes && kind !== undefined ? modeInGit(kind === EXECUTABLE) : undefined };
 }
 
-/** The folder that lists a file; "" for the root. */
+/** Returns the folder of a file; "" for the root. */
 function folderOf(name: string): string {
   return name.includes("/") ? dirname(name) : "";
 }

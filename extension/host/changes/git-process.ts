@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** Asks git, which takes no lock, writes no index and starts no helper for that. @returns what it prints; undefined when it fails. */
+/** Runs git without taking locks, writing the index or starting helpers. @returns its output; undefined when it fails. */
 export function git(cwd: string, args: readonly string[], input = ""): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -12,7 +12,7 @@ export function git(cwd: string, args: readonly string[], input = ""): Promise<B
       { cwd, encoding: "buffer", timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true },
       (error, stdout) => resolve(error === null ? stdout : undefined),
     );
-    child.stdin?.on("error", () => undefined); // a git that does not run takes no input
+    child.stdin?.on("error", () => undefined); // a git that does not start accepts no input
     child.stdin?.end(input);
   });
 }

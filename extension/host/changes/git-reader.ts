@@ -8,28 +8,28 @@ import { git } from "./git-process.ts";
 import { inPieces } from "./pieces.ts";
 import { holdsHome, isFileOf } from "./within.ts";
 
-/** Folders of which one process is asked. */
+/** Number of folders listed by one process. */
 const FOLDERS_AT_ONCE = 100;
 
-/** Where a folder is in its working tree, and where git keeps what it knows of it. */
+/** The position of a folder in its working tree, and the paths of its git data. */
 interface GitPlace {
-  /** The folder, as it is called here. */
+  /** The folder, as the caller names it. */
   readonly folder: string;
-  /** Its name in the working tree, with a slash at the end; "" for the root. */
+  /** Its path in the working tree, with a slash at the end; "" for the root. */
   readonly prefix: string;
   /** The real path of the root of the working tree. */
   readonly root: string;
-  /** Whether all of the working tree is looked at; else only the folder is. */
+  /** True when the whole working tree is covered; else only the folder is. */
   readonly isWhole: boolean;
-  /** Where git keeps what is of this working tree. */
+  /** The git folder of this working tree. */
   readonly own: string;
-  /** Where it keeps what all working trees of the repository have in common. */
+  /** The git folder that all working trees of the repository share. */
   readonly shared: string;
-  /** Whether files lie on the disk as executable as git has them; not on every disk they can. */
+  /** True when the executable bits on the disk are those in git; some file systems have none. */
   readonly hasModes: boolean;
 }
 
-/** Reads what git knows of a folder. It changes nothing: no lock is taken, no index refreshed on the disk, no hook run. */
+/** Reads a folder's git data without changing it: takes no lock, does not refresh the index, runs no hook. */
 export class GitReader {
   readonly #place: GitPlace;
 
@@ -38,8 +38,8 @@ export class GitReader {
   }
 
   /**
-   * @param home of a working tree that holds it, as of somebody who keeps their settings in git, nothing is looked at beside the folder.
-   * @returns undefined when the folder is in no working tree, or there is no git.
+   * @param home when the working tree contains it, as with settings kept in git, only the folder is covered.
+   * @returns undefined when the folder is not in a working tree, or git is missing.
    */
   static async open(folder: string, home = homedir()): Promise<GitReader | undefined> {
     const lineOf = async (question: string) =>
@@ -62,35 +62,32 @@ export class GitReader {
     });
   }
 
-  /** Whether a file is one that can be asked for. */
+  /** True when the reader covers a file. */
   covers(path: string): boolean {
     const { folder, root, isWhole } = this.#place;
     return isFileOf(folder, path) || (isWhole && isFileOf(root, path));
   }
 
-  /** The commit that is checked out; undefined before the first one. */
+  /** Returns the commit that is checked out; undefined before the first one. */
   async head(): Promise<string | undefined> {
     const { own, shared, root } = this.#place;
     const head = await readText(join(own, "HEAD"));
     const [, branch] = /^ref: (refs\/heads\/\S+)\s*$/.exec(head) ?? [];
     const known = (branch === undefined ? head : await readText(join(shared, branch))).trim();
-    if (/^[0-9a-f]{40,64}$/.test(known)) return known; // by far the most frequent case, and no process
+    if (/^[0-9a-f]{40,64}$/.test(known)) return known; // the usual case, and without a process
     const commit = await git(root, ["rev-parse", "--verify", "--quiet", "HEAD"]);
     return commit?.toString("utf8").trim() || undefined;
   }
 
-  /**
-   * Absolute paths of files that differ from what is checked out, and of those that git does not know and does not ignore; undefined when git
-   * does not say.
-   */
+  /** Returns the absolute paths of files that differ from the commit, or are untracked and not ignored; undefined when git fails. */
   async unclean(): Promise<string[] | undefined> {
     const entries = await this.#status(this.#place.isWhole ? [] : ["--", "."]);
     return entries?.map(({ path }) => path);
   }
 
   /**
-   * Absolute paths of what git ignores in the folder: of a folder that it ignores as such, that one. Nothing where it ignores all of this one, as in
-   * a home folder in which it keeps only settings.
+   * Returns the absolute paths that git ignores in the folder; an ignored subfolder as one. Empty when the whole folder is ignored, as in a home
+   * folder of which git keeps only settings.
    */
   async ignoredInside(): Promise<string[]> {
     const entries = (await this.#status(["--ignored=matching", "--", "."])) ?? [];
@@ -99,8 +96,8 @@ export class GitReader {
   }
 
   /**
-   * The contents of files as a commit has them, as they lay on the disk, by path; those that the commit does not have are missing.
-   * @param known what else is known of files that were changed, by path: of attributes, by which others lay on the disk.
+   * Returns contents of files in a commit, as they were checked out, by path, without files that the commit does not have.
+   * @param known contents of changed files by path: git attributes among them decide how others were checked out.
    */
   async contentsAt(
     commit: string,
@@ -113,7 +110,7 @@ export class GitReader {
     return new Map([...contents].map(([name, content]) => [this.#pathOf(name), content]));
   }
 
-  /** The files that a commit has in some folders, as absolute paths. */
+  /** Returns the absolute paths of the files that a commit has in some folders. */
   async filesIn(commit: string, folders: readonly string[]): Promise<string[]> {
     const files: string[] = [];
     for (const some of inPieces(folders, FOLDERS_AT_ONCE)) {
@@ -133,7 +130,7 @@ export class GitReader {
     return files;
   }
 
-  /** Those of some paths that git would ignore if it did not have them. The index, which may be large, is not read. */
+  /** Returns the paths that git would ignore if they were untracked. Does not read the index, which may be large. */
   async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     if (paths.length === 0) return new Set();
     const { root } = this.#place;
@@ -171,7 +168,7 @@ export class GitReader {
     });
   }
 
-  /** What git calls a file that is covered. */
+  /** Returns the git name of a covered file. */
   #nameOf(path: string): string {
     const { folder, prefix, root } = this.#place;
     const name = isFileOf(folder, path) ? prefix + relative(folder, path) : relative(root, path);
@@ -184,7 +181,7 @@ export class GitReader {
   }
 }
 
-/** A file of git's own; "" when it cannot be read. */
+/** Reads a file of git's own; "" when it cannot be read. */
 function readText(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => "");
 }

@@ -1,13 +1,13 @@
 import { findHunks, type Hunk } from "../../editor/line-diff.ts";
 
-/** What two changes of the same lines come to. */
+/** The result of merging two changes of the same lines. */
 interface Merged {
   readonly lines: string[];
-  /** Places that both changed in different ways; there, `ours` stands. */
+  /** Number of places that both changed in different ways; there, `ours` is kept. */
   readonly conflicts: number;
 }
 
-/** Changes of both sides that touch each other, as a stretch of the lines that both began with. */
+/** Changes of both sides that touch each other, as a range of the base lines. */
 interface Region {
   readonly start: number;
   end: number;
@@ -15,7 +15,7 @@ interface Region {
   readonly theirs: Hunk[];
 }
 
-/** Takes over into `ours` what turned `base` into `theirs`. */
+/** Applies the changes from `base` to `theirs` to `ours`. */
 export function mergeLines(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Merged {
   const lines: string[] = [];
   let conflicts = 0;
@@ -51,14 +51,14 @@ function findRegions(ours: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   return regions;
 }
 
-/** Lines that lie against each other do not touch; two insertions at one place do, because their order would be a guess. */
+/** Adjacent changes do not touch; two insertions at the same place do, because their order would be a guess. */
 function touches({ start, end }: Region, hunk: Hunk): boolean {
   const isInsertion = hunk.before.length === 0;
   if (start === end && isInsertion) return hunk.beforeStart === start;
   return hunk.beforeStart < end;
 }
 
-/** The lines of a region as one side has them. */
+/** Returns the lines of a region with the hunks of one side applied. */
 function rewrite(base: readonly string[], { start, end }: Region, hunks: readonly Hunk[]): string[] {
   const lines: string[] = [];
   let at = start;

@@ -5,10 +5,10 @@ import { packBytes } from "./packing.ts";
 
 const inflate = promisify(inflateRaw);
 
-/** Memory for contents, packed, in bytes. */
+/** Maximum size of the compressed contents in memory, in bytes. */
 const MAX_PACKED_BYTES = 32 * 1024 * 1024;
 
-/** Smaller contents take more time to pack than memory to keep. */
+/** Minimum size for compression, in bytes: below, it costs more time than it saves memory. */
 const MIN_PACKED_BYTES = 16 * 1024;
 
 type Packed =
@@ -16,12 +16,12 @@ type Packed =
   | { readonly plain: FileBytes }
   | { readonly other: Exclude<FileContent, FileBytes> };
 
-/** Contents of files by path, in bounded memory: the ones set longest ago are forgotten first, and known to be so. */
+/** Contents of files by path, in bounded memory. The ones set longest ago are dropped first, which `get` tells. */
 export class PackedContents {
   readonly #contents = new Map<string, Packed>();
   #total = 0;
 
-  /** The paths that were ever set. */
+  /** All paths that were ever set. */
   get paths(): Iterable<string> {
     return this.#contents.keys();
   }
@@ -37,7 +37,7 @@ export class PackedContents {
     }
   }
 
-  /** Undefined for a path that was never set. */
+  /** Returns undefined for a path that was never set. */
   async get(path: string): Promise<FileContent | undefined> {
     const packed = this.#contents.get(path);
     if (packed === undefined) return undefined;

@@ -1,22 +1,22 @@
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 
-/** Whether changes can be recorded. When they cannot, the agent goes on, and that is told: each reason once. */
+/** Tracks whether changes can be recorded. When they cannot, the agent goes on, and each reason is told once. */
 export class RecordingTrouble {
   readonly #tell: (reason: string | undefined, isNews: boolean) => void;
   #reason: string | undefined;
   #lastReason: string | undefined;
 
-  /** @param tell is called with why nothing is recorded, and whether that was never told before; without a reason when it works again. */
+  /** @param tell is called with the reason, and true if that is new; with undefined when recording works again. */
   constructor(tell: (reason: string | undefined, isNews: boolean) => void) {
     this.#tell = tell;
   }
 
-  /** Why the last change was not recorded; undefined when it was. */
+  /** The reason why the last change was not recorded; undefined when it was. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Looks at what there is before a change. Never rejects: a change that cannot be taken back is better than an agent that cannot work. */
+  /** Prepares for a change. Never rejects: a change that cannot be undone is better than an agent that cannot work. */
   async prepare(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => this.#failed(error));
   }

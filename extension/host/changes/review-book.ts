@@ -16,23 +16,23 @@ import {
 import { differInMode, type WantedMode } from "./file-mode.ts";
 import { catchUp, type FileReview, type FileText, noteChange } from "./file-review.ts";
 
-/** Files that wait for judgement; of more, the ones changed longest ago count as kept. */
+/** Maximum number of files to be reviewed; beyond it, the ones changed longest ago count as kept. */
 const MAX_FILES = 500;
 
-/** Permissions of a file without what the agent did, and as they were when that was last worked out. */
+/** The permissions of a file without the agent's changes, and those when that was last computed. */
 interface Modes {
   readonly before: number | undefined;
   readonly known: number | undefined;
 }
 
-/** A file that the agent changed and nobody has judged yet. `review` is absent for what is no text; then only `before` is known. */
+/** A file with unreviewed changes of the agent. `review` is absent when it is not text; then only `before` is known. */
 export interface PendingFile {
   readonly path: string;
   /** Ids of the sessions that changed it. */
   readonly sessions: readonly string[];
   readonly before: FileContent;
   readonly review: FileReview | undefined;
-  /** When all of the text is judged, a file still waits that was made executable, or not executable any more. */
+  /** A file whose executable bits the agent changed stays pending after its text is reviewed. */
   readonly modes: Modes;
 }
 
@@ -45,13 +45,13 @@ const SavedFile = z.object({
 const Saved = z.object({ version: z.literal(1), files: z.array(SavedFile) });
 
 interface BookPorts {
-  /** Where the book is kept from one window to the next. */
+  /** The file in which the book is saved. */
   readonly path: string;
   readonly store: ContentStore;
   changed(): void;
 }
 
-/** What the agent did to files and nobody has judged yet, by path. */
+/** The agent's changes that are not reviewed yet, by path. */
 export class ReviewBook {
   readonly #ports: BookPorts;
   readonly #files = new Map<string, PendingFile>();
@@ -61,13 +61,13 @@ export class ReviewBook {
     this.#ports = ports;
   }
 
-  /** Opens the book as it was left; one that cannot be read is empty. */
+  /** Loads the saved book; one that cannot be read counts as empty. */
   static async open(ports: BookPorts): Promise<ReviewBook> {
     const book = new ReviewBook(ports);
     for (const saved of await readSaved(ports.path)) {
       const before = await findContent(saved.baseline, ports.store);
       const known = await findContent(saved.known, ports.store);
-      if (before === undefined || known === undefined) continue; // collected: it cannot be judged any more
+      if (before === undefined || known === undefined) continue; // its contents were deleted: it can no longer be reviewed
       const { path, sessions } = saved;
       const [baseline, made] = [toText(before), toText(known)];
       const review = baseline === undefined || made === undefined ? undefined : { baseline, known: made };
@@ -85,7 +85,7 @@ export class ReviewBook {
     return this.#files.get(path);
   }
 
-  /** Takes what the agent changed. */
+  /** Adds a change of the agent. */
   note({ change, before, after }: SeenChange): void {
     const { path, session } = change;
     const file = this.#files.get(path);
@@ -101,7 +101,7 @@ export class ReviewBook {
     this.#putReview({ path, sessions, modes }, noteChange(file?.review, old, made) ?? { baseline: made, known: made });
   }
 
-  /** Brings a file up to what it holds now. @returns it, or undefined when nothing of it is left to judge. */
+  /** Updates a file to its current text. @returns the file, or undefined when nothing of it is left to review. */
   catchUp(path: string, current: FileText): PendingFile | undefined {
     const file = this.#files.get(path);
     if (file?.review === undefined || file.review.known === current) return file;
@@ -109,14 +109,14 @@ export class ReviewBook {
     return this.#files.get(path);
   }
 
-  /** Puts what is left to judge of the text of a file in place of what there was; undefined when it is all judged. */
+  /** Replaces the review of a file's text; undefined when all of it is reviewed. */
   judged(path: string, left: FileReview | undefined): void {
     const file = this.#files.get(path);
     const known = file?.review?.known ?? null;
     if (file !== undefined) this.#putReview(file, left ?? { baseline: known, known });
   }
 
-  /** Takes that a file was made what it had been before some of the agent's changes. */
+  /** Notes that a file was restored to its content before some of the agent's changes. */
   restored(path: string, content: FileContent): void {
     const file = this.#files.get(path);
     if (file === undefined) return;
@@ -129,12 +129,12 @@ export class ReviewBook {
     this.#put(path, isSameContent(file.before, content) ? undefined : { ...file, review: undefined, modes });
   }
 
-  /** All of a file is judged. */
+  /** Removes a file that is completely reviewed. */
   close(path: string): void {
     if (this.#files.has(path)) this.#put(path, undefined);
   }
 
-  /** Writes the book down. @throws Error of the file system. */
+  /** Saves the book. @throws Error of the file system. */
   save(): Promise<void> {
     const write = this.#saved.then(() => this.#write());
     this.#saved = write.catch(() => undefined);
@@ -172,24 +172,24 @@ export class ReviewBook {
   }
 }
 
-/** Whether the agent made a file executable, or not executable any more. */
+/** True when the agent changed whether a file is executable. */
 export function isModePending({ modes, review }: Pick<PendingFile, "modes" | "review">): boolean {
   return review?.known !== null && differInMode(modes.before, modes.known);
 }
 
-/** Which permissions taking all of a file back brings back: those that it had when it is gone, and what the agent changed of them. */
+/** Returns the permissions to restore when a whole file is undone: all when it was deleted, else what the agent changed of them. */
 export function modeUndone(file: PendingFile): WantedMode {
   return { mode: modeOf(file.before), always: isModePending(file) };
 }
 
-/** What the user did to the permissions since is not the agent's. */
+/** Returns the permissions before the agent's changes; changes of the user since are not the agent's. */
 function modeBefore(file: PendingFile | undefined, before: FileContent): number | undefined {
   const mode = modeOf(before);
   if (file === undefined || differInMode(file.modes.known, mode)) return mode;
   return file.before === null ? undefined : (file.modes.before ?? mode);
 }
 
-/** What is changed in the editor and not saved says nothing of permissions. */
+/** Returns the permissions after a change; unsaved text in the editor has none. */
 function modeAfter(file: PendingFile | undefined, after: FileContent): number | undefined {
   return after === null ? undefined : (modeOf(after) ?? file?.modes.known);
 }
@@ -198,6 +198,6 @@ async function readSaved(path: string): Promise<z.infer<typeof SavedFile>[]> {
   try {
     return Saved.parse(JSON.parse(await readFile(path, "utf8"))).files;
   } catch {
-    return []; // there is none yet, or it was spoiled: nothing waits for judgement
+    return []; // none yet, or it is corrupt: nothing is pending
   }
 }

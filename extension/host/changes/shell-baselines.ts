@@ -7,10 +7,10 @@ import { inPieces } from "./pieces.ts";
 import { type Standing, standings } from "./standing.ts";
 import { isFileOf } from "./within.ts";
 
-/** Files whose content is remembered: those that git has not got, or, without git, all of the folder; of a larger folder none. */
+/** Maximum number of remembered files: those that git does not have, or without git all of the folder; of a larger folder none. */
 const MAX_FILES = 2_000;
 
-/** Files that are read at a time. */
+/** Maximum number of files read at a time. */
 const FILES_AT_ONCE = 10;
 
 interface ShellPorts {
@@ -18,27 +18,27 @@ interface ShellPorts {
   readonly folder: string;
   /** Undefined where there is no git. */
   readonly git: GitReader | undefined;
-  /** Paths of the files in the folder, at most `limit`; undefined when there are more. Never asked for where there is git. */
+  /** Lists the paths of the files in the folder; undefined when there are more than `limit`. Never called where there is git. */
   listFiles(limit: number): Promise<readonly string[] | undefined>;
   read(path: string): Promise<FileContent>;
 }
 
-/** A command that runs. */
+/** A running command. */
 interface ShellRun {
-  /** When it began, as Unix time in ms. */
+  /** The start of the command, as Unix time in ms. */
   readonly at: number;
   readonly isEditorAction: boolean;
   readonly commit: string | undefined;
 }
 
-/** What is known of a file without looking at it. */
+/** Knowledge about a file that needs no look at the file itself. */
 interface Sight {
-  /** What the commit has that was checked out. */
+  /** The content in the commit that was checked out. */
   readonly committed?: FileContent | undefined;
   readonly standing?: Standing;
 }
 
-/** A file that a call changed, with what it held before. */
+/** A file that a call changed, with its content before. */
 export interface ChangedFile {
   readonly path: string;
   readonly before: FileContent;
@@ -46,21 +46,21 @@ export interface ChangedFile {
 }
 
 /**
- * Knows what files held before a command changed them, although nobody can say beforehand which it will change. What is clean is git's to
- * tell; of what is not, the content is remembered beforehand, and again when somebody is seen to change it. So a command costs what was
- * changed since the last one, however large the folder is.
+ * Knows the contents of files before a command changed them, although nobody can predict which it will change. Clean files are read from git;
+ * others are remembered beforehand, and again when a change of them is seen. So a command costs in proportion to what changed since the last
+ * one, however large the folder is.
  */
 export class ShellBaselines {
   readonly #ports: ShellPorts;
   readonly #known = new PackedContents();
-  /** Changed since they were remembered. */
+  /** Files that were changed since they were remembered. */
   readonly #stale = new Set<string>();
-  /** Changed since a command began. */
+  /** Files that were changed since a command began. */
   #candidates = new Set<string>();
   #running = 0;
   #editorActions = 0;
   readonly #remembering = new Set<Promise<void>>();
-  /** Whether a file that nothing is known of cannot have been there. */
+  /** True when all files are known, so that an unknown file cannot have existed. */
   #isComplete = false;
   #prepared: Promise<void> | undefined;
 
@@ -68,7 +68,7 @@ export class ShellBaselines {
     this.#ports = ports;
   }
 
-  /** Remembers what a command could destroy. Done once; further calls wait for the first, and try again when it failed. */
+  /** Remembers what a command could destroy, once; further calls wait for the first, and try again when it failed. */
   prepare(): Promise<void> {
     this.#prepared ??= this.#rememberAll().catch((error: unknown) => {
       this.#prepared = undefined;
@@ -77,7 +77,7 @@ export class ShellBaselines {
     return this.#prepared;
   }
 
-  /** Somebody has changed a file, or made or deleted it. */
+  /** Notes that a file was changed, created or deleted. */
   touched(path: string): void {
     if (!this.#isOurs(path)) return;
     this.#stale.add(path);
@@ -85,8 +85,8 @@ export class ShellBaselines {
   }
 
   /**
-   * The editor has saved a file: what it holds now is the user's, and what a command does to it from here on is not. While an action of the
-   * editor runs, it is that one's. Resolves when it is remembered.
+   * Notes that the editor has saved a file: its content is the user's, and what a command changes from here on is not. While an editor action runs,
+   * the save counts as that action's. Resolves when the content is remembered.
    */
   async saved(path: string): Promise<void> {
     if (this.#editorActions > 0 || !this.#isOurs(path)) {
@@ -97,7 +97,7 @@ export class ShellBaselines {
     await this.#waitedFor(this.#remember(path));
   }
 
-  /** A change was recorded, of whatever call: it is not the doing of commands that still run, unless one changed the file before. */
+  /** Notes a recorded change of any call: it does not count for commands that still run, unless one changed the file before. */
   recorded({ path, before, after }: ChangedFile): Promise<void> {
     if (this.#running === 0 || !this.#isOurs(path)) return Promise.resolve();
     const take = async () => {
@@ -107,7 +107,7 @@ export class ShellBaselines {
     return this.#waitedFor(take());
   }
 
-  /** Call it before a command runs, and `end` after it. @param isEditorAction whether it has the editor save files. */
+  /** Must be called before a command runs, and `end` after it. @param isEditorAction true when it makes the editor save files. */
   async begin(isEditorAction = false): Promise<ShellRun> {
     const at = Date.now();
     await this.prepare();
@@ -120,7 +120,7 @@ export class ShellBaselines {
     return { at, isEditorAction, commit: await this.#ports.git?.head() };
   }
 
-  /** What was changed since the command began. Of commands that overlap, the first to end is told. */
+  /** Returns the files that were changed since the command began. Of overlapping commands, the first to end gets them. */
   async end(run: ShellRun): Promise<ChangedFile[]> {
     this.#running -= 1;
     if (run.isEditorAction) this.#editorActions -= 1;
@@ -138,7 +138,7 @@ export class ShellBaselines {
     return changes;
   }
 
-  /** What there is to know of files that git does not ignore. */
+  /** Collects what is known of the files that git does not ignore. */
   async #look(paths: readonly string[], { at, commit }: ShellRun): Promise<Map<string, Sight>> {
     const { git } = this.#ports;
     const committed =
@@ -148,14 +148,14 @@ export class ShellBaselines {
     for (const path of paths) {
       sights.set(path, { committed: committed?.get(path), standing: await standingOf(dirname(path)) });
     }
-    // Git answers nothing at all when one of the paths leads through a link.
+    // Git fails as a whole when one of the paths leads through a link.
     const asked = [...sights].filter(([, sight]) => sight.committed === undefined && sight.standing !== "linked");
     const ignored = await git?.ignored(asked.map(([path]) => path));
     for (const path of ignored ?? []) sights.delete(path);
     return sights;
   }
 
-  /** The files that were in those of some folders that are gone: when a folder goes, the editor tells of it alone. */
+  /** Returns the files that were in deleted folders among `paths`: when a folder is deleted, the editor reports only the folder. */
   async #filesIn(paths: readonly string[], { commit }: ShellRun): Promise<string[]> {
     const gone = new Set<string>();
     for (const path of paths) if (await isGone(path)) gone.add(path);
@@ -172,7 +172,7 @@ export class ShellBaselines {
     return git === undefined ? isFileOf(folder, path) : git.covers(path);
   }
 
-  /** What is known of the files of attributes among some. */
+  /** Returns the known contents of the attributes files among `paths`. */
   async #attributes(paths: readonly string[]): Promise<Map<string, FileContent>> {
     const known = new Map<string, FileContent>();
     for (const path of paths.filter(saysAttributes)) {
@@ -188,15 +188,15 @@ export class ShellBaselines {
     const after = await this.#ports.read(path);
     const before = known === undefined ? (committed ?? this.#unseen(after, standing)) : known;
     await this.#known.set(path, after);
-    // To write what a link led to before would write into the file that it leads to now.
+    // Restoring the content of a former link target would write into the file that the link leads to now.
     const isOtherFile =
       !isSameContent(before, after) && (standing === "linked" || (before !== null && (await isLink(path))));
     return { path, before: isOtherFile ? { unknown: "unreadable" } : before, after };
   }
 
-  /** What a file held before that neither we nor git know of. */
+  /** Returns the earlier content of a file that neither we nor git know. */
   #unseen(after: FileContent, standing: Standing | undefined): FileContent {
-    if (standing === "linked") return after; // the file is elsewhere, and nobody is seen to change it there
+    if (standing === "linked") return after; // the file is elsewhere, and changes of it there are not seen
     const isGits = this.#ports.git !== undefined && standing === "inner";
     return this.#isComplete && !isGits ? null : { unknown: "notSeen" };
   }
@@ -212,7 +212,7 @@ export class ShellBaselines {
     for (const some of inPieces(paths, FILES_AT_ONCE)) await Promise.all(some.map((path) => this.#remember(path)));
   }
 
-  /** No command begins or ends before it. */
+  /** Keeps commands from beginning or ending before `remembered` is done. */
   async #waitedFor(remembered: Promise<void>): Promise<void> {
     this.#remembering.add(remembered);
     await remembered.finally(() => this.#remembering.delete(remembered));

@@ -2,16 +2,16 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isLink } from "./file-content.ts";
 
-/** Clocks of file systems are late by up to this much, in milliseconds. */
+/** File system clocks may lag by up to this much, in milliseconds. */
 const CLOCK_SLACK_MS = 20;
 
-/** What is known of the files in a folder: all; nothing, as a link leads there; nothing, as a repository of its own keeps them. */
+/** Files known in a folder: "own" for all; "linked" for none, as a link leads there; "inner" for none, as an inner repository has them. */
 export type Standing = "own" | "linked" | "inner";
 
 /**
- * Tells how folders stand, each looked at once.
- * @param isInside whether a folder is below the outermost ones that changes are recorded in.
- * @param since Unix ms: a repository that was made later is new with all that is in it.
+ * Returns a function that tells the standing of a folder, looking at each once.
+ * @param isInside returns true for a folder below the outermost ones in which changes are recorded.
+ * @param since Unix ms: a repository created later is new with everything in it.
  */
 export function standings(isInside: (path: string) => boolean, since: number): (folder: string) => Promise<Standing> {
   const known = new Map<string, Promise<Standing>>();

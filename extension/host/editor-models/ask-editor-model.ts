@@ -7,14 +7,14 @@ import { describeFailure } from "./lm-failure.ts";
 import { type LmInput, type LmMessage, type LmPart, toLmMessages } from "./lm-messages.ts";
 import type { PromptCounter } from "./prompt-counter.ts";
 
-/** How long the end of an answer waits for its count of tokens. */
+/** Maximum time that the end of an answer waits for its token count, in milliseconds. */
 const COUNT_LIMIT_MS = 2_000;
 
 const Arguments = z.record(z.string(), z.unknown());
 
 /**
- * Asks a model of the editor for one answer. The first time, the editor asks the user whether Tiller may.
- * @throws ModelFailed in words for people.
+ * Asks a model of the editor for one answer. The first time, the editor asks the user for permission.
+ * @throws ModelFailed with a message for people.
  */
 export async function* askEditorModel(
   model: vscode.LanguageModelChat,
@@ -31,7 +31,7 @@ export async function* askEditorModel(
     const messages = toLmMessages(request);
     const response = await model.sendRequest(messages.map(toChatMessage), requestOptions(model, request), token);
     const input = counter.count(messages, (text) => model.countTokens(text, token));
-    input.catch(() => {}); // looked at below, unless the answer fails first
+    input.catch(() => {}); // handled below, unless the answer fails first
     let said = "";
     for await (const part of response.stream) {
       const read = readPart(part);
@@ -87,7 +87,7 @@ function toInputPart(part: LmInput) {
   return vscode.LanguageModelDataPart.image(Buffer.from(part.data, "base64"), part.mimeType);
 }
 
-/** @returns undefined for what is for the editor only, or of a later one. */
+/** @returns undefined for parts of other kinds. */
 function readPart(part: unknown): { part: CustomModelPart; text: string } | undefined {
   if (part instanceof vscode.LanguageModelTextPart) return { part: part.value, text: part.value };
   if (!(part instanceof vscode.LanguageModelToolCallPart)) return undefined;
@@ -96,7 +96,7 @@ function readPart(part: unknown): { part: CustomModelPart; text: string } | unde
   return { part: { type: "toolCall", id, name, arguments: given }, text: `${name} ${JSON.stringify(given)}` };
 }
 
-/** A tokenizer that is slow, fails or is missing costs the count, not the answer. */
+/** Returns the token counts. Without them, the tokenizer being slow, failing or missing, the answer is still given. */
 async function usageOf(count: Promise<[number, number]>): Promise<HostModelUsage | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -7,7 +7,7 @@ import { EDITOR_PROVIDER } from "../../core/connection/editor-provider.ts";
 import { agentModelId, describeEditorModels } from "./model-list.ts";
 import type { PromptCounter } from "./prompt-counter.ts";
 
-/** The editor's language models: those of Copilot, and of other extensions. They are looked for when the first agent is started. */
+/** The editor's language models: those of Copilot, and of other extensions. They are listed when the first agent is started. */
 export class EditorModels implements vscode.Disposable {
   readonly #log: ChatLog;
   readonly #changed: () => void;
@@ -17,20 +17,20 @@ export class EditorModels implements vscode.Disposable {
   #models: readonly vscode.LanguageModelChat[] = [];
   #definitions: readonly HostModelDefinition[] = [];
 
-  /** @param changed is called when there are other models. */
+  /** @param changed is called when the models have changed. */
   constructor(log: ChatLog, changed: () => void) {
     this.#log = log;
     this.#changed = changed;
   }
 
-  /** Looks for models, and from then on whenever the editor says that there are others. */
+  /** Lists the models, and again whenever the editor reports a change. */
   watch(): void {
     if (this.#subscription !== undefined) return;
     this.#subscription = vscode.lm.onDidChangeChatModels(() => this.#look());
     this.#look();
   }
 
-  /** What one chat needs of them. */
+  /** Returns the port to the models for one chat. */
   port(): HostModelPort {
     const requests = new CustomModels();
     const counters = new Map<string, PromptCounter>();
@@ -53,7 +53,7 @@ export class EditorModels implements vscode.Disposable {
     this.#subscription?.dispose();
   }
 
-  /** One look at a time; what changes meanwhile is seen by the next. */
+  /** Lists the models, one listing at a time; changes meanwhile cause another one. */
   #look(): void {
     this.#mustLookAgain = true;
     this.#looking ??= this.#lookWhileNeeded()
@@ -77,7 +77,7 @@ export class EditorModels implements vscode.Disposable {
   }
 }
 
-/** What is needed to ask is loaded with the first request. */
+/** Wraps a model; the code that queries it is loaded with the first request. */
 function toCustomModel(model: vscode.LanguageModelChat, counters: Map<string, PromptCounter>): CustomModel {
   const id = agentModelId(model);
   return {

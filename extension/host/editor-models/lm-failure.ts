@@ -7,7 +7,7 @@ import { t } from "../../../webview/l10n.ts";
 const Coded = z.object({ code: z.string() });
 const MAX_CAUSES = 5;
 
-/** What providers write, tried in this order. An editor passes their words on, and nothing else that could be told apart. */
+/** Patterns for messages of providers, tried in order. The editor passes on their messages, and nothing else that tells errors apart. */
 const KINDS: readonly (readonly [ModelErrorKind, RegExp])[] = [
   [
     "context_overflow",
@@ -23,7 +23,7 @@ const KINDS: readonly (readonly [ModelErrorKind, RegExp])[] = [
 ];
 
 /**
- * Words what kept a model of the editor from answering, and says whether to try again.
+ * Describes why a model of the editor failed, and tells whether to retry.
  * @see https://code.visualstudio.com/api/references/vscode-api#LanguageModelError for the codes.
  */
 export function describeFailure(error: unknown, model: string): ModelFailed {
@@ -50,7 +50,7 @@ export function describeFailure(error: unknown, model: string): ModelFailed {
   return failed(kind ?? "invalid_request", t("{0} gave no answer: {1}", model, words));
 }
 
-/** The messages of an error and of what caused it, each once. */
+/** Returns the messages of an error and its causes, each once. */
 function wordsOf(error: unknown): string {
   const words: string[] = [];
   let cause = error;

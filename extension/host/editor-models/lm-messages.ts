@@ -1,7 +1,7 @@
 import type { AssistantContent, InputContent } from "../../../agent/protocol/content.ts";
 import type { HostModelMessage, HostModelRequest } from "../../../agent/protocol/host-models.ts";
 
-/** Something that can stand in a message to a model of the editor, and in the result of a tool. */
+/** A part that may be in a message to a model of the editor, and in a tool result. */
 export type LmInput =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image"; readonly data: string; readonly mimeType: string };
@@ -12,7 +12,7 @@ export type LmPart =
   | { readonly kind: "toolCall"; readonly callId: string; readonly name: string; readonly input: object }
   | { readonly kind: "toolResult"; readonly callId: string; readonly parts: readonly LmInput[] };
 
-/** A message to a model of the editor, which knows only these two roles. */
+/** A message to a model of the editor, which supports only these two roles. */
 export interface LmMessage {
   readonly role: "user" | "assistant";
   readonly parts: readonly LmPart[];
@@ -22,8 +22,8 @@ const FAILED = { kind: "text", text: "The tool call failed:" } as const;
 const NO_OUTPUT = { kind: "text", text: "(no output)" } as const;
 
 /**
- * What a model of the editor is to read, in order. The system prompt is the first thing that the user says, since there is no other place for it;
- * results of tools that ran side by side stand in one message; what other models thought is left out.
+ * Converts messages for a model of the editor, in order. The system prompt becomes the first user message, since there is no other place for it;
+ * results of parallel tool calls go into one message; thinking of other models is left out.
  */
 export function toLmMessages({
   systemPrompt,
@@ -49,7 +49,7 @@ export function toLmMessages({
   return all;
 }
 
-/** All text of messages, as far as a tokenizer can count it. */
+/** Returns all text of messages that a tokenizer can count. */
 export function textOf(messages: readonly LmMessage[]): string {
   return messages
     .flatMap(({ parts }) => parts)

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { HostModelDefinition } from "../../../agent/protocol/host-models.ts";
 
-/** Ours are not brought back to ourselves. */
+/** Our own models, which are not offered to ourselves. */
 const OWN_VENDOR = /^tiller/i;
 
-/** A language model as the editor describes it; `capabilities` are there though its types do not say so. */
+/** A language model as the editor describes it; `capabilities` exist, though the types do not include them. */
 const EditorModel = z.object({
   id: z.string().min(1),
   vendor: z.string().min(1),
@@ -15,18 +15,18 @@ const EditorModel = z.object({
     .catch({}),
 });
 
-/** What names a model of the editor. */
+/** The identification of a model of the editor. */
 export interface EditorModelName {
   readonly vendor: string;
   readonly id: string;
 }
 
-/** What the agent calls a model of the editor: several vendors may have one of the same name. */
+/** Returns the agent's id of a model of the editor; vendors may use the same names. */
 export function agentModelId({ vendor, id }: EditorModelName): string {
   return `${vendor}/${id}`;
 }
 
-/** The editor's models as the agent is told of them, in the editor's order; those that cannot be read, and Tiller's own, are left out. */
+/** Describes the editor's models for the agent, in the editor's order, without unreadable ones and Tiller's own. */
 export function describeEditorModels(models: readonly unknown[]): HostModelDefinition[] {
   const known = new Map<string, HostModelDefinition>();
   for (const value of models) {
@@ -46,7 +46,7 @@ function describe(
     id,
     ...(name.trim() === "" ? {} : { name }),
     ...(maxInputTokens === undefined ? {} : { contextWindow: maxInputTokens }),
-    // An editor that does not say may refuse pictures, but it can be asked to call tools.
+    // An editor that does not report capabilities may refuse images, but can be asked to call tools.
     input: capabilities.supportsImageToText === true ? ["text", "image"] : ["text"],
     tools: capabilities.supportsToolCalling !== false,
   };

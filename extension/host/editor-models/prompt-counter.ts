@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type LmMessage, textOf } from "./lm-messages.ts";
 
-/** Up to a message of a conversation, how many tokens it takes. */
+/** The number of tokens up to a message of a conversation. */
 interface Mark {
-  /** Of all messages up to this one. */
+  /** Hash of all messages up to this one. */
   readonly hash: string;
   readonly tokens: number;
 }
@@ -11,13 +11,13 @@ interface Mark {
 type CountTokens = (text: string) => PromiseLike<number>;
 
 /**
- * Counts what a conversation takes, as a model's own tokenizer does. A request repeats the one before it, so that only what is new is counted:
- * in one call, whatever its length. Pictures are not counted: a tokenizer sees text.
+ * Counts the tokens of a conversation with a model's own tokenizer. A request repeats the previous one, so only new messages are counted, in
+ * one call whatever their length. Images are not counted, since a tokenizer sees text.
  */
 export class PromptCounter {
   #marks: readonly Mark[] = [];
 
-  /** Counts for one model; another one begins with a counter of its own. */
+  /** Counts for one model; each model needs a counter of its own. */
   async count(messages: readonly LmMessage[], countTokens: CountTokens): Promise<number> {
     const hashes = hashesOf(messages);
     const known = this.#marks.findLast(({ hash }) => hashes.includes(hash));
@@ -31,7 +31,7 @@ export class PromptCounter {
   }
 }
 
-/** For each message a hash of the conversation up to it. */
+/** Returns for each message a hash of the conversation up to it. */
 function hashesOf(messages: readonly LmMessage[]): string[] {
   const hash = createHash("sha256");
   return messages.map((message) => hash.update(JSON.stringify(message)).copy().digest("base64"));

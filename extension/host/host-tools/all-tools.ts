@@ -38,17 +38,17 @@ import { createSelectionTool } from "./selection.ts";
 import { UnsavedFiles } from "./unsaved-files.ts";
 
 interface Surroundings {
-  /** Ends what tools listen to. */
+  /** Listeners of the tools, to be disposed with the extension. */
   readonly subscriptions: vscode.Disposable[];
   readonly changes: ChangeTracker;
-  /** What is marked for the user. */
+  /** The lines that are highlighted for the user. */
   readonly highlight: Highlight;
   allowedCommands(): readonly string[];
-  /** Whether the agent is told what its edits do to the problems of the workspace. */
+  /** True when the agent is told how its edits change the problems of the workspace. */
   reportsProblems(): boolean;
 }
 
-/** All editor actions that the agent gets, those for its own ends last. */
+/** Creates all editor actions that the agent gets, the hidden ones last. */
 export function createHostTools(around: Surroundings): HostTool[] {
   const { subscriptions, changes, highlight, allowedCommands, reportsProblems } = around;
   const problems = new ProblemWatch();

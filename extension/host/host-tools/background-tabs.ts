@@ -1,31 +1,31 @@
 import * as vscode from "vscode";
 
-/** Tabs that are open for language services at a time. */
+/** Maximum number of tabs kept open for language services. */
 const MAX_TABS = 6;
-/** A tab that was not needed for so long is closed, in milliseconds. */
+/** A tab that was unused for this long is closed, in milliseconds. */
 const IDLE_MS = 30_000;
 /** Larger files are not opened, in bytes. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * Opens files in tabs behind the one that the user sees: language services look for problems only in what is open in a tab. What was opened here
- * and not touched by the user is closed again.
+ * Opens files in tabs behind the visible one, since language services check only files that are open in a tab. Tabs opened here are closed
+ * again unless the user turned to them.
  */
 export class BackgroundTabs implements vscode.Disposable {
   readonly #opened = new Map<string, NodeJS.Timeout>();
-  /** A tab that the user turned to is theirs. */
+  /** Leaves a tab to the user once they turn to it. */
   readonly #watch = vscode.window.tabGroups.onDidChangeTabs(({ changed }) => {
     for (const { isActive, input } of changed) {
       if (isActive) this.#forget(uriOf(input)?.fsPath ?? "");
     }
   });
 
-  /** @returns whether the file is in a tab now that it was not in before. */
+  /** Opens the file in a background tab. @returns true when a tab was opened; false when there was one or the file cannot be shown. */
   async open(path: string): Promise<boolean> {
     const uri = vscode.Uri.file(path);
     this.#use(path);
     if (tabOf(uri) !== undefined || !(await isText(uri))) return false;
-    // No method of the editor's opens a tab without showing it; this command does.
+    // The editor has no method that opens a tab without showing it; this command does.
     await vscode.commands.executeCommand("vscode.open", uri, { background: true, preserveFocus: true, preview: false });
     this.#opened.set(path, this.#closeLater(path));
     for (const oldest of this.#opened.keys()) {
@@ -65,7 +65,7 @@ export class BackgroundTabs implements vscode.Disposable {
   }
 }
 
-/** Whether a file is in a tab, so that language services look for problems in it. */
+/** True when the file is open in a tab, so that language services check it. */
 export function isWatched(path: string): boolean {
   const uri = vscode.Uri.file(path);
   const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri.toString());
@@ -78,14 +78,14 @@ function tabOf(uri: vscode.Uri): vscode.Tab | undefined {
     .find(({ input }) => uriOf(input)?.toString() === uri.toString());
 }
 
-/** The one file that a tab is of, in whatever editor: for some files that is not the one for text. */
+/** Returns the URI of a tab that shows a single file, in a text editor or in one of another kind. */
 function uriOf(input: unknown): vscode.Uri | undefined {
   const { TabInputText, TabInputNotebook, TabInputCustom } = vscode;
   const isOfOne = input instanceof TabInputText || input instanceof TabInputNotebook || input instanceof TabInputCustom;
   return isOfOne ? input.uri : undefined;
 }
 
-/** To open a notebook would begin with looking for what runs it. */
+/** Notebooks are not opened: that would make the editor look for a kernel. */
 const NOTEBOOK = /\.ipynb$/i;
 
 async function isText(uri: vscode.Uri): Promise<boolean> {
@@ -96,9 +96,9 @@ async function isText(uri: vscode.Uri): Promise<boolean> {
     const { languageId } = await vscode.workspace.openTextDocument(uri);
     return !NO_SERVICE.has(languageId);
   } catch {
-    return false; // there is no such file yet, or it is no text
+    return false; // the file does not exist yet, or is not text
   }
 }
 
-/** Languages for which nobody looks for problems. */
+/** Languages without a service that reports problems. */
 const NO_SERVICE: ReadonlySet<string> = new Set(["plaintext", "log", "markdown", "binary"]);

@@ -1,12 +1,12 @@
 import type * as vscode from "vscode";
 
-/** What breaks a call off, and the token by which the call learns of it. */
+/** Cancels a call, and holds the token that tells the call of it. */
 export interface Cancellation {
   readonly token: vscode.CancellationToken;
   cancel(): void;
 }
 
-/** A cancellation as the editor's own parts understand it, made without the editor. Listeners that come late are told all the same. */
+/** Creates a cancellation without loading `vscode`. A listener added after the cancellation is called, too. */
 export function createCancellation(): Cancellation {
   const listeners = new Set<() => void>();
   let isCancelled = false;

@@ -1,4 +1,4 @@
-/** The one stretch in which two texts differ, in UTF-16 units of the first, and what stands there in the second. No character is cut in two. */
+/** Finds the one range in which two texts differ, in UTF-16 units of the first, and its replacement. Never cuts a surrogate pair in two. */
 export function changedStretch(before: string, after: string): { start: number; end: number; newText: string } {
   const shortest = Math.min(before.length, after.length);
   let start = 0;

@@ -10,7 +10,7 @@ import { countProblems, type Problem, SEVERITIES, sortByFile, wholeProblemLine }
 
 const MAX_RELATED = 5;
 
-/** Lists what the editor's language services complain about. A file that is named is looked through first, whether or not it was ever open. */
+/** Lists the problems that language services report. A file that is named is checked first, even if it was never open. */
 export function createDiagnosticsTool(watch: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_get_diagnostics",
@@ -42,7 +42,7 @@ export function createDiagnosticsTool(watch: ProblemWatch): HostTool {
   });
 }
 
-/** A problem with its line, where the text of its file is given, and with what it has to do with. */
+/** Describes a problem with its source line, where `text` has it, and with its related places. */
 function describe(problem: Problem, text: readonly string[]): string[] {
   const { line, related = [] } = problem;
   const shown = text[line - 1];

@@ -6,7 +6,7 @@ import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 import { showingColumn } from "./showing-column.ts";
 
 const SCHEME = "tiller-diff";
-/** Diffs that are open longer than this many newer ones become empty when the editor reads them again. */
+/** Number of texts kept. The diffs of older ones become empty when the editor reads them again. */
 const MAX_KEPT_TEXTS = 40;
 
 /** Shows two texts or files side by side. The texts live in memory and are never written anywhere. */
@@ -52,7 +52,7 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
       title: z.string().optional(),
     }),
     async run({ leftPath, leftText, rightPath, rightText, title }, context) {
-      // The name decides the colouring, so a text is named like the file that it stands against.
+      // The name decides the highlighting, so a text gets the name of the file that it is compared with.
       const name = (leftPath ?? rightPath ?? "text").split(/[\\/]/).at(-1) ?? "text";
       const left = await side({ path: leftPath, text: leftText }, name, context.folder);
       const right = await side({ path: rightPath, text: rightText }, name, context.folder);

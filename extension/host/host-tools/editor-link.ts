@@ -14,9 +14,9 @@ interface LinkParts {
   readonly changes: ChangeTracker;
   readonly unsaved: UnsavedFiles;
   readonly problems: ProblemWatch;
-  /** An absolute path of the agent's as the editor calls the file. */
+  /** Maps an absolute path of the agent to the editor's path of the same file. */
   openedPath(path: string): string;
-  /** Whether the agent is told what its edits do to the problems of the workspace. */
+  /** True when the agent is told how its edits change the problems of the workspace. */
   reportsProblems(): boolean;
 }
 
@@ -33,7 +33,7 @@ const BufferCall = z.discriminatedUnion("op", [
   z.object({ op: z.literal("write"), path: z.string(), text: z.string(), version: z.int() }),
 ]);
 
-/** The hidden tools by which the editor takes part in changes of files that the agent makes itself. */
+/** Creates the hidden tools by which the editor takes part in the agent's own changes of files. */
 export function createEditorLink(parts: LinkParts): HostTool[] {
   return [beforeChange(parts), afterChange(parts), buffer(parts)];
 }
@@ -48,7 +48,7 @@ function beforeChange(parts: LinkParts): HostTool {
       if (reportsProblems()) await problems.before(call.toolCallId, path, context.token);
     }
     await changes.before(context.folder, { ...call, session: context.session });
-    // The call does not run any more, so nobody will tell of its end.
+    // The call has been cancelled, so no other frame will tell of its end.
     if (context.token.isCancellationRequested) {
       await changes.after(context.folder, { ...call, session: context.session });
     }
@@ -61,7 +61,7 @@ function afterChange(parts: LinkParts): HostTool {
   return hidden(EDITOR_LINK_TOOLS.afterChange, "After a call that may have changed files.", async (args, context) => {
     const call = readCall(args, parts);
     const recorded = changes.after(context.folder, { ...call, session: context.session });
-    // What a command changed is known a moment later; nobody waits for it.
+    // The changes of a command are found a moment later; the agent does not wait for them.
     if (call.path === undefined) return { content: [] };
     await recorded;
     const text = await problems.after(call.toolCallId, call.path, context.token);
@@ -82,7 +82,7 @@ function buffer({ documents, unsaved, problems, openedPath, reportsProblems }: L
     }
     if (call.op === "open") return { content: [], details: await documents.read(call.uri) };
     const path = openedPath(call.path);
-    // What is read is likely to be changed soon.
+    // A file that is read is likely to be changed soon.
     if (reportsProblems()) problems.warmUp(path).catch(context.failed);
     const open = unsaved.read(path, context.session);
     return open === undefined ? { content: [] } : { content: [], details: open };
@@ -98,7 +98,7 @@ function hidden(name: string, description: string, run: HostTool["run"]): HostTo
   return { definition: { name, description, parameters: {}, hidden: true }, run };
 }
 
-/** Records what an editor action of the agent's changes in files whose absolute paths are known; without any, what it changes in the folder. */
+/** Records the changes that an editor action makes to `paths`, which are absolute; to the whole folder when there are none. */
 export async function recordChanges<T>(
   changes: Pick<ChangeTracker, "before" | "after">,
   context: Pick<HostToolContext, "toolCallId" | "toolName" | "session" | "folder">,

@@ -3,17 +3,17 @@ import { describeUri } from "../../editor/workspace-files.ts";
 import { type Problem, SEVERITIES, type Severity } from "./problem-words.ts";
 
 interface WantedProblems {
-  /** Of this file only. */
+  /** Only problems of this file. */
   readonly uri?: vscode.Uri | undefined;
-  /** Of files in this folder only. */
+  /** Only problems of files in this folder. */
   readonly inFolder?: vscode.Uri | undefined;
-  /** The mildest that counts, default warning. */
+  /** The lowest severity to include; default warning. */
   readonly mildest?: Severity;
-  /** A part of where they come from, such as eslint. */
+  /** A part of the source's name, such as eslint. */
   readonly source?: string | undefined;
 }
 
-/** What the editor's language services complain about now, the worst first. */
+/** Lists the problems that language services report now, the worst first. */
 export function editorProblems(wanted: WantedProblems = {}): Problem[] {
   const { uri, inFolder, mildest = "warning", source = "" } = wanted;
   const all: [vscode.Uri, readonly vscode.Diagnostic[]][] =

@@ -20,7 +20,7 @@ export async function findFile(path: string, folder?: string): Promise<vscode.Ur
   throw new HostToolFailed(`No such file: ${places.join(" or ")}. Use find or ls to see what is there.`);
 }
 
-/** Finds a folder as `findFile` finds a file. Resolves to undefined when nothing is there, or something else. */
+/** Finds a folder as `findFile` finds a file. Resolves to undefined when there is no folder at `path`. */
 export async function findFolder(path: string, folder?: string): Promise<vscode.Uri | undefined> {
   for (const place of possiblePaths(path, workspaceFolders(folder))) {
     const uri = vscode.Uri.file(place);
@@ -39,7 +39,7 @@ async function isOfType(uri: vscode.Uri, type: vscode.FileType): Promise<boolean
   }
 }
 
-/** Returns the place of a file that may not exist yet. @param folder as for `findFile`. Throws `HostToolFailed` when the path leads out of the workspace. */
+/** Returns the URI of a file that may not exist yet. @param folder as for `findFile`. @throws HostToolFailed when `path` is outside the workspace. */
 export function newFile(path: string, folder: string): vscode.Uri {
   const place = placeOfNew(path, workspaceFolders(folder));
   if (place !== undefined && displayPath(place, workspaceFolders()) !== place) return vscode.Uri.file(place);

@@ -16,39 +16,39 @@ export interface HostToolChat {
   readonly session: string;
   /** Absolute path of the folder that its agent works in. */
   readonly folder: string;
-  /** Whether the keyboard is in a chat, so that nobody types into an editor. */
+  /** True when the keyboard focus is in a chat, so that nobody is typing into an editor. */
   readonly isKeyboardInChat: () => boolean;
-  /** Asks the user in the chat; `signal` takes the question back, which counts as no answer. */
+  /** Asks the user in the chat. Aborting `signal` withdraws the question, which counts as no answer. */
   ask(question: HostQuestion, signal: AbortSignal): Promise<Answer>;
 }
 
-/** What a tool may use while it runs. */
+/** The context that a tool runs in. */
 export interface HostToolContext extends Omit<HostToolChat, "ask"> {
   /** The id of the call in the conversation. */
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Cancelled when the agent does not want the result any more. */
+  /** Cancelled when the agent no longer wants the result. */
   readonly token: vscode.CancellationToken;
-  /** Shows the model and the user what there is so far, in place of the update before. */
+  /** Shows the model and the user the output so far, replacing the previous update. */
   update(text: string): void;
   /** Asks the user in the chat until the call is cancelled. */
   ask(question: HostQuestion): Promise<Answer>;
-  /** Runs work that changes files, so that it can be undone. @param paths absolute; none when it cannot be said beforehand which they are. */
+  /** Runs work that changes files, so that it can be undone. @param paths absolute; empty when the files are not known beforehand. */
   recordChanges<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Takes a mistake of ours that nobody waits for. */
+  /** Reports an unexpected error, for work that nobody awaits. */
   failed(error: unknown): void;
 }
 
 /** An editor action that the agent may ask for. */
 export interface HostTool {
   readonly definition: HostToolDefinition;
-  /** What has to be there for the tool to be lent. */
+  /** The condition for lending the tool. */
   readonly need?: ToolNeed | undefined;
   /** Throws `HostToolFailed` with a text that tells the model what to do instead. */
   run(args: unknown, context: HostToolContext): Promise<ToolResultPayload>;
 }
 
-/** An outcome that the model should read: what failed and what to do. */
+/** A failure that the model should read: what went wrong, and what to do instead. */
 export class HostToolFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -56,21 +56,21 @@ export class HostToolFailed extends Error {
   }
 }
 
-/** Makes a tool whose arguments, and whose description of them for the model, both come from `input`. */
+/** Defines a tool. `input` is the schema of its arguments and their description for the model. */
 export function defineHostTool<S extends z.ZodObject>(tool: {
   readonly name: string;
   readonly label: string;
   readonly description: string;
   readonly isReadOnly: boolean;
-  /** How the agent asks before it is run; without it, like for a command. */
+  /** The way of asking before it runs; by default as for a command. */
   readonly approval?: ToolApproval;
-  /** The arguments that are paths, and what the tool does to them; an empty list says that it touches no file. */
+  /** The arguments that are paths, and what the tool does to them; an empty list means that it touches no file. */
   readonly paths?: ToolPath[];
   /** The argument that is a shell command. */
   readonly command?: string;
-  /** The arguments that say what the tool runs, if that is neither a file nor a command. */
+  /** The arguments that say what the tool acts on, if that is neither a file nor a command. */
   readonly subject?: string[];
-  /** What has to be there for the tool to be lent. */
+  /** The condition for lending the tool. */
   readonly need?: ToolNeed;
   readonly input: S;
   readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string | ToolResultPayload>;
@@ -97,12 +97,12 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
   };
 }
 
-/** Limits that tell a model nothing; the tool checks them all the same. */
+/** Limits that are checked but not shown to the model, since they tell it nothing. */
 const SILENT_LIMITS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "pattern"]);
 const NO_LIMITS: ReadonlySet<unknown> = new Set([0, 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
 const BOUNDS: ReadonlySet<string> = new Set(["minimum", "maximum", "exclusiveMinimum"]);
 
-/** The schema as the model gets it with every request: without what it would not go by. */
+/** Returns the schema as it is sent to the model with every request, without the parts that make no difference to it. */
 function describeArguments(input: z.ZodObject): Record<string, unknown> {
   const schema = z.toJSONSchema(input, {
     io: "input",
@@ -119,11 +119,11 @@ function describeArguments(input: z.ZodObject): Record<string, unknown> {
 
 const MAX_RESULT_BYTES = 16 * 1024;
 
-/** A result of one text, cut at 16 KiB of UTF-8 with a line that says so. */
+/** A result of one text, cut at 16 KiB of UTF-8 with a note that says so. */
 export function textResult(text: string): ToolResultPayload {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length <= MAX_RESULT_BYTES) return { content: [{ type: "text", text }] };
-  // A character cut in two at the end decodes to U+FFFD, which is taken off.
+  // A character that was cut in two decodes to U+FFFD, which is removed.
   const kept = bytes
     .subarray(0, MAX_RESULT_BYTES)
     .toString("utf8")

@@ -10,16 +10,16 @@ import { NeedWatch } from "./need-watch.ts";
 import { ToolShelf } from "./tool-shelf.ts";
 
 interface LentToolsOptions {
-  /** Ends what is listened to. */
+  /** Listeners, to be disposed with the extension. */
   readonly subscriptions: vscode.Disposable[];
   readonly changes: ChangeTracker;
   readonly highlight: Highlight;
   readonly log: vscode.LogOutputChannel;
-  /** Those that the tools are lent to, whether they run or not. */
+  /** The agents that the tools are lent to, running or not. */
   agents(): readonly RunningAgent[];
 }
 
-/** Makes the tools that agents are lent, and from then on tells agents that run of each that comes or goes. */
+/** Creates the tools that agents are lent, and tells running agents when one is added or removed. */
 export function createLentTools({ subscriptions, changes, highlight, log, agents }: LentToolsOptions): ToolShelf {
   const lend = () => lendAnew(agents(), log);
   const allowedCommands = () => readSetting("hostTools.allowedCommands");
@@ -50,7 +50,7 @@ export function createLentTools({ subscriptions, changes, highlight, log, agents
   });
 }
 
-/** Those that do not run hear of the tools when they start. */
+/** Lends the tools to running agents again; the others get them when they start. */
 function lendAnew(agents: readonly RunningAgent[], log: vscode.LogOutputChannel): void {
   for (const agent of agents) {
     agent

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** Room for the lines of a list, in bytes; what a result may have beyond them is its first and last line. */
+/** Maximum size of the lines of a list, in bytes; the rest of a result is for its first and last line. */
 const MAX_LIST_BYTES = 14 * 1024;
-/** A single line is cut here, in UTF-16 units. */
+/** Maximum length of a line, in UTF-16 units. */
 const MAX_LINE_CHARS = 1_000;
 
-/** The argument by which a long list is gone on with. */
+/** The argument that continues a long list. */
 export const nextArgument = z
   .string()
   .regex(/^\d{1,9}$/)
@@ -13,14 +13,14 @@ export const nextArgument = z
   .describe("from a result");
 
 interface Listing {
-  /** What the list is of, with its full count, such as `12 references in 3 files`. */
+  /** The contents of the list with their full count, such as `12 references in 3 files`. */
   readonly title: string;
   readonly lines: readonly string[];
-  /** From which line on, as `next` came. */
+  /** The index of the first line to show, as given in `next`. */
   readonly next: string | undefined;
 }
 
-/** A list as the model reads it: what it is of, as many lines as fit, and where to go on. */
+/** Formats a list for the model: the title, as many lines as fit, and how to continue. */
 export function listText({ title, lines, next }: Listing): string {
   const from = Math.min(Number(next ?? 0), lines.length);
   const shown = fittingLines(lines.slice(from));
@@ -30,7 +30,7 @@ export function listText({ title, lines, next }: Listing): string {
   return [title, ...shown, `[Lines ${from + 1}-${to} of ${lines.length}.${rest}]`].join("\n");
 }
 
-/** What was done, line by line: as many lines as fit, and how many more there are. */
+/** Formats a report, line by line: as many lines as fit, and the number of those left out. */
 export function reportText(title: string, lines: readonly string[]): string {
   const shown = fittingLines(lines);
   const rest = lines.length - shown.length;
@@ -49,12 +49,12 @@ function fittingLines(lines: readonly string[]): string[] {
   return shown;
 }
 
-/** A number with its noun, such as `1 file` or `2 files`. */
+/** Formats a number with its noun, such as `1 file` or `2 files`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
-/** How long something is past, such as `2 minutes`. */
+/** Formats an age, such as `2 minutes`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 120) return count(seconds, "second");
@@ -62,7 +62,7 @@ export function ageText(ms: number): string {
   return minutes < 120 ? count(minutes, "minute") : count(Math.round(minutes / 60), "hour");
 }
 
-/** What belongs together, by the key that `keyOf` gives, in the order in which it came. */
+/** Groups items by the key that `keyOf` returns, in their original order. */
 export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

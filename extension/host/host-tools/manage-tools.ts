@@ -8,26 +8,26 @@ const DISABLED = "hostTools.disabled";
 const TIERS = "hostTools.approval";
 
 interface ToolItem extends vscode.QuickPickItem {
-  /** Absent in the title of a group. */
+  /** Absent for the title of a group. */
   readonly row?: ToolRow;
 }
 
-/** Where the user is in the list. */
+/** The state of the list: selection, search text and position. */
 interface Place {
-  /** Names of tools that are not checked, also of those that are away. */
+  /** Names of unchecked tools, including those that are not there now. */
   readonly off: readonly string[];
   readonly search: string;
-  /** The tool that the keyboard is at. */
+  /** The tool that has the keyboard focus. */
   readonly at: string | undefined;
 }
 
-/** What the user does in the list: say how a tool is asked for, or take what is checked, or leave. */
+/** The outcome of showing the list: setting how a tool is asked for, accepting the selection, or dismissing the list. */
 type Outcome =
   | { readonly kind: "tier"; readonly name: string }
   | { readonly kind: "taken" }
   | { readonly kind: "left" };
 
-/** Lets the user switch tools on and off, and say how each is asked for. */
+/** Lets the user switch tools on and off, and set how each is asked for. */
 export async function manageHostTools(shelf: ToolShelf): Promise<void> {
   await shelf.look();
   let place: Place = { off: readSetting(DISABLED), search: "", at: undefined };

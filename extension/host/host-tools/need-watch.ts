@@ -6,7 +6,7 @@ import { bringsTests, FoundNeeds, TASK_FILES, type ToolNeed } from "./tool-needs
 
 const NOTEBOOKS = "**/*.ipynb";
 
-/** Whether what some tools need is there, by signs that cost little. Nothing is looked at before the first agent starts. */
+/** Watches for what some tools need, by checks that cost little. Checks nothing before the first agent starts. */
 export class NeedWatch implements vscode.Disposable {
   readonly #found: FoundNeeds;
   readonly #allowedCommands: () => readonly string[];
@@ -15,7 +15,7 @@ export class NeedWatch implements vscode.Disposable {
   #hasNotebook = false;
   #isWatching = false;
 
-  /** @param changed is called a quiet moment after something was found. */
+  /** @param changed is called shortly after something was found, once for several finds. */
   constructor(allowedCommands: () => readonly string[], changed: () => void) {
     this.#allowedCommands = allowedCommands;
     this.#found = new FoundNeeds(changed);
@@ -25,7 +25,7 @@ export class NeedWatch implements vscode.Disposable {
     return this.#found.has(need);
   }
 
-  /** Looks at what there is, and from then on at what comes. Resolves when the cheap signs are known; never rejects. */
+  /** Checks what is there, and watches from then on. Resolves when the cheap checks are done; never rejects. */
   async look(): Promise<void> {
     if (!this.#isWatching) this.#watch();
     this.#readEditor();
@@ -45,7 +45,7 @@ export class NeedWatch implements vscode.Disposable {
     for (const listener of this.#listeners) listener.dispose();
   }
 
-  /** What the editor tells at once. */
+  /** Reads what the editor knows without a search. */
   #readEditor(): void {
     const { breakpoints, activeDebugSession } = vscode.debug;
     const isDebugging = breakpoints.length > 0 || activeDebugSession !== undefined;
@@ -81,10 +81,10 @@ export class NeedWatch implements vscode.Disposable {
       }),
       onRepository(() => found("git")),
     );
-    // The one look at the tree: it ends with the first that is found, and nobody waits for it.
+    // The only search of the files: it stops at the first match, and nothing waits for it.
     vscode.workspace.findFiles(NOTEBOOKS, undefined, 1, this.#search.token).then(
       (uris) => uris.length > 0 && this.#notebookFound(),
-      () => undefined, // without a search the editor tells of those that are opened
+      () => undefined, // without a search, the editor tells of notebooks that are opened
     );
   }
 
@@ -99,7 +99,7 @@ function isGitOn(): boolean {
   return isEnabled && vscode.extensions.getExtension("vscode.git") !== undefined;
 }
 
-/** In a window of several folders each has a file of its own. */
+/** True when a list in a configuration file has entries. In a window of several folders each has its own file. */
 function hasEntries(file: string, list: string): boolean {
   const scopes = [undefined, ...(vscode.workspace.workspaceFolders ?? [])];
   return scopes.some((scope) => {

@@ -3,20 +3,20 @@ import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { HostToolFailed } from "./host-tool.ts";
 import { wholeText } from "./whole-text.ts";
 
-/** A document without a file on the disk. `version` counts its changes. */
+/** A document that is not a file on the disk. `version` counts its changes. */
 interface OpenDocument {
   readonly text: string;
   readonly version: number;
   readonly writable: boolean;
-  /** Why it is not writable, and what to do instead. */
+  /** The reason why it is not writable, and what to do instead. */
   readonly reason?: string | undefined;
-  /** It does not exist yet; to change version 0 makes it. */
+  /** True when it does not exist yet; a change of version 0 creates it. */
   readonly missing?: boolean;
 }
 
 /**
- * The text of what the editor alone can open: a document without a file, an older version of one, a file of a file system of the editor.
- * @throws HostToolFailed when there is no such document or it is no text.
+ * Reads a document that only the editor can open: one without a file, an older version of a file, a file of a virtual file system.
+ * @throws HostToolFailed when there is no such document or it is not text.
  */
 export async function readDocument(address: string): Promise<OpenDocument> {
   try {
@@ -34,8 +34,8 @@ export async function readDocument(address: string): Promise<OpenDocument> {
 }
 
 /**
- * Puts a text in place of that of a document, as one step that the user can undo. What had no unsaved changes and is in a file system is saved.
- * @throws HostToolFailed when it is not the version that was read.
+ * Replaces the text of a document in one step that can be undone. Saves it if it had no unsaved changes and is in a file system.
+ * @throws HostToolFailed when the document is no longer at `version`.
  */
 export async function changeDocument(address: string, text: string, version: number): Promise<void> {
   const uri = vscode.Uri.parse(address, true);
@@ -46,7 +46,7 @@ export async function changeDocument(address: string, text: string, version: num
   const isExpected = version === 0 ? document.getText() === "" : document.version === version;
   if (!isExpected) throw new HostToolFailed(changedText(address));
   const isSaved = !isUnsavedKind(uri) && !document.isDirty;
-  // The editor itself refuses an edit for a version that is gone by the time it gets there.
+  // The editor itself refuses an edit whose version is outdated by the time it arrives.
   if (!(await vscode.workspace.applyEdit(wholeText(document, text)))) throw new HostToolFailed(changedText(address));
   if (isSaved && !(await document.save())) {
     throw new HostToolFailed(`${address} is changed in the editor, but could not be saved. The user sees it unsaved.`);
@@ -61,19 +61,19 @@ async function createFile(uri: vscode.Uri, text: string): Promise<void> {
   }
 }
 
-/** Documents that are in no file until the user saves them. */
+/** True for documents that have no file until the user saves them. */
 function isUnsavedKind({ scheme }: vscode.Uri): boolean {
   return scheme === "untitled";
 }
 
-/** Why what an address names cannot be changed, and what to do instead; undefined when it can. */
+/** Returns why the document at an address cannot be changed, and what to do instead; undefined when it can. */
 async function whyReadOnly(uri: vscode.Uri): Promise<string | undefined> {
   const { scheme, fsPath } = uri;
   if (isUnsavedKind(uri)) return undefined;
   if (scheme === "git") return `It is a version that git keeps. Change the file itself: ${fsPath}`;
   if (scheme === "vscode-notebook-cell") return "It is a cell of a notebook. Use vscode_edit_notebook.";
   const isOfWorkspace = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === scheme) === true;
-  // Some of the editor's own schemes lead to its settings, or to files past what guards those; ours to proposals that the user judges.
+  // Some of the editor's own schemes lead to its settings, or around the checks of files; ours lead to proposals that the user judges.
   const isInternal = /^(?:vscode|tiller)/.test(scheme) && !isOfWorkspace;
   if (isInternal || vscode.workspace.fs.isWritableFileSystem(scheme) !== true) {
     return "The editor shows it and lets nobody change it. Change the file that it comes from, or write a new document such as untitled:Notes.";
@@ -93,7 +93,7 @@ function hasTab(uri: vscode.Uri): boolean {
   return tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
-/** What a file system says of a file; undefined when it is not there. */
+/** Returns the `FileStat` of a file; undefined when the file does not exist. */
 async function stat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);

@@ -8,7 +8,7 @@ import { mayBeTypedIn, showingColumn } from "./showing-column.ts";
 const line = z.int().positive();
 const ADDRESS_ADVICE = "Take the address of a tab from vscode_editor_state, or the path of a file.";
 
-/** Opens a file beside the conversation, without taking the keyboard from the user. @param mark marks lines for the user. */
+/** Opens a file beside the conversation without taking the keyboard focus. @param mark highlights lines for the user. */
 export function createOpenTool(mark: (document: vscode.TextDocument, range: vscode.Range) => void): HostTool {
   return defineHostTool({
     name: "vscode_open_file",
@@ -48,34 +48,34 @@ export function createOpenTool(mark: (document: vscode.TextDocument, range: vsco
   });
 }
 
-/** A file by its path, or what only the editor can open by its address, such as a tab without a file. */
+/** Finds a file by its path, or a document that only the editor can open by its address, such as an unsaved tab. */
 function locate(path: string, folder: string): Promise<vscode.Uri> {
   const scheme = /^([a-z][\w+.-]+):/i.exec(path)?.[1]?.toLowerCase();
   if (scheme === undefined) return findFile(path, folder);
   const uri = vscode.Uri.parse(path);
   if (scheme === "file") return findFile(uri.fsPath, folder);
-  return findFile(path, folder).catch(() => uri); // names of files may hold a colon
+  return findFile(path, folder).catch(() => uri); // names of files may contain a colon
 }
 
-/** What only the editor can open, by its address; undefined when it is not there any more, or no such address is meant. */
+/** Finds a document that only the editor can open, by its address; undefined when it is gone or `address` is not such an address. */
 export async function findByAddress(address: string): Promise<vscode.Uri | undefined> {
   if (!/^(?!file:)[a-z][\w+.-]+:\S/i.test(address)) return undefined;
   const uri = vscode.Uri.parse(address);
   return isMadeUp(uri) || (await openText(uri)) === undefined ? undefined : uri;
 }
 
-/** The editor would make a tab for any name without a file. */
+/** True for an untitled address that no document has: the editor would open a new tab for any such name. */
 function isMadeUp(uri: vscode.Uri): boolean {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   return uri.scheme === "untitled" && !isOpen;
 }
 
-/** `undefined` for a file that has no text to show, such as a picture. */
+/** Resolves to `undefined` for a file that has no text to show, such as a picture. */
 async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    // The editor does not say why; what it has no text for it can still show in another way.
+    // The editor does not say why; it may still have another way to show the file.
     return undefined;
   }
 }

@@ -1,34 +1,34 @@
-/** How bad a problem can be, the worst first: the order, and so the numbers, are the editor's. */
+/** The severities, the worst first. Their order, and so their numbers, are the editor's. */
 export const SEVERITIES = ["error", "warning", "information", "hint"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** One thing that the language services complain about. Lines and columns count from 1. */
+/** One problem that language services report. Lines and columns are 1-based. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly severity: Severity;
   readonly message: string;
-  /** Where it comes from, such as `ts 2322`; empty when nobody says. */
+  /** The source and code, such as `ts 2322`; empty when unknown. */
   readonly origin: string;
-  /** Places that it has to do with, and why, a line each. */
+  /** Related places, each a line with its reason. */
   readonly related?: readonly string[];
 }
 
 const MAX_MESSAGE_CHARS = 300;
 
-/** A problem in one line, with the first line of what it says. */
+/** Formats a problem in one line, with the first line of its message. */
 export function problemLine(problem: Problem): string {
   const [first = ""] = problem.message.split("\n");
   return inLine(problem, first.length > MAX_MESSAGE_CHARS ? `${first.slice(0, MAX_MESSAGE_CHARS)}…` : first);
 }
 
-/** A problem in one line, with all that it says. */
+/** Formats a problem in one line, with its whole message. */
 export function wholeProblemLine(problem: Problem): string {
   return inLine(problem, problem.message.split(/\s*\n\s*/).join(" "));
 }
 
-/** Problems with those of a file together: the file with the worst first, in a file from top to bottom. */
+/** Sorts problems by file: the file with the worst problem first, within a file from top to bottom. */
 export function sortByFile(problems: readonly Problem[]): Problem[] {
   const rank = ({ severity }: Problem) => SEVERITIES.indexOf(severity);
   const worst = new Map<string, number>();
@@ -46,7 +46,7 @@ function inLine({ file, line, column, severity, origin }: Problem, message: stri
   return `${file}:${line}:${column} ${severity}: ${message}${origin === "" ? "" : ` [${origin}]`}`;
 }
 
-/** How many there are of each severity, such as `2 errors, 1 warning`; empty for none. */
+/** Counts problems by severity, such as `2 errors, 1 warning`; empty for none. */
 export function countProblems(problems: readonly Problem[]): string {
   return SEVERITIES.map((name) => ({ name, number: problems.filter(({ severity }) => severity === name).length }))
     .filter(({ number }) => number > 0)

@@ -12,7 +12,7 @@ interface RunnerOptions {
   readonly shelf: ToolShelf;
   readonly chat: HostToolChat;
   readonly changes: Pick<ChangeTracker, "before" | "after">;
-  /** Is told of mistakes of ours, not of outcomes that the model is told. */
+  /** Reports an unexpected error, as opposed to a failure that the model is told of. */
   failed(toolName: string, error: unknown): void;
 }
 
@@ -34,7 +34,7 @@ export class HostToolRunner {
     return this.#options.shelf.own(this.#needsNow()).map((tool) => tool.definition);
   }
 
-  /** Resolves when the call is over, however it ended; at once when it is cancelled, whatever its tool makes of that. */
+  /** Runs a call. Resolves when it is over, however it ended; at once when it is cancelled, without waiting for its tool. */
   async call(call: HostToolCall, send: (frame: ControlFrame) => void): Promise<void> {
     const cancellation = createCancellation();
     this.#running.set(call.id, cancellation);
@@ -52,7 +52,7 @@ export class HostToolRunner {
     send({ type: "host_tool_result", id: call.id, result, ...(isError ? { isError } : {}) });
   }
 
-  /** The agent does not want this result any more. */
+  /** Cancels a call whose result the agent no longer wants. */
   cancel(callId: string): void {
     const cancellation = this.#running.get(callId);
     this.#running.delete(callId);
@@ -103,7 +103,7 @@ export class HostToolRunner {
       ask: (question) => chat.ask(question, untilCancelled(token)),
       recordChanges: (paths, work) =>
         recordChanges(changes, about, paths, () => {
-          // To look at what there was beforehand takes a moment, in which the call may have been broken off.
+          // Recording the state before takes a moment, in which the call may have been cancelled.
           if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was changed.");
           return work();
         }),

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 
-/** Runs editor commands that the user has allowed by id; all others are refused. */
+/** Runs editor commands whose ids the user has allowed; all others are refused. */
 export function createCommandTool(allowedCommands: () => readonly string[]): HostTool {
   return defineHostTool({
     name: "vscode_run_command",
@@ -33,7 +33,7 @@ function refusal(command: string, allowed: readonly string[]): string {
   return `The command "${command}" is not allowed. ${now}. The user can add it to the setting "tiller.hostTools.allowedCommands".`;
 }
 
-/** A command itself cannot be stopped; only the waiting for it can. */
+/** Waits for a command until the call is cancelled; the command itself cannot be stopped. */
 async function untilCancelled<T>(work: Thenable<T>, token: vscode.CancellationToken): Promise<T> {
   let subscription: vscode.Disposable | undefined;
   const cancelled = new Promise<never>((_, reject) => {
@@ -50,7 +50,7 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Editor objects may refer to themselves; that there is a value is all that can be told.
+    // Objects of the editor may contain cycles; then only the fact that there is a value can be told.
     return "a value that cannot be shown as text";
   }
 }

@@ -4,21 +4,18 @@ import { describeUri } from "../../editor/workspace-files.ts";
 import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 import { ageText, listText, nextArgument } from "./listing.ts";
 
-/** A selection of more bytes is told in pages. */
+/** A longer selection is returned in pages, in bytes. */
 const MAX_WHOLE_BYTES = 14_000;
 
 interface LastSelection {
   readonly document: vscode.TextDocument;
   readonly selections: readonly vscode.Selection[];
-  /** When it was made, as Unix time in ms, and the version of the document then. */
+  /** The Unix time of the selection in ms, and the version of the document then. */
   readonly at: number;
   readonly version: number;
 }
 
-/**
- * Tells what the user has selected. The last selection is remembered, since the keyboard is in the chat, and no editor active, when
- * the user asks about it.
- */
+/** Returns the user's selection. The last one is remembered, since no editor is active while the user types in the chat. */
 export function createSelectionTool(subscriptions: vscode.Disposable[]): HostTool {
   let last: LastSelection | undefined;
   const remember = (editor: vscode.TextEditor | undefined) => {
@@ -57,7 +54,7 @@ function isAboutCode(document: vscode.TextDocument): boolean {
   return CODE_SCHEMES.has(document.uri.scheme);
 }
 
-/** A file, or which cell of a notebook. */
+/** Names a file, or a cell of a notebook. */
 function nameOf(document: vscode.TextDocument): string {
   const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
   const cell = cells.find((one) => one.document === document);

@@ -2,10 +2,9 @@ import * as vscode from "vscode";
 import type { HostToolChat } from "./host-tool.ts";
 
 /**
- * The group of editors in which something is shown for the agent. What is shown in front of an editor that somebody types in takes their next keys,
- * even without taking the keyboard; so unless the keyboard is in the chat, the group that the user is in keeps what it shows, and another one, or
- * a new one beside it, is used.
- * @param uri what is to be shown, when it is one file: a group that shows it already is the one.
+ * Returns the editor group in which to show something for the agent. A new tab in the group that somebody types in takes their next keys, even
+ * without taking the focus. So unless the keyboard focus is in the chat, the user's group is left alone and another or a new one is used.
+ * @param uri the file to show, if it is one: a group that already shows it is preferred.
  */
 export function showingColumn(
   { isKeyboardInChat }: Pick<HostToolChat, "isKeyboardInChat">,
@@ -19,7 +18,7 @@ export function showingColumn(
   return groups.findLast((group) => group !== active)?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
-/** Whether somebody may be typing into a file, so that the cursor in it is not to be moved. */
+/** True when somebody may be typing into a file, so that its cursor must not be moved. */
 export function mayBeTypedIn({ isKeyboardInChat }: Pick<HostToolChat, "isKeyboardInChat">, uri: vscode.Uri): boolean {
   const active = vscode.window.activeTextEditor?.document.uri.toString();
   return vscode.window.state.focused && !isKeyboardInChat() && active === uri.toString();

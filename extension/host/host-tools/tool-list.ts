@@ -3,17 +3,17 @@ import type { HostTool } from "./host-tool.ts";
 import type { ToolNeed } from "./tool-needs.ts";
 import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
 
-/** A tool as the user reads of it. */
+/** A tool as it is listed for the user. */
 export interface ToolRow {
   readonly name: string;
   readonly label: string;
-  /** Its name, how it is asked for, and why it is not lent now, if so. */
+  /** Its name, how it is asked for, and why it is not lent now, if that is so. */
   readonly state: string;
-  /** What it does. */
+  /** The description of the tool. */
   readonly detail: string;
 }
 
-/** Tools that belong together. */
+/** A group of related tools. */
 interface ToolGroup {
   readonly title: string;
   readonly rows: readonly ToolRow[];
@@ -21,7 +21,7 @@ interface ToolGroup {
 
 type Family = "editor" | "code" | "files" | "run" | "debug" | "git" | "notebook" | "others";
 
-/** The first that fits counts. */
+/** The first match counts. */
 const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/^(?!vscode_)/, "others"],
   [/git/, "git"],
@@ -34,7 +34,7 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
 
 const ORDER: readonly Family[] = ["editor", "code", "files", "run", "debug", "git", "notebook", "others"];
 
-/** Every tool that the user may switch on and off, by what it is for. */
+/** Groups all tools that the user may switch on and off by their purpose. */
 export function toolGroups(shelf: ToolShelf): ToolGroup[] {
   const tools = shelf.everything.filter(({ definition }) => definition.hidden !== true);
   return ORDER.map((family) => ({
@@ -43,14 +43,14 @@ export function toolGroups(shelf: ToolShelf): ToolGroup[] {
   })).filter(({ rows }) => rows.length > 0);
 }
 
-/** The names of the tools that are off when just `wanted` of those in `listed` are on: a tool that is away meanwhile stays as it was. */
+/** Returns the names of the disabled tools when only `wanted` of those in `listed` are on; a tool that is not listed now stays as it was. */
 export function namesOff(before: readonly string[], listed: readonly string[], wanted: readonly string[]): string[] {
   const away = before.filter((name) => !listed.includes(name));
   return [...away, ...listed.filter((name) => !wanted.includes(name))];
 }
 
 function familyOf(name: string): Family {
-  // `vscode_open_file` shows; it does nothing to files.
+  // `vscode_open_file` only shows a file.
   if (name === "vscode_open_file") return "editor";
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? "editor";
 }

@@ -1,18 +1,18 @@
-/** What has to be there for a tool to be of use. */
+/** Conditions that some tools need to be of use. */
 export const TOOL_NEEDS = ["git", "tasks", "debugger", "tests", "notebook", "allowedCommands"] as const;
 export type ToolNeed = (typeof TOOL_NEEDS)[number];
 
-/** More may be found within this time, so it passes before anybody is told, in milliseconds. */
+/** Further finds within this time are reported together with the first, in milliseconds. */
 const QUIET_MS = 2_000;
 
-/** What there is in a window now. What is found shortly after one another is told of as one; what is gone is not told of. */
+/** The needs that are met in a window. Reports several found in quick succession once; never reports one that is no longer met. */
 export class FoundNeeds {
   readonly #found = new Set<ToolNeed>();
   readonly #tell: () => void;
   readonly #quietMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param tell is called a quiet moment after something was found. */
+  /** @param tell is called shortly after something was found, once for several finds. */
   constructor(tell: () => void, quietMs = QUIET_MS) {
     this.#tell = tell;
     this.#quietMs = quietMs;
@@ -36,14 +36,14 @@ export class FoundNeeds {
 }
 
 /**
- * What was there at any time of a session: its tools stay to its end, since a model remembers nothing of a conversation once the tools before it
- * are others.
+ * Collects the needs that were met at any time of a session. Their tools stay to its end, since a change of the tools loses the model's cache of
+ * the conversation.
  */
 export class SessionNeeds {
   #session = "";
   #needs: ReadonlySet<ToolNeed> = new Set();
 
-  /** @param isThere whether something is there now. */
+  /** Returns the needs met in the session so far. @param isThere returns true when a need is met now. */
   of(session: string, isThere: (need: ToolNeed) => boolean): ReadonlySet<ToolNeed> {
     const before = session === this.#session ? this.#needs : new Set<ToolNeed>();
     this.#session = session;
@@ -52,7 +52,7 @@ export class SessionNeeds {
   }
 }
 
-/** Files at the root of a folder from which the editor, or a common extension of it, makes tasks. */
+/** Files at the root of a folder from which the editor or a common extension creates tasks. */
 export const TASK_FILES: readonly string[] = [
   "package.json",
   "tsconfig.json",
@@ -71,7 +71,7 @@ export const TASK_FILES: readonly string[] = [
   "deno.json",
 ];
 
-/** Extensions that bring tests and do not say so in their manifest. */
+/** Extensions that provide tests without saying so in their manifest. */
 const TEST_EXTENSIONS: ReadonlySet<string> = new Set([
   "ms-python.python",
   "rust-lang.rust-analyzer",
@@ -81,7 +81,7 @@ const TEST_EXTENSIONS: ReadonlySet<string> = new Set([
   "dart-code.dart-code",
 ]);
 
-/** Whether an extension is likely to bring tests for the test view. @param manifest its `package.json`. */
+/** True when an extension is likely to provide tests for the test view. @param manifest its `package.json`. */
 export function bringsTests(id: string, manifest: unknown): boolean {
   if (TEST_EXTENSIONS.has(id.toLowerCase())) return true;
   const categories: unknown = typeof manifest === "object" && manifest !== null && Reflect.get(manifest, "categories");

@@ -2,26 +2,26 @@ import type { HostToolDefinition } from "../../../agent/protocol/host-tools.ts";
 import type { HostTool } from "./host-tool.ts";
 import type { ToolNeed } from "./tool-needs.ts";
 
-/** How the user wants a tool to be asked for: never, like a command, or each time. */
+/** The user's setting for asking before a tool runs: never, like for a command, or each time. */
 export type ToolTier = "free" | "ask" | "always";
 
 interface ShelfParts {
   readonly own: readonly HostTool[];
-  /** Tools of other extensions for language models. */
+  /** Language model tools of other extensions. */
   foreign(): readonly HostTool[];
-  /** Names of tools that the user has switched off. */
+  /** Names of tools that the user has disabled. */
   disabled(): readonly string[];
-  /** What the user wants of a tool; undefined for what the tool itself says. */
+  /** The user's setting for a tool; undefined to leave it to the tool. */
   tier(name: string): ToolTier | undefined;
-  /** Whether what some tools need is there now. */
+  /** True when a need is met now. */
   isThere(need: ToolNeed): boolean;
-  /** Finds out what is there. */
+  /** Checks which needs are met. */
   look(): Promise<void>;
-  /** A tool comes or goes. */
+  /** Called when a tool is added or removed. */
   changed(): void;
 }
 
-/** The tools that agents are lent: Tiller's own, those that other extensions offer to language models, and those that they lend by its interface. */
+/** The tools that agents are lent: Tiller's own, the language model tools of other extensions, and those added through Tiller's API. */
 export class ToolShelf {
   readonly #parts: ShelfParts;
   readonly #guests = new Map<string, HostTool>();
@@ -30,42 +30,42 @@ export class ToolShelf {
     this.#parts = parts;
   }
 
-  /** Tiller's own, as far as they are on, without those whose need is not among `needs`. */
+  /** Returns Tiller's own tools that are on and whose need, if any, is among `needs`. */
   own(needs: ReadonlySet<ToolNeed>): readonly HostTool[] {
     return this.#wanted(this.#parts.own, needs);
   }
 
-  /** Everything that is on, without those whose need is not among `needs`. */
+  /** Returns all tools that are on and whose need, if any, is among `needs`. */
   all(needs: ReadonlySet<ToolNeed>): readonly HostTool[] {
     return this.#wanted(this.everything, needs);
   }
 
-  /** Whether what some tools need is there now, as far as is known. */
+  /** True when a need is met now, as far as is known. */
   isThere(need: ToolNeed): boolean {
     return this.#parts.isThere(need);
   }
 
-  /** Finds out what is there; a list of tools that is asked for afterwards goes by it. */
+  /** Checks which needs are met; later lists of tools depend on the result. */
   look(): Promise<void> {
     return this.#parts.look();
   }
 
-  /** Whether the user wants the tool lent. */
+  /** True when the tool is hidden or the user has not disabled it. */
   isOn({ definition }: HostTool): boolean {
     return definition.hidden === true || !this.#parts.disabled().includes(definition.name);
   }
 
-  /** How the user wants the tool to be asked for; undefined for what the tool itself says. */
+  /** Returns how the tool is asked for by the user's setting; undefined to leave it to the tool. */
   tier(name: string): ToolTier | undefined {
     return this.#parts.tier(name);
   }
 
-  /** Everything that there is, on or off, of use or not. */
+  /** All tools, on or off, whether their needs are met or not. */
   get everything(): readonly HostTool[] {
     return [...this.#parts.own, ...this.#parts.foreign(), ...this.#guests.values()];
   }
 
-  /** Adds a tool of another extension; nothing of that name may be there. @returns what takes it away again. */
+  /** Adds a tool of another extension; its name must not be taken. @returns a function that removes it. */
   add(tool: HostTool): () => void {
     const { name } = tool.definition;
     this.#guests.set(name, tool);

@@ -4,21 +4,18 @@ import { describeUri } from "../../editor/workspace-files.ts";
 import { type HostToolContext, HostToolFailed } from "./host-tool.ts";
 import { wholeText } from "./whole-text.ts";
 
-/** A text that the agent is given in place of what is on the disk. */
+/** A text that the agent gets instead of the file on disk. */
 interface OpenText {
   readonly text: string;
   readonly version: number;
 }
 
-/**
- * What becomes of files that are open with unsaved changes when the agent wants to change them. The user decides for each file and session;
- * until then, nothing is changed.
- */
+/** Guards files with unsaved changes that the agent wants to change. The user decides for each file and session; until then, nothing is changed. */
 export class UnsavedFiles {
-  /** Files whose text in the editor the agent works on, by session and path. */
+  /** Files whose text in the editor is what the agent works on, by session and path. */
   readonly #inBuffer = new Set<string>();
 
-  /** Call it before the agent changes a file. @throws HostToolFailed when the user wants the file left alone. */
+  /** Must be called before the agent changes a file. @throws HostToolFailed when the user wants the file left alone. */
   async beforeChange(path: string, context: HostToolContext): Promise<void> {
     const text = openWithChanges(path);
     const document = text ?? notebookWithChanges(path);
@@ -31,7 +28,7 @@ export class UnsavedFiles {
     const answer = await context.ask({
       method: "select",
       title: t("{0} has unsaved changes of yours, and the agent wants to change it.", file),
-      // The agent has no text for the cells of a notebook.
+      // The agent cannot work on the cells of a notebook in the editor.
       options: text === undefined ? [save, skip] : [save, buffer, skip],
     });
     const chosen = answer.type === "value" ? answer.value : skip;
@@ -47,18 +44,18 @@ export class UnsavedFiles {
     );
   }
 
-  /** The text of a file that the agent works on in the editor; undefined means the disk. */
+  /** Returns the text of a file that the agent works on in the editor; undefined when the file on disk counts. */
   read(path: string, session: string): OpenText | undefined {
     const document = openWithChanges(path);
     if (document === undefined) this.#inBuffer.delete(keyOf(session, path)); // saved or closed: the disk has it
     return document && { text: document.getText(), version: document.version };
   }
 
-  /** Puts a text in place of one that is open. @throws HostToolFailed when it is not the one that was read. */
+  /** Replaces the text of an open file. @throws HostToolFailed when it is no longer at `version`. */
   async write(path: string, text: string, version: number): Promise<void> {
     const document = openWithChanges(path);
     if (document === undefined || document.version !== version) throw new HostToolFailed(changedText(path));
-    // The editor itself refuses an edit for a version that is gone by the time it gets there.
+    // The editor itself refuses an edit whose version is outdated by the time it arrives.
     if (!(await vscode.workspace.applyEdit(wholeText(document, text)))) throw new HostToolFailed(changedText(path));
   }
 }
@@ -69,7 +66,7 @@ function openWithChanges(path: string): vscode.TextDocument | undefined {
   );
 }
 
-/** A notebook that is open with changes. */
+/** Finds a notebook that is open with unsaved changes. */
 export function notebookWithChanges(path: string): vscode.NotebookDocument | undefined {
   return vscode.workspace.notebookDocuments.find(
     ({ uri, isDirty }) => isDirty && uri.scheme === "file" && uri.fsPath === path,

@@ -1,11 +1,11 @@
 import { type Problem, problemLine } from "./problem-words.ts";
 
-/** New problems that are named; of more, only the number is told. */
+/** Maximum number of new problems that are listed; of the others only the count is told. */
 const MAX_NAMED = 10;
 
 /**
- * What an edit did to the problems of the workspace, in words for the model; empty when there were none before and are none after. Problems are
- * told apart by file and message, since an edit moves lines.
+ * Describes for the model how an edit changed the problems of the workspace; empty when there were none before and are none after. Problems are
+ * compared by file and message, since an edit moves lines.
  */
 export function verdict(before: readonly Problem[], after: readonly Problem[]): string {
   const introduced = without(after, before);
@@ -19,7 +19,7 @@ export function verdict(before: readonly Problem[], after: readonly Problem[]): 
   return [counts, ...lines].join("\n");
 }
 
-/** What is in `some` but not in `others`, each counted as often as it is there. */
+/** Returns the items of `some` that are not in `others`, where each occurrence counts. */
 function without(some: readonly Problem[], others: readonly Problem[]): Problem[] {
   const left = new Map<string, number>();
   for (const problem of others) left.set(keyOf(problem), (left.get(keyOf(problem)) ?? 0) + 1);

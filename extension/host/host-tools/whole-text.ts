@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { changedStretch } from "./changed-stretch.ts";
 
-/** An edit that makes a document hold a text. Only what differs is touched: cursors in the rest stay where they are, in every editor of it. */
+/** Creates an edit that gives a document a new text. It touches only the range that differs, so cursors elsewhere stay in place. */
 export function wholeText(document: vscode.TextDocument, text: string): vscode.WorkspaceEdit {
   const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
   const { start, end, newText } = changedStretch(document.getText(), text.replaceAll(/\r\n?|\n/g, eol));

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Documents of proposed changes; the side that may be edited is saved here and nowhere else. */
+/** The scheme of documents of proposed changes; the editable side is saved only in memory. */
 export const PROPOSAL_SCHEME = "tiller-proposal";
 
 interface ProposalFile {
@@ -9,7 +9,7 @@ interface ProposalFile {
   readonly changedAt: number;
 }
 
-/** Files that live in memory: what proposed changes start from and lead to. */
+/** Files in memory: the two sides of proposed changes. */
 export class ProposalFiles implements vscode.FileSystemProvider {
   readonly #files = new Map<string, ProposalFile>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -19,7 +19,7 @@ export class ProposalFiles implements vscode.FileSystemProvider {
     this.#files.set(uri.toString(), { bytes: Buffer.from(text), isReadOnly, changedAt: Date.now() });
   }
 
-  /** What was last saved; undefined when there is no such file. */
+  /** Returns the last saved text; undefined when there is no such file. */
   textOf(uri: vscode.Uri): string | undefined {
     const file = this.#files.get(uri.toString());
     return file && Buffer.from(file.bytes).toString("utf8");
@@ -41,14 +41,14 @@ export class ProposalFiles implements vscode.FileSystemProvider {
 
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const file = this.#files.get(uri.toString());
-    if (file === undefined) return; // left over from a window before: saved nowhere, so that it closes without a question
+    if (file === undefined) return; // left over from an earlier window: accepted and dropped, so that it closes without a question
     if (file.isReadOnly) throw vscode.FileSystemError.NoPermissions(uri);
     this.#files.set(uri.toString(), { bytes, isReadOnly: false, changedAt: Date.now() });
     this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined); // nobody but the editor changes what is here
+    return new vscode.Disposable(() => undefined); // only the editor changes these files
   }
 
   readDirectory(uri: vscode.Uri): never {
@@ -56,7 +56,7 @@ export class ProposalFiles implements vscode.FileSystemProvider {
   }
 
   createDirectory(): void {
-    // Folders are nothing here. The editor makes them before it saves what is left over.
+    // There are no folders. The editor creates them before it saves leftover files.
   }
 
   delete(uri: vscode.Uri): never {

@@ -11,23 +11,23 @@ interface Proposal {
   readonly title: string;
   /** The file as it was shown. */
   readonly before: string;
-  /** What the agent proposed, as the editor writes it; undefined where it cannot be edited. */
+  /** The agent's proposal, as the editor would write it; undefined when it cannot be edited. */
   readonly proposed: string | undefined;
 }
 
 interface ProposalPorts {
-  /** The user has changed a proposal, or taken that back. */
+  /** Called when the user has edited a proposal, or reverted the edit. */
   edited(requestId: string, isEdited: boolean): void;
-  /** A document that has served could not be closed. */
+  /** Called when a used document could not be closed. */
   failed(error: unknown): void;
 }
 
-/** Changes that the agent asks about, as comparisons whose right side the user may edit before saying yes. */
+/** Changes that the agent asks about, as diffs whose right side the user may edit before allowing them. */
 export class Proposals implements vscode.Disposable {
   readonly #ports: ProposalPorts;
   readonly #files = new ProposalFiles();
   readonly #open = new Map<string, Proposal>();
-  /** Those of which it was told that they are edited. */
+  /** Proposals that were reported as edited. */
   readonly #edited = new Set<string>();
   #pending: readonly string[] = [];
   readonly #subscriptions: vscode.Disposable[];
@@ -42,18 +42,18 @@ export class Proposals implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument(({ document }) => look(document)),
       vscode.workspace.onDidCloseTextDocument(look),
     ];
-    this.#close(({ scheme }) => scheme === PROPOSAL_SCHEME); // what a window before has left
+    this.#close(({ scheme }) => scheme === PROPOSAL_SCHEME); // left over from an earlier window
   }
 
-  /** Shows what the yes to a question would change. @throws Error when that is not known. */
+  /** Shows the change that a question is about. @throws Error when that is unknown. */
   async show(request: SelectRequest): Promise<void> {
     const known = this.#open.get(request.id);
     const { left, right, title } = known ?? (await this.#create(request));
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: false });
-    this.keepOnly(this.#pending); // the question may have been settled in the meantime
+    this.keepOnly(this.#pending); // the question may have been settled meanwhile
   }
 
-  /** What the user has made of a proposal; undefined when it is as the agent made it. */
+  /** Returns the user's version of a proposal; undefined when it was not edited. */
   editedOf(requestId: string): EditedChange | undefined {
     const proposal = this.#open.get(requestId);
     if (proposal?.proposed === undefined) return undefined;
@@ -62,13 +62,13 @@ export class Proposals implements vscode.Disposable {
     return after === undefined || after === proposal.proposed ? undefined : { before: proposal.before, after };
   }
 
-  /** The question that a comparison belongs to, by default the one in the active editor. */
+  /** Returns the question of a diff, by default of the one in the active editor. */
   questionOf(uri: vscode.Uri | undefined): string | undefined {
     const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
     return shown?.scheme === PROPOSAL_SCHEME && this.#open.has(shown.query) ? shown.query : undefined;
   }
 
-  /** Closes the comparisons of all other questions: they are settled. */
+  /** Closes the diffs of all other questions, since those are settled. */
   keepOnly(requestIds: readonly string[]): void {
     this.#pending = requestIds;
     for (const [id, { left, right }] of [...this.#open]) {
@@ -96,7 +96,7 @@ export class Proposals implements vscode.Disposable {
     this.#files.put(right, sides.after, !sides.isWhole);
     const name = vscode.workspace.asRelativePath(file);
     const title = sides.isWhole ? t("{0} (proposed change, may be edited)", name) : t("{0} (proposed change)", name);
-    // Read as it was written here, whatever encoding the user has for files.
+    // Read as it was written here, whatever encoding the user's settings have.
     await vscode.workspace.openTextDocument(left, { encoding: "utf8" });
     const document = await vscode.workspace.openTextDocument(right, { encoding: "utf8" });
     const proposed = sides.isWhole ? asShown(document.getText()) : undefined;
@@ -122,7 +122,7 @@ export class Proposals implements vscode.Disposable {
   }
 }
 
-/** Closes tabs without the question whether to save them: they are saved, which is nowhere on the disk. */
+/** Closes tabs after saving them in memory, so that the editor does not ask. */
 async function closeTabs(isMeant: (uri: vscode.Uri) => boolean): Promise<void> {
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
@@ -136,7 +136,7 @@ async function closeTabs(isMeant: (uri: vscode.Uri) => boolean): Promise<void> {
   await vscode.window.tabGroups.close(tabs, true);
 }
 
-/** A text without what an editor adds or leaves out: no byte order mark, and each line ends in LF. */
+/** Normalizes a text as an editor does: without byte order mark, and with LF line ends. */
 function asShown(text: string): string {
   return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 }

@@ -4,19 +4,19 @@ import type { Approval } from "../../../webview/protocol/items.ts";
 import type { Answer } from "../../core/connection/question-queue.ts";
 import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
 
-/** How a question comes to the user. */
+/** The circumstances in which a question is shown. */
 export interface Arrival {
-  /** Whether the user has asked to see it. */
+  /** True when the user asked to see it. */
   readonly isWanted: boolean;
-  /** True when the keyboard is in a chat, or was in a question that has just been answered, so that nobody types elsewhere. */
+  /** True when the keyboard focus is in a chat, or was in a question that has just been answered, so that nobody types elsewhere. */
   readonly hasKeyboard: boolean;
   /** True when the user has just answered another question, so that nobody types a message. */
   readonly isAnswering: boolean;
-  /** Whether its card in the chat can be seen. */
+  /** True when its card in the chat is visible. */
   readonly isChatVisible: boolean;
-  /** Asks whether it may come as a notification, which it then does: the answer is yes once at most. */
+  /** Returns true when it may be shown as a notification, which it must be then: at most one call returns true. */
   mayNotify(): boolean;
-  /** Brings the chat with its card up. */
+  /** Brings the chat with its card to the front. */
   showChat(): Promise<void>;
 }
 
@@ -29,11 +29,11 @@ function scopeLabel(scope: Approval["rules"][number]["scope"]): string {
 }
 
 /**
- * Approvals in the editor's own interface. They come while the user works on something else: one that was not asked for is a notification,
- * which leaves the keyboard where it is, and nothing at all while its card can be seen.
+ * Approvals in the editor's own interface. The user may be working on something else, so an approval that they did not ask for is shown as a
+ * notification, which does not take the focus, and not at all while its card is visible.
  */
 export class ApprovalDialogs {
-  /** Whether the user is on the way from quick pick to rule and back, so that what comes next is wanted. */
+  /** True while the user goes from the quick pick to a rule and back, so that the next question is wanted. */
   #isUnderWay = false;
 
   async approve(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
@@ -71,7 +71,7 @@ export class ApprovalDialogs {
   }
 }
 
-/** Asks in a notification, which leaves the keyboard where it is. */
+/** Asks in a notification, which does not take the keyboard focus. */
 async function notifyOf(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
   const [once, deny, show] = [t("Allow Once"), t("Deny"), t("Show Chat")];
   const chosen = await notify([wordQuestion(approval), ...approval.reasons].join(" "), [once, deny, show], signal);

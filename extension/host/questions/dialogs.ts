@@ -14,8 +14,8 @@ interface QuestionPlaces {
 }
 
 /**
- * Shows a question in the editor's own interface, as long as that takes the keyboard from nobody. Resolves to the answer, or to `undefined`
- * when the user puts it off or `signal` aborts, which takes the dialog away.
+ * Shows a question in the editor's own interface, unless that would take the keyboard focus from somebody. Resolves to the answer, or to
+ * `undefined` when the user puts it off or `signal` aborts, which closes the dialog.
  */
 export function presentQuestion(
   question: Question,
@@ -44,37 +44,37 @@ export function presentQuestion(
   }
 }
 
-/** Shows a pending question because the user has asked for it; the document that an answer is being written in stays the one it is. */
+/** Shows a pending question because the user asked for it; a document with a partly written answer is reused. */
 export async function showQuestion(queue: QuestionQueue, requestId: string, editors: EditorQuestions): Promise<void> {
   const asked = queue.pending.find(({ request }) => request.id === requestId);
   if (asked !== undefined && !(await editors.reveal(asked.request))) queue.show(requestId);
 }
 
-/** Whether a question waits in its card while that can be seen, so that it has to come in another way when it cannot. */
+/** True when a question waits in its card while that is visible, so that it must be shown in another way when it is not. */
 export function waitsInCard({ request }: Question): boolean {
   return request.method !== "confirm";
 }
 
-/** An approval, or what belongs to one. */
+/** True for an approval, or a question that belongs to one. */
 function isAboutRules({ request }: Question): boolean {
   if (request.method === "editor") return ruleAskedFor(request) !== undefined;
   return request.method === "select" && request.approval !== undefined;
 }
 
-/** True when a question comes up by itself in an interface of its own. */
+/** True when a question is shown by itself in an interface of its own. */
 export function showsItself(question: Question, arrival: Arrival): boolean {
   return !isAboutRules(question) && (mayTakeKeyboard(question, arrival) || !waitsInCard(question));
 }
 
-/** True when a question may take the keyboard unasked. One for consent comes when an agent starts, while the user may be typing a message. */
+/** True when a question may take the keyboard focus unasked. One for consent comes at an agent's start, when the user may be typing a message. */
 function mayTakeKeyboard({ request }: Question, { hasKeyboard, isAnswering }: Arrival): boolean {
   const isConsent = request.method === "select" && request.consent !== undefined;
   return isConsent ? isAnswering : hasKeyboard;
 }
 
 /**
- * Shows what takes the keyboard to those who are in the chat, or have asked for it. Others keep typing where they are: the question stays in its
- * card, and where that cannot be seen a notification tells of it.
+ * Shows a dialog that takes the focus only to users who are in the chat, or have asked for it. Otherwise the question stays in its card, and when
+ * that is not visible, a notification is shown.
  */
 async function whenFree(
   question: Question,
@@ -102,7 +102,7 @@ function pick(title: string, options: readonly string[], signal: AbortSignal): P
   const cancel = offersNo(options) ? [] : [separator, cancelPick];
   quickPick.items = [...options.map((label) => answerPick(label, label)), ...cancel];
   const answer = answerByPick(quickPick, signal);
-  // No answer is chosen beforehand: it would take the Enter of somebody who was typing elsewhere a moment ago.
+  // No answer is preselected: it would be accepted by the Enter of somebody who was typing elsewhere a moment ago.
   quickPick.activeItems = [];
   return answer;
 }
@@ -116,7 +116,7 @@ function input(title: string, placeholder: string | undefined, signal: AbortSign
   return answerOf(box, signal, () => ({ type: "value", value: box.value }));
 }
 
-/** A notification rather than a modal message, so that no Enter meant for the code says yes. */
+/** Asks in a notification rather than a modal dialog, so that an Enter meant for the code does not confirm it. */
 async function confirm(title: string, message: string, signal: AbortSignal): Promise<Answer | undefined> {
   const text = message === "" || message === title ? title : `${title}${/[.?!:]$/.test(title) ? "" : ":"} ${message}`;
   const yes = t("Yes");

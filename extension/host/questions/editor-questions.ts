@@ -5,7 +5,7 @@ import type { Answer } from "../../core/connection/question-queue.ts";
 
 type EditorRequest = Extract<DialogRequest, { method: "editor" }>;
 
-/** Addresses of the documents that are answers, for the `when` of the buttons in the title bar. */
+/** URIs of the answer documents, for the `when` clauses of the buttons in the title bar. */
 const CONTEXT_KEY = "tiller.answerDocuments";
 
 interface OpenQuestion {
@@ -14,16 +14,16 @@ interface OpenQuestion {
   finish(answer: Answer | undefined): void;
 }
 
-/** Questions for a longer text: each is an untitled document with Submit and Cancel in its title bar. */
+/** Questions for a longer text: each opens an untitled document with Submit and Cancel in its title bar. */
 export class EditorQuestions implements vscode.Disposable {
   readonly #open = new Map<string, OpenQuestion>();
-  /** What was typed into a document that was closed, or shown anew, without an answer. By request itself, not its id: agents of two chats may count alike. */
+  /** Unsubmitted texts of closed or replaced documents. Keyed by the request, not its id: the agents of two chats may use the same ids. */
   readonly #drafts = new WeakMap<EditorRequest, string>();
   readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #failed: (error: unknown) => void;
 
-  /** @param failed is told when a document that has served could not be closed. */
+  /** @param failed is called when a used document could not be closed. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
     this.#subscriptions = [
@@ -58,12 +58,12 @@ export class EditorQuestions implements vscode.Disposable {
       signal.removeEventListener("abort", abort);
       this.#open.delete(key);
       this.#openChanged();
-      // The agent does not wait for the editor to tidy up.
+      // The agent does not wait for the cleanup.
       closeWithoutAsking(document).catch(this.#failed);
     }
   }
 
-  /** Brings the document for an answer to the front, where it is. @returns false when there is none. */
+  /** Brings the document of an answer to the front. @returns false when there is none. */
   async reveal(request: DialogRequest): Promise<boolean> {
     const question = [...this.#open.values()].find((open) => open.request === request);
     if (question === undefined) return false;
@@ -118,7 +118,7 @@ export class EditorQuestions implements vscode.Disposable {
   }
 }
 
-/** An untitled document without text closes without the question whether to save it. */
+/** Closes an untitled document; emptied first, so that the editor does not ask whether to save it. */
 async function closeWithoutAsking(document: vscode.TextDocument): Promise<void> {
   if (document.isClosed) return;
   const edit = new vscode.WorkspaceEdit();

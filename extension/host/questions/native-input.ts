@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Answer } from "../../core/connection/question-queue.ts";
 import { notificationText } from "../../editor/notification-text.ts";
 
-/** An entry of a quick pick that answers a question; separators have no answer. */
+/** A quick pick item that answers a question; separators have no answer. */
 export interface AnswerPick extends vscode.QuickPickItem {
   readonly answer?: Answer;
 }
@@ -44,8 +44,8 @@ export function answerByPick(
 }
 
 /**
- * A notification with buttons, which does not take the keyboard from somebody who types. An answer from elsewhere cannot close it for good,
- * but hides it, and its buttons then do nothing.
+ * Shows a notification with buttons, which does not take the keyboard focus. An answer given elsewhere can only hide it, not close it for good;
+ * its buttons then do nothing.
  */
 export async function notify(
   text: string,

@@ -33,7 +33,7 @@ export function fillGap(text: string, element: HTMLElement): (Node | string)[] {
 /** The key code of a key that an input method is still busy with. */
 const IME_KEY_CODE = 229;
 
-/** Whether a key belongs to an input method that is still at work. */
+/** True if a key belongs to an input method that is still at work. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === IME_KEY_CODE;
 }

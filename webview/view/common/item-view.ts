@@ -38,13 +38,13 @@ export interface ViewContext {
   editPrompt(prompt: Extract<TranscriptItem, { kind: "prompt" }>): void;
   /** Moves the keyboard into the composer. */
   focusComposer(): void;
-  /** Whether the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */
+  /** True if the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */
   rule: { isUnderWay: boolean };
   /** When the user answered last, by the page's clock. */
   lastAnswer: { at: number };
 }
 
-/** Whether the user has opened or closed a card; undefined when neither. */
+/** True if the user has opened or closed a card; undefined when neither. */
 export function keptOpen(host: Host, id: string): boolean | undefined {
   return host.kept().openCards[id];
 }

@@ -25,7 +25,7 @@ export interface AttachmentListOptions {
   host: Host;
   /** What the draft is, wherever it stands. */
   draftText(): string;
-  /** Whether what is here is not the draft, and of no concern to the host. */
+  /** True if what is here is not the draft, and of no concern to the host. */
   isAside(): boolean;
   /** The message is another one. */
   onChanged(): void;

@@ -39,7 +39,7 @@ export function createComposerButtons({ send, stop, editInEditor }: ComposerButt
   };
 }
 
-/** Whether the agent is at work. */
+/** True if the agent is at work. */
 export function isBusy(status: AgentStatus | undefined): boolean {
   return status === "running" || status === "stopping";
 }

@@ -6,7 +6,7 @@ import type { ComposerAids } from "./composer-aids.ts";
 
 /** Sends what stands in the composer. */
 export interface Sender {
-  /** Whether there is nothing to be sent. */
+  /** True if there is nothing to be sent. */
   isEmpty(): boolean;
   /** Sends the message with all that belongs to it. @param isOther to be read at the other moment than the setting says. */
   send(isOther: boolean): void;

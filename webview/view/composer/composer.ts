@@ -36,7 +36,7 @@ export interface Composer {
   insert(text: string): void;
   addContexts: Attachments["addContexts"];
   takePreview: Attachments["preview"]["take"];
-  /** Whether something was typed since the page loaded. */
+  /** True if something was typed since the page loaded. */
   isTouched(): boolean;
   /** Puts an earlier message here, to be sent in another form; the draft comes back afterwards. */
   editPrompt(prompt: EarlierMessage): void;

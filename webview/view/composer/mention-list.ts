@@ -76,7 +76,7 @@ export function createMentionList({ box, host, say, onChanged, addContexts }: Me
 interface Asking {
   /** Asks when text or caret have changed. @returns whether the caret is in something that may be a mention. */
   refresh(): boolean;
-  /** Whether an answer is to what was asked last. */
+  /** True if an answer is to what was asked last. */
   isLatest(request: number): boolean;
   /** No answer is waited for. */
   forget(): void;

@@ -19,13 +19,13 @@ interface OptionListOptions {
   readonly id: string;
   readonly className: string;
   readonly label: string;
-  /** Whether the line under the mouse becomes active. */
+  /** True if the line under the mouse becomes active. */
   readonly followsMouse: boolean;
   /** A line has been chosen. */
   pick(index: number): void;
   /** The user does not want the list. */
   dismiss(): void;
-  /** Whether Enter is for the text. */
+  /** True if Enter is for the text. */
   isEnterForText(): boolean;
 }
 

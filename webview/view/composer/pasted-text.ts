@@ -7,7 +7,7 @@ const MAX_PASTED_LINES = 30;
 
 export type PastedText = Extract<Attachment, { kind: "text" }>;
 
-/** Whether pasted text is too much to stand in the composer. */
+/** True if pasted text is too much to stand in the composer. */
 export function isBig(text: string): boolean {
   return text.length > MAX_PASTED_CHARS || lines(text) > MAX_PASTED_LINES;
 }

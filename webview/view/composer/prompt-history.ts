@@ -88,13 +88,13 @@ export function createPromptHistory({ box, host, say, onChanged, recalled }: Pro
   };
 }
 
-/** Whether Up has nowhere to go in the text. One that somebody works on is left only from its very start. */
+/** True if Up has nowhere to go in the text. One that somebody works on is left only from its very start. */
 function leavesUp(box: TextBox, isUnchanged: boolean): boolean {
   const { start, end } = box.selection();
   return start === end && (isUnchanged ? !box.read().slice(0, start).includes("\n") : start === 0);
 }
 
-/** Whether Down has nowhere to go in the text. One that somebody works on is left only from its very end. */
+/** True if Down has nowhere to go in the text. One that somebody works on is left only from its very end. */
 function leavesDown(box: TextBox, isUnchanged: boolean): boolean {
   const { start, end } = box.selection();
   const text = box.read();

@@ -22,7 +22,7 @@ export interface TaskRow {
   /** The mark that is ticked: the row's place for the keyboard. */
   readonly check: HTMLElement;
   show(task: PlanTask, phaseId: string): void;
-  /** Whether its text is being rewritten. */
+  /** True if its text is being rewritten. */
   isEditing(): boolean;
   /** The agent has taken the task out of the plan while its text is rewritten. */
   showGone(): void;

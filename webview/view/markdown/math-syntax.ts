@@ -14,7 +14,7 @@ const MARKS = [
 ] as const;
 type Mark = (typeof MARKS)[number];
 
-/** Whether a formula that begins with `mark` stands on a line of its own. */
+/** True if a formula that begins with `mark` stands on a line of its own. */
 export function isDisplayMark(mark: string): boolean {
   return MARKS.some(({ open, isDisplay }) => open === mark && isDisplay);
 }
@@ -117,7 +117,7 @@ function closingAt(text: string, from: number, limit: number, close: string): nu
   return -1;
 }
 
-/** Whether what stands between two dollars is not meant as a formula: amounts of money, names of variables, words between. */
+/** True if what stands between two dollars is not meant as a formula: amounts of money, names of variables, words between. */
 function isProse(tex: string, next: string): boolean {
   if (/^\s|\s$/.test(tex) || /[\w$]/.test(next)) return true;
   return /^\d[\d.,]*\s+[a-z]{2,}/i.test(tex);

@@ -28,7 +28,7 @@ export interface EarlierPages {
   next(): string | null;
   /** The cursor of the page that is missing between these and the conversation; undefined without a gap. */
   gap(): string | null | undefined;
-  /** Whether they reach back to the beginning. */
+  /** True if they reach back to the beginning. */
   isWhole(): boolean;
   isEmpty(): boolean;
   item(id: string): TranscriptItem | undefined;

@@ -15,7 +15,7 @@ type Answer = Page | Extract<ToPanel, { type: "noEarlier" }>;
 /** What was said before the items that the host keeps: read a page at a time, and shown above them. */
 export interface Earlier {
   readonly element: HTMLElement;
-  /** Whether there is something before what the host keeps. */
+  /** True if there is something before what the host keeps. */
   setWanted(hasEarlier: boolean): void;
   /** Asks for the page before what is shown, unless there is none. */
   ask(): void;
@@ -23,7 +23,7 @@ export interface Earlier {
   take(answer: Answer): void;
   item(id: string): TranscriptItem | undefined;
   isEmpty(): boolean;
-  /** Whether something of the conversation is not on the page. */
+  /** True if something of the conversation is not on the page. */
   isCut(): boolean;
   /** Takes away what is far from the end, or all of it. */
   forget(what: "far" | "all"): void;
@@ -36,7 +36,7 @@ interface EarlierOptions {
   /** What scrolls in it. */
   content: HTMLElement;
   say(text: string): void;
-  /** Whether the view holds the end, where nobody reads what is at the top. */
+  /** True if the view holds the end, where nobody reads what is at the top. */
   isFollowing(): boolean;
   /** Keeps the view from following the end. */
   release(): void;

@@ -16,7 +16,7 @@ export interface Find {
 interface FindOptions {
   /** The conversation's items in order. */
   views(): Iterable<ItemView>;
-  /** Whether something of the conversation is not on the page, and not searched. */
+  /** True if something of the conversation is not on the page, and not searched. */
   isCut(): boolean;
   /** Keeps the view from following the end. */
   release(): void;

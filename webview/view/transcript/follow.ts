@@ -26,7 +26,7 @@ interface FollowOptions {
   /** What grows inside it. */
   content: HTMLElement;
   frame: Frame;
-  /** Whether there is a conversation: a welcome is read from its top. */
+  /** True if there is a conversation: a welcome is read from its top. */
   hasTail(): boolean;
   /** The user is back at the end. */
   followed(): void;
@@ -148,7 +148,7 @@ class Tail {
 }
 
 interface Hands {
-  /** Whether the user does something that may move the view, or has just done it. */
+  /** True if the user does something that may move the view, or has just done it. */
   areAtWork(): boolean;
 }
 

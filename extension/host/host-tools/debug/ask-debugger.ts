@@ -2,12 +2,12 @@ import type { DebugSession } from "vscode";
 import { noLaterThan } from "../../../../agent/util/no-later-than.ts";
 import { HostToolFailed } from "../host-tool.ts";
 
-/** What a debugger knows it tells within this time; in milliseconds. */
+/** Maximum time for a debugger to answer, in milliseconds. */
 const TELL_WAIT_MS = 10_000;
 
 /**
- * Asks the debugger of a session. @param waitMs how long it may take, in milliseconds.
- * @throws HostToolFailed when it does not answer in time; its own error when it refuses.
+ * Sends a request to the debugger of a session. @param waitMs maximum time to wait, in milliseconds.
+ * @throws HostToolFailed when it does not answer in time; the debugger's own error when it refuses.
  */
 export function askDebugger(
   session: Pick<DebugSession, "customRequest" | "name">,

@@ -38,7 +38,7 @@ export const breakpoints = defineHostTool({
   },
 });
 
-/** The breakpoints that there are, one a line. */
+/** Describes all breakpoints, one per line. */
 export function describeBreakpoints(): string[] {
   return sourceBreakpoints().map(({ location, enabled, condition, logMessage }) => {
     const notes = [

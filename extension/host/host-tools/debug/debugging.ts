@@ -8,7 +8,7 @@ import { activeSession, stopSession } from "./live-session.ts";
 import { evaluateIn, frameAt, framePlace, readStack, readVariables } from "./stack.ts";
 import { startDebugging, waitForStop } from "./until-stopped.ts";
 
-/** Starts and steers the debugger. */
+/** Starts and controls the debugger. */
 export const debug = defineHostTool({
   name: "vscode_debug",
   label: "Debug",
@@ -45,7 +45,7 @@ export const debug = defineHostTool({
   },
 });
 
-/** Where the debugger stands. */
+/** Describes the state of the debugger. */
 export const debugState = defineHostTool({
   name: "vscode_debug_state",
   label: "Debug state",
@@ -67,7 +67,7 @@ export const debugState = defineHostTool({
   },
 });
 
-/** Evaluates an expression in the program that is debugged. */
+/** Evaluates an expression in the debugged program. */
 export const debugEvaluate = defineHostTool({
   name: "vscode_debug_evaluate",
   label: "Evaluate",
@@ -97,7 +97,7 @@ async function wantSession(): Promise<vscode.DebugSession> {
 
 const Named = z.array(z.object({ name: z.string() }));
 
-/** The names in launch.json, those that start several at once too. */
+/** Returns the names of the configurations and compounds in launch.json. */
 function configurations(home: vscode.WorkspaceFolder | undefined): string[] {
   const launch = vscode.workspace.getConfiguration("launch", home);
   return ["configurations", "compounds"].flatMap((list) =>

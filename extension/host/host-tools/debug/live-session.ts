@@ -2,16 +2,16 @@ import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
 import { askDebugger } from "./ask-debugger.ts";
 
-/** A debugger that has not answered within this time is busy, not gone; in milliseconds. */
+/** A debugger that has not answered within this time is taken to be busy, not gone; in milliseconds. */
 const ANSWER_WAIT_MS = 2_000;
 
-/** A debugger that was told to end has ended within this time, or is left to itself, in milliseconds. */
+/** Maximum time to wait for a debugger to end after it was told to, in milliseconds. */
 const END_WAIT_MS = 5_000;
 
-/** Sessions that have ended, although the editor may go on naming one of them as the active one. */
+/** Sessions that have ended; the editor may still report one of them as active. */
 const over = new WeakSet<vscode.DebugSession>();
 
-/** The session that is looked at in the editor, if it still goes on. */
+/** Returns the editor's active session, if it is still running. */
 export async function activeSession(): Promise<vscode.DebugSession | undefined> {
   const { activeDebugSession } = vscode.debug;
   if (activeDebugSession === undefined || over.has(activeDebugSession)) return undefined;
@@ -19,8 +19,8 @@ export async function activeSession(): Promise<vscode.DebugSession | undefined> 
 }
 
 /**
- * Ends a session with all that belongs to it, and waits until it has ended.
- * @throws HostToolFailed when it goes on.
+ * Stops a session with all its related sessions, and waits until they have ended.
+ * @throws HostToolFailed when it does not end.
  */
 export async function stopSession(session: vscode.DebugSession): Promise<void> {
   const root = rootOf(session);
@@ -48,12 +48,12 @@ export async function stopSession(session: vscode.DebugSession): Promise<void> {
   for (const one of [session, root]) over.add(one);
 }
 
-/** The session that started a session, or started what started it. */
+/** Returns the outermost parent of a session. */
 export function rootOf(session: vscode.DebugSession): vscode.DebugSession {
   return session.parentSession === undefined ? session : rootOf(session.parentSession);
 }
 
-/** Whether the debugger of a session still answers; one that takes long does. */
+/** True when the debugger of a session still answers, even slowly. */
 function isAlive(session: vscode.DebugSession): Promise<boolean> {
   return askDebugger(session, "threads", undefined, ANSWER_WAIT_MS).then(
     () => true,

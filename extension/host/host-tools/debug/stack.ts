@@ -8,7 +8,7 @@ import { askDebugger } from "./ask-debugger.ts";
 const MAX_FRAMES = 30;
 const MAX_VARIABLES = 100;
 const MAX_VALUE_CHARS = 300;
-/** An expression may do a good deal of work; in milliseconds. */
+/** Maximum time to evaluate an expression, in milliseconds. */
 const EVALUATE_WAIT_MS = 60_000;
 
 const Frame = z.object({
@@ -29,13 +29,13 @@ const Evaluated = z.object({ result: z.string() });
 
 type StackFrame = z.infer<typeof Frame>;
 
-/** The frames of the first thread that stands still, the innermost first; none when all run or the program is about to end. */
+/** Reads the frames of the first paused thread, the innermost first; none when all threads run or the program is about to end. */
 export async function readStack(session: vscode.DebugSession): Promise<readonly StackFrame[]> {
   const threads = await askDebugger(session, "threads").then(
     (answer) => Threads.safeParse(answer).data?.threads ?? [],
     (error: unknown) => {
       if (error instanceof HostToolFailed) throw error;
-      return []; // a session that ends answers nothing any more
+      return []; // an ending session no longer answers
     },
   );
   for (const { id } of threads) {
@@ -45,13 +45,13 @@ export async function readStack(session: vscode.DebugSession): Promise<readonly 
       if (stackFrames.length > 0) return stackFrames;
     } catch (error) {
       if (error instanceof HostToolFailed) throw error;
-      // A thread that runs has no stack to tell; another may.
+      // A running thread has no stack; another one may.
     }
   }
   return [];
 }
 
-/** A frame of a stack. @throws HostToolFailed when there is none of that number. */
+/** Returns a frame of a stack. @throws HostToolFailed when there is no frame with that index. */
 export function frameAt(frames: readonly StackFrame[], index: number): StackFrame {
   const frame = frames[index];
   if (frame !== undefined) return frame;
@@ -62,12 +62,12 @@ export function frameAt(frames: readonly StackFrame[], index: number): StackFram
   );
 }
 
-/** Where a frame stands. */
+/** Formats the place of a frame. */
 export function framePlace({ source, line }: StackFrame): string {
   return `${sourceName(source?.path)}:${line}`;
 }
 
-/** Debuggers of a window that works on another machine give addresses in place of paths. */
+/** Names a source file. Debuggers in a remote window give URIs instead of paths. */
 function sourceName(path: string | undefined): string {
   if (path === undefined) return "?";
   const isAddress = /^[a-z][\w+.-]+:\/\//i.test(path);
@@ -76,7 +76,7 @@ function sourceName(path: string | undefined): string {
   return describeUri(uri.scheme === "vscode-remote" ? vscode.Uri.file(uri.path) : uri);
 }
 
-/** The variables of a frame by scope, one a line. */
+/** Describes the variables of a frame by scope, one per line. */
 export async function readVariables(session: vscode.DebugSession, frameId: number): Promise<string[]> {
   const { scopes } = Scopes.parse(await askDebugger(session, "scopes", { frameId }));
   const lines: string[] = [];
@@ -97,7 +97,7 @@ function inLine(value: string): string {
   return line.length > MAX_VALUE_CHARS ? `${line.slice(0, MAX_VALUE_CHARS)}…` : line;
 }
 
-/** What an expression is in a frame. */
+/** Evaluates an expression in a frame. */
 export async function evaluateIn(session: vscode.DebugSession, frameId: number, expression: string): Promise<string> {
   const asked = { expression, frameId, context: "repl" };
   return Evaluated.parse(await askDebugger(session, "evaluate", asked, EVALUATE_WAIT_MS)).result;

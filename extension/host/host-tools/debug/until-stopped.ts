@@ -3,21 +3,21 @@ import { HostToolFailed } from "../host-tool.ts";
 import { rootOf } from "./live-session.ts";
 import { framePlace, readStack } from "./stack.ts";
 
-/** A debugger stops, or has ended, within this time, or goes on; in milliseconds. */
+/** Maximum time to wait for a debugger to stop or end, in milliseconds. */
 const STOP_WAIT_MS = 10_000;
 
-/** So long a debugger that was told to end may still begin sessions of its own, which end too, in milliseconds. */
+/** A debugger that was told to end may still start child sessions for this long; they are ended, too. In milliseconds. */
 const LATE_SESSION_MS = 30_000;
 
-/** A wait for the program to stand still. */
+/** A wait for the program to pause. */
 interface StopWait {
-  /** Where it stands, or what happened instead. Rejects when the call is broken off. */
+  /** Resolves to the place where it paused, or to what happened instead. Rejects when the call is cancelled. */
   readonly stopped: Promise<string>;
-  /** Nobody waits any more. */
+  /** Ends the wait. */
   end(): void;
 }
 
-/** Begins to wait for the program to stand still. Call it before it is let go. */
+/** Starts to wait for the program to pause. Must be called before it is resumed. */
 export function waitForStop(token: vscode.CancellationToken): StopWait {
   const subscriptions: vscode.Disposable[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export function waitForStop(token: vscode.CancellationToken): StopWait {
       token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled; the program goes on."))),
     );
   });
-  stopped.catch(() => undefined); // who waits hears of it
+  stopped.catch(() => undefined); // the caller that awaits it handles the error
   return {
     stopped,
     end() {
@@ -44,7 +44,7 @@ export function waitForStop(token: vscode.CancellationToken): StopWait {
   };
 }
 
-/** Starts a debug configuration and waits for it to stand still; what a call that is broken off has started is ended. */
+/** Starts a debug configuration and waits for it to pause. A cancelled call ends what it has started. */
 export async function startDebugging(
   home: vscode.WorkspaceFolder | undefined,
   configuration: string,
@@ -58,7 +58,7 @@ export async function startDebugging(
   const wait = waitForStop(token);
   const subscriptions = [
     vscode.debug.onDidStartDebugSession((session) => {
-      // What the user starts by hand later is theirs.
+      // A session that the user starts later is left alone.
       if ((session.parentSession === undefined && isStarting) || started.has(rootOf(session))) started.add(session);
       if (token.isCancellationRequested) stopAll();
     }),
@@ -79,7 +79,7 @@ export async function startDebugging(
     return await Promise.race([begun.then(() => wait.stopped), wait.stopped]);
   } finally {
     wait.end();
-    // A call that is broken off has sessions that are only about to start, some behind the first.
+    // A cancelled call may have sessions that are only about to start, some as children of the first.
     const forgetSoon = () => {
       isStarting = false;
       if (token.isCancellationRequested) setTimeout(forget, LATE_SESSION_MS);

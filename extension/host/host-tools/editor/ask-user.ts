@@ -4,7 +4,7 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 
 const MAX_OPTIONS = 20;
 
-/** Asks the user something. */
+/** Asks the user a question. */
 export const askUser = defineHostTool({
   name: "vscode_ask_user",
   label: "Ask the user",
@@ -25,7 +25,7 @@ export const askUser = defineHostTool({
   },
 });
 
-/** Tells the user something, without waiting. */
+/** Shows the user a notification, without waiting. */
 export const notifyUser = defineHostTool({
   name: "vscode_notify",
   label: "Notify",

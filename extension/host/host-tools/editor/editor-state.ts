@@ -5,7 +5,7 @@ import { activeSession } from "../debug/live-session.ts";
 import { defineHostTool } from "../host-tool.ts";
 import { listText, nextArgument } from "../listing.ts";
 
-/** What is open in the window. */
+/** Lists what is open in the window. */
 export const editorState = defineHostTool({
   name: "vscode_editor_state",
   label: "Editor state",

@@ -10,11 +10,11 @@ interface Shown {
   readonly listeners: readonly vscode.Disposable[];
 }
 
-/** The one range that is marked for the user: until the text is changed, Escape is pressed in it, or another range is marked. */
+/** The one range that is highlighted for the user, until the text is changed, Escape is pressed in it, or another one is highlighted. */
 export class Highlight implements vscode.Disposable {
   #shown: Shown | undefined;
 
-  /** Marks whole lines, wherever the document is or comes into sight. */
+  /** Highlights whole lines in every editor of the document, including later ones. */
   show(document: vscode.TextDocument, range: vscode.Range): void {
     this.clear();
     const marks = lineMarks({ background: "editor.findMatchHighlightBackground", bar: "#d18616" });
@@ -54,7 +54,7 @@ export class Highlight implements vscode.Disposable {
     }
   }
 
-  /** Escape is taken from the editor only where there is something for it to do. */
+  /** Binds Escape only while there is something for it to clear. */
   #tellKeys(): void {
     const { activeTextEditor } = vscode.window;
     const isHere = this.#shown !== undefined && activeTextEditor?.document === this.#shown.document;

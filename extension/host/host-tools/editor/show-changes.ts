@@ -28,7 +28,7 @@ export const showChanges = defineHostTool({
       const [old, made] = [await findFile(before, folder), await findFile(after, folder)];
       return [made, old, made];
     });
-    // The editor cannot show these without taking the keyboard, which may be in the middle of a word.
+    // The editor cannot show these without taking the keyboard focus, perhaps in the middle of a word.
     offer(title, await Promise.all(pairs)).catch(failed);
     return `A notification offers the user ${count(files.length, "comparison")}.`;
   },

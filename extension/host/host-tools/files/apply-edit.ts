@@ -6,13 +6,13 @@ import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { notebookWithChanges } from "../unsaved-files.ts";
 
-/** What a tool may do when it changes files. */
+/** The context that a tool needs to change files. */
 export type EditContext = Pick<HostToolContext, "recordChanges">;
 
 /**
- * Applies an edit as one step that the user can undo, records it, and saves the files that had no unsaved changes before.
- * @returns lines that say what was changed.
- * @throws HostToolFailed when the editor refuses it; nothing is changed then.
+ * Applies an edit in one step that can be undone, records it, and saves the files that had no unsaved changes before.
+ * @returns lines that describe the changes.
+ * @throws HostToolFailed when the editor refuses the edit; then nothing is changed.
  */
 export function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Promise<string[]> {
   const uris = edit.entries().map(([uri]) => uri);
@@ -24,7 +24,7 @@ export function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Pro
   });
 }
 
-/** Does the same for work that changes files in the editor. @param work is told whether none of them has unsaved changes. */
+/** Does the same for other work that changes files in the editor. @param work is told whether none of them has unsaved changes. */
 export async function changeFiles(
   uris: readonly vscode.Uri[],
   context: EditContext,
@@ -33,7 +33,7 @@ export async function changeFiles(
   const before = await Promise.all(uris.map(textBefore));
   const paths = uris.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
   return context.recordChanges(paths, async () => {
-    // The editor saves the files of a refactoring, with what the user has not saved in them.
+    // The editor saves the files of a refactoring, including the user's unsaved changes.
     await work(before.every(({ wasDirty }) => !wasDirty));
     const edited = await Promise.all(before.map(saveEdited));
     return edited.filter(({ text, newText }) => text !== newText).map(describeEdit);
@@ -42,7 +42,7 @@ export async function changeFiles(
 
 interface Before {
   readonly uri: vscode.Uri;
-  /** Empty for a file that the edit makes. */
+  /** Empty for a file that the edit creates. */
   readonly text: string;
   readonly wasDirty: boolean;
 }
@@ -63,7 +63,7 @@ async function textBefore(uri: vscode.Uri): Promise<Before> {
   return { uri, text: document?.getText() ?? "", wasDirty: document?.isDirty === true };
 }
 
-/** @throws HostToolFailed for a file with bytes that are no text in the encoding that the editor takes it for: saving would destroy them. */
+/** @throws HostToolFailed when a file has bytes that are invalid in the encoding that the editor uses for it: saving would destroy them. */
 async function checkEncoding(document: vscode.TextDocument): Promise<void> {
   const { uri, encoding } = document;
   if (uri.scheme !== "file" || !document.getText().includes("\uFFFD")) return;
@@ -80,7 +80,7 @@ async function saveEdited(before: Before): Promise<Edited> {
   return { ...before, newText: document?.getText() ?? "", isDirty: document?.isDirty === true };
 }
 
-/** Undefined for a file that is not there: an edit may make it, or take it away. */
+/** Returns undefined for a file that does not exist: an edit may create or delete it. */
 async function openQuietly(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);

@@ -8,7 +8,7 @@ import { FollowingEdits } from "./following-edits.ts";
 
 const pathArgument = z.string().min(1);
 
-/** Makes a file by way of the editor. */
+/** Creates a file through the editor. */
 export const createFile = defineHostTool({
   name: "vscode_create_file",
   label: "Create file",
@@ -62,7 +62,7 @@ export const moveFile = defineHostTool({
   },
 });
 
-/** Puts a file into the trash. */
+/** Moves a file to the trash. */
 export const deleteFile = defineHostTool({
   name: "vscode_delete_file",
   label: "Delete file",
@@ -84,7 +84,7 @@ async function apply(edit: vscode.WorkspaceEdit, failure: string): Promise<void>
   if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed(failure);
 }
 
-/** A file, or a folder that is not one of the window's own. */
+/** Finds a file or folder, except the window's own folders. */
 async function findAny(path: string, folder: string): Promise<vscode.Uri> {
   const uri = newFile(path, folder);
   if (vscode.workspace.workspaceFolders?.some((own) => own.uri.fsPath === uri.fsPath)) {
@@ -93,7 +93,7 @@ async function findAny(path: string, folder: string): Promise<vscode.Uri> {
   return (await exists(uri)) ? uri : findFile(path, folder);
 }
 
-/** The editor deletes what is not saved with the file, and cannot bring it back. */
+/** Refuses unsaved files: the editor deletes unsaved changes with the file, and cannot restore them. */
 function refuseUnsaved({ fsPath }: vscode.Uri): void {
   const open = [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments];
   const lost = open.filter(

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 import { describeUri } from "../../../editor/workspace-files.ts";
 
-/** A service that has changed nothing for so long changes nothing, in milliseconds. */
+/** Without a change for this long, a service makes none, in milliseconds. */
 const SILENCE_MS = 1_500;
 /** After one change, others follow within this time, in milliseconds. */
 const QUIET_MS = 500;
-/** Nobody waits longer than this, in milliseconds. */
+/** Maximum time to wait, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
-/** Watches what language services change in other files by themselves, such as imports of a file that was moved. */
+/** Watches the changes that language services make to other files, such as imports of a moved file. */
 export class FollowingEdits implements vscode.Disposable {
   readonly #wereUnsaved = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty));
   readonly #changed = new Set<vscode.TextDocument>();
@@ -24,9 +24,9 @@ export class FollowingEdits implements vscode.Disposable {
   }
 
   /**
-   * Waits until nothing follows any more, and saves what was changed.
-   * @param silenceMs who has changed nothing for so long changes nothing.
-   * @returns names of the files.
+   * Waits until no more changes follow, and saves them.
+   * @param silenceMs without a first change for this long, none will follow.
+   * @returns the names of the changed files.
    */
   async saved(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<string[]> {
     const startedAt = Date.now();

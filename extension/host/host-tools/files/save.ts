@@ -7,7 +7,7 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count, reportText } from "../listing.ts";
 import { notebookWithChanges } from "../unsaved-files.ts";
 
-/** Saves files, or throws their unsaved changes away. */
+/** Saves files. */
 export const saveFiles = defineHostTool({
   name: "vscode_save",
   label: "Save",
@@ -20,14 +20,14 @@ export const saveFiles = defineHostTool({
     const dirty = path === undefined ? unsaved() : await unsavedAt(await findFile(path, context.folder));
     if (dirty.length === 0) return "There is nothing to save.";
     const save = () => Promise.all(dirty.map(saveOne));
-    // What is new in a notebook is the user's: no text of it is there beforehand to tell that from what saving changes.
+    // Changes to notebooks are not recorded: without their text before, the user's cannot be told from those of saving.
     const paths = dirty.flatMap((document) => ("getText" in document ? [document.uri.fsPath] : []));
     const lines = await (paths.length === 0 ? save() : context.recordChanges(paths, save));
     return reportText(`Saved ${count(dirty.length, "file")}:`, lines);
   },
 });
 
-/** Throws the user's unsaved changes away, after asking. */
+/** Discards the user's unsaved changes, after asking. */
 export const revertFile = defineHostTool({
   name: "vscode_revert_file",
   label: "Revert file",
@@ -52,7 +52,7 @@ export const revertFile = defineHostTool({
   },
 });
 
-/** Makes a document what its file holds. Saving may change that once more, as by formatting, or for want of the right encoding. */
+/** Reverts a document to its file. Saving may change the file again, by formatting or a wrong encoding, so its bytes are restored. */
 async function takeFromDisk(document: vscode.TextDocument, saved: Uint8Array): Promise<boolean> {
   const { uri, encoding } = document;
   const text = await vscode.workspace.decode(saved, { encoding });
@@ -60,7 +60,7 @@ async function takeFromDisk(document: vscode.TextDocument, saved: Uint8Array): P
   edit.replace(uri, new vscode.Range(0, 0, document.lineCount, 0), text);
   const isSaved = (await vscode.workspace.applyEdit(edit)) && (await document.save());
   if (!isSaved) return false;
-  // The editor takes over by itself what a file without unsaved changes holds.
+  // The editor reloads a file without unsaved changes by itself.
   if (Buffer.compare(await vscode.workspace.fs.readFile(uri), saved) !== 0)
     await vscode.workspace.fs.writeFile(uri, saved);
   return true;
@@ -68,7 +68,7 @@ async function takeFromDisk(document: vscode.TextDocument, saved: Uint8Array): P
 
 type Unsaved = vscode.TextDocument | vscode.NotebookDocument;
 
-/** Files with changes that are not on the disk, notebooks too. */
+/** Lists files with unsaved changes, including notebooks. */
 function unsaved(): Unsaved[] {
   const { textDocuments, notebookDocuments } = vscode.workspace;
   return [...textDocuments, ...notebookDocuments].filter(({ isDirty, uri }) => isDirty && uri.scheme === "file");

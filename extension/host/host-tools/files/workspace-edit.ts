@@ -50,7 +50,7 @@ export const applyWorkspaceEdit = defineHostTool({
   },
 });
 
-/** Nobody wants the choice of a call that was broken off: its preview goes, and nothing of it is applied. */
+/** Applies an edit after a preview. When the call is cancelled, the preview is discarded and nothing is applied. */
 async function applyWithPreview(edit: vscode.WorkspaceEdit, context: HostToolContext): Promise<string[]> {
   const listener = context.token.onCancellationRequested(() => {
     vscode.commands.executeCommand("refactorPreview.discard").then(undefined, context.failed);
@@ -62,7 +62,7 @@ async function applyWithPreview(edit: vscode.WorkspaceEdit, context: HostToolCon
   }
 }
 
-/** The editor refuses such edits too, but does not say why. */
+/** Refuses overlapping edits with a reason; the editor would refuse them without one. */
 function refuseOverlap({ uri }: vscode.TextDocument, range: vscode.Range, others: readonly vscode.Range[]): void {
   const other = others.find(({ start, end }) => start.isBefore(range.end) && range.start.isBefore(end));
   if (other === undefined) return;

@@ -29,9 +29,9 @@ export interface GitRepository {
   push(remote?: string, branch?: string, setUpstream?: boolean): Promise<void>;
 }
 
-/** A file that differs; `status` is a number of the git extension's. */
+/** A changed file; `status` is a number defined by the git extension. */
 export interface GitChange {
-  /** Where the file is now; for a file that was renamed, `originalUri` is where it was. */
+  /** The present path of the file; for a renamed file, `originalUri` is the old one. */
   readonly uri: vscode.Uri;
   readonly originalUri: vscode.Uri;
   readonly renameUri?: vscode.Uri;
@@ -54,7 +54,7 @@ interface GitExtension {
   };
 }
 
-/** Tells of each repository that the editor opens from now on. Without the editor's git there are none. */
+/** Calls `opened` for each repository that the editor opens from now on; never without the git extension. */
 export function onRepository(opened: () => void): vscode.Disposable {
   let isOver = false;
   let listener: vscode.Disposable | undefined;
@@ -65,7 +65,7 @@ export function onRepository(opened: () => void): vscode.Disposable {
     if (git.repositories.length > 0) opened();
     listener = git.onDidOpenRepository(opened);
   };
-  listen().catch(() => undefined); // git is switched off
+  listen().catch(() => undefined); // git is disabled
   return {
     dispose() {
       isOver = true;
@@ -75,8 +75,8 @@ export function onRepository(opened: () => void): vscode.Disposable {
 }
 
 /**
- * The repository that a file belongs to, or without one a folder.
- * @throws HostToolFailed when there is none, or the editor's git is switched off.
+ * Returns the repository of a file, or without one of a folder.
+ * @throws HostToolFailed when there is none, or the editor's git is disabled.
  */
 export async function repositoryOf(folder: string, file?: string): Promise<GitRepository> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
@@ -94,7 +94,7 @@ export async function repositoryOf(folder: string, file?: string): Promise<GitRe
 
 const GitError = z.object({ stderr: z.string().min(1) });
 
-/** Runs something with git. @throws HostToolFailed with what git itself says. */
+/** Runs a git operation. @throws HostToolFailed with git's own message. */
 export async function doGit<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

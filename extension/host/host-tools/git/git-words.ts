@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What happened to a file, by the number that the editor's git extension gives it (`Status` of its interface). */
+/** Words for the states of a file, indexed by `Status` of the git extension's API. */
 const WORDS = [
   "changed",
   "new",
@@ -24,17 +24,17 @@ const WORDS = [
 ];
 const UNTRACKED = 7;
 
-/** A word for the status of a file. */
+/** Returns a word for the status of a file. */
 export function statusWord(status: number): string {
   return WORDS[status] ?? "changed";
 }
 
-/** Whether git does not know the file so far, so that no comparison shows it. */
+/** True when the file is untracked, so that no diff shows it. */
 export function isUntracked({ status }: { readonly status: number }): boolean {
   return status === UNTRACKED;
 }
 
-/** A commit or branch. Git takes what begins with a dash for an option, and some of those write files. */
+/** A commit or branch. Git would take a leading dash for an option, and some options write files. */
 export const GitRef = z
   .string()
   .min(1)

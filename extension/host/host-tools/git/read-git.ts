@@ -10,7 +10,7 @@ const MAX_COMMITS = 200;
 
 const pathArgument = z.string().min(1).optional();
 
-/** What git knows of the workspace. */
+/** Reads status, diff, blame and log of the workspace's git repositories. */
 export const readGit = defineHostTool({
   name: "vscode_git",
   label: "Read git",
@@ -35,12 +35,12 @@ export const readGit = defineHostTool({
 
 interface Wanted {
   readonly what: "status" | "diff" | "staged" | "blame" | "log";
-  /** As the model named it. */
+  /** The path as the model gave it. */
   readonly path?: string | undefined;
   readonly ref?: string | undefined;
 }
 
-/** A file or folder, or where a file was that is gone by now. */
+/** Returns the path of a file or folder, or of a deleted file. */
 async function placeInGit(path: string, folder: string): Promise<string> {
   const found = (await findFolder(path, folder)) ?? (await findFile(path, folder).catch(() => newFile(path, folder)));
   return found.fsPath;
@@ -82,13 +82,13 @@ async function read(
 }
 
 async function diffOf(repository: GitRepository, file: string | undefined, ref: string | undefined): Promise<string> {
-  // Without a ref, the git extension compares a file with what is staged.
+  // Without a ref, the git extension compares a file with the index.
   if (file !== undefined) return repository.diffWith(ref ?? "HEAD", file);
   if (ref !== undefined) throw new HostToolFailed("Give the path of a file to compare with ref, or use git in bash.");
   return `${await repository.diff(true)}${await repository.diff(false)}`;
 }
 
-/** What a comparison is of, and what it cannot show. */
+/** Describes a diff and what it cannot show. */
 function titleOfDiff({ state }: GitRepository, file: string | undefined, ref: string | undefined): string {
   const since = `Changes since ${ref ?? "the last commit"}`;
   const changes = [...state.workingTreeChanges, ...(state.untrackedChanges ?? [])].filter(isUntracked);

@@ -5,7 +5,7 @@ import { defineHostTool, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { doGit, type GitRepository, repositoryOf } from "./git-api.ts";
 
-/** Stages files, or takes them back. */
+/** Stages or unstages files. */
 export const stageFiles = defineHostTool({
   name: "vscode_git_stage",
   label: "Stage",
@@ -27,7 +27,7 @@ export const stageFiles = defineHostTool({
   },
 });
 
-/** Puts a message into the box of the source control view. */
+/** Puts a message into the input box of the source control view. */
 export const proposeCommitMessage = defineHostTool({
   name: "vscode_git_commit_message",
   label: "Commit message",
@@ -48,7 +48,7 @@ export const proposeCommitMessage = defineHostTool({
   },
 });
 
-/** Commits what is staged. */
+/** Commits the staged changes. */
 export const commitStaged = defineHostTool({
   name: "vscode_git_commit",
   label: "Commit",
@@ -68,7 +68,7 @@ export const commitStaged = defineHostTool({
   },
 });
 
-/** Sends commits to where the branch comes from. */
+/** Pushes the branch to its upstream. */
 export const pushBranch = defineHostTool({
   name: "vscode_git_push",
   label: "Push",
@@ -84,7 +84,7 @@ export const pushBranch = defineHostTool({
   },
 });
 
-/** A file that was deleted is staged too, though there is none. */
+/** Returns the path of a file to stage; a deleted file can be staged, too. */
 async function toStage(path: string, folder: string, { state }: GitRepository): Promise<string> {
   const { fsPath } = newFile(path, folder);
   const changes = [state.indexChanges, state.workingTreeChanges, state.untrackedChanges ?? [], state.mergeChanges];

@@ -5,7 +5,7 @@ import type { HostToolContext } from "../host-tool.ts";
 import { count } from "../listing.ts";
 import { isForUser } from "./user-commands.ts";
 
-/** Does what a code action for a file does: its edit, then its command. @returns lines that say what was changed. */
+/** Applies a code action for a file: its edit, then its command. @returns lines that describe the changes. */
 export async function applyAction(
   { edit, command }: vscode.CodeAction,
   uri: vscode.Uri,
@@ -15,14 +15,14 @@ export async function applyAction(
   if (command === undefined) return lines;
   if (isForUser(command)) return [...lines, "It would ask the user for more now, which was left out."];
   const run = () => runCommand(command, context);
-  // A command may change any file. The one of the action is also recorded where a folder is not looked through, as when git ignores it.
+  // A command may change any file. That of the action is recorded too, since the folder's record leaves some out, such as files that git ignores.
   const changed = await context.recordChanges([], () =>
     edit === undefined ? run() : context.recordChanges([uri.fsPath], run),
   );
   return changed.length === 0 ? lines : [...lines, `Changed ${count(changed.length, "file")}: ${changed.join(", ")}.`];
 }
 
-/** Runs a command and saves what it changes. @returns names of the files. */
+/** Runs a command and saves its changes. @returns the names of the changed files. */
 async function runCommand(command: vscode.Command, { token }: HostToolContext): Promise<string[]> {
   const edits = new FollowingEdits();
   try {
@@ -33,7 +33,7 @@ async function runCommand(command: vscode.Command, { token }: HostToolContext): 
   }
 }
 
-/** Whether a code action can do anything without the user. */
+/** True when a code action can be applied without the user's input. */
 export function isApplicable({ edit, command, disabled }: vscode.CodeAction): boolean {
   return disabled === undefined && (edit !== undefined || (command !== undefined && !isForUser(command)));
 }

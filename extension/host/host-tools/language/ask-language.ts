@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
 
-/** Language services may index a project first; longer than this nobody waits, in milliseconds. */
+/** Maximum time to wait for language services, which may index a project first, in milliseconds. */
 const MAX_WAIT_MS = 20_000;
 
 /**
- * Asks the editor's language services by one of its commands.
+ * Queries the editor's language services by one of its commands.
  * @throws HostToolFailed when they take too long or the call is cancelled.
  */
 export function askLanguage<T>(token: vscode.CancellationToken, command: string, ...args: unknown[]): Promise<T> {

@@ -9,18 +9,18 @@ import { applyAction, isApplicable } from "./apply-action.ts";
 import { askLanguage } from "./ask-language.ts";
 import type { ProblemWatch } from "./problem-watch.ts";
 
-/** Actions that are listed, and can be applied, at a time. */
+/** Maximum number of code actions that are listed and can be applied. */
 const MAX_KEPT = 200;
 const MAX_RESOLVED = 50;
 
 interface Kept {
   readonly action: vscode.CodeAction;
   readonly document: vscode.TextDocument;
-  /** The version that the action was made for. */
+  /** The version of the document that the action is for. */
   readonly version: number;
 }
 
-/** The two tools for quick fixes and refactorings: one lists them, the other applies one by the id that it was listed with. */
+/** Creates the tools for quick fixes and refactorings: one lists them, the other applies one by the id in that list. */
 export function createCodeActionTools(problems: ProblemWatch): HostTool[] {
   const kept = new Map<string, Kept>();
   let lastId = 0;

@@ -9,7 +9,7 @@ import { findPlace, placeArguments } from "./place.ts";
 import { useLines } from "./use-lines.ts";
 
 const MAX_CONTEXT = 10;
-/** Files whose uses are told apart: for that each is opened. */
+/** Maximum number of files in which writes are told from reads, since each of them is opened. */
 const MAX_MARKED = 50;
 const contextArgument = z.int().min(0).max(MAX_CONTEXT).default(2).describe("lines around each");
 
@@ -20,7 +20,7 @@ const COMMANDS = {
   declaration: "vscode.executeDeclarationProvider",
 } as const;
 
-/** Where a symbol comes from. */
+/** Finds the definition of a symbol. */
 export const findDefinition = defineHostTool({
   name: "vscode_find_definition",
   label: "Find definition",
@@ -48,7 +48,7 @@ export const findDefinition = defineHostTool({
   },
 });
 
-/** Everywhere a symbol is used. */
+/** Finds all uses of a symbol. */
 export const findReferences = defineHostTool({
   name: "vscode_find_references",
   label: "Find references",
@@ -99,11 +99,11 @@ async function declarationTest(uri: vscode.Uri, position: vscode.Position, token
 interface UseOptions {
   readonly context: number;
   readonly token: vscode.CancellationToken;
-  /** Whether it is told which uses write. */
+  /** True when uses that write are marked. */
   readonly isMarked: boolean;
 }
 
-/** The uses in one file. */
+/** Formats the uses in one file. */
 async function showUses(locations: readonly vscode.Location[], options: UseOptions): Promise<string[]> {
   const [first] = locations;
   if (first === undefined) return [];
@@ -117,7 +117,7 @@ async function showUses(locations: readonly vscode.Location[], options: UseOptio
   return [writes === 0 ? title : `${title}, ${count(writes, "write")}`, ...useLines(uses, text, options.context)];
 }
 
-/** Tells which uses in the file of one of them write. */
+/** Returns a test for the uses in the file of `uri` that write. */
 async function writeTest({ uri, range }: vscode.Location, token: vscode.CancellationToken) {
   const highlights = await askLanguage<vscode.DocumentHighlight[] | undefined>(
     token,

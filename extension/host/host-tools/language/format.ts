@@ -31,7 +31,7 @@ export const formatFile = defineHostTool({
     const already = `${describeUri(document.uri)} is formatted already`;
     if (asChosen !== undefined) return asChosen[0] ?? `${already}.`;
     const [line] = await formatAsOffered(document, range, context);
-    // The editor tells nobody whether a formatter had nothing to do or there is none.
+    // The editor does not tell whether a formatter had nothing to change or none exists.
     const told = line ?? `${already}, or the editor has no formatter for ${document.languageId}.`;
     const chosen = chosenFormatter(document);
     if (chosen === undefined) return told;
@@ -39,21 +39,21 @@ export const formatFile = defineHostTool({
   },
 });
 
-/** The lines that are meant; undefined for all. */
+/** The requested lines; undefined for all. */
 function linesOf(document: vscode.TextDocument, startLine?: number, endLine?: number): vscode.Range | undefined {
   if (startLine === undefined && endLine === undefined) return undefined;
   return wholeLines(document, startLine ?? 1, endLine ?? startLine);
 }
 
 /**
- * Formats with what the settings of the language choose, which the editor asks only for a file that is shown.
- * @returns undefined where nothing is chosen, or the file cannot be brought to the front.
+ * Formats with the formatter that the settings of the language choose, which the editor runs only on a visible file.
+ * @returns undefined when none is chosen, or the file cannot be brought to the front.
  */
 async function formatAsChosen(document: vscode.TextDocument, context: HostToolContext): Promise<string[] | undefined> {
   const { uri } = document;
   if (chosenFormatter(document) === undefined || mayBeTypedIn(context, uri)) return undefined;
   const viewColumn = showingColumn(context, uri);
-  // The editor formats what is in front; where somebody types elsewhere, nothing is put there.
+  // The editor formats the active file; when somebody types in another group, it is not made active.
   if (viewColumn !== vscode.window.tabGroups.activeTabGroup.viewColumn) return undefined;
   await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true, viewColumn });
   if (vscode.window.activeTextEditor?.document !== document) return undefined;
@@ -62,7 +62,7 @@ async function formatAsChosen(document: vscode.TextDocument, context: HostToolCo
   });
 }
 
-/** The formatter that the settings choose for this very language: one for all languages may not know it, and the editor would ask the user. */
+/** Returns the formatter set for this very language: one set for all languages may not support it, and the editor would ask the user. */
 function chosenFormatter(document: vscode.TextDocument): string | undefined {
   const found = vscode.workspace.getConfiguration("editor", document).inspect<unknown>("defaultFormatter");
   const chosen =
@@ -70,7 +70,7 @@ function chosenFormatter(document: vscode.TextDocument): string | undefined {
   return typeof chosen === "string" && vscode.extensions.getExtension(chosen) !== undefined ? chosen : undefined;
 }
 
-/** Formats with the formatter that comes first. */
+/** Formats with the editor's first formatter. */
 async function formatAsOffered(
   document: vscode.TextDocument,
   range: vscode.Range | undefined,

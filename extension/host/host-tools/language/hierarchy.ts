@@ -11,7 +11,7 @@ const MAX_DEPTH = 3;
 const MAX_ITEMS = 300;
 const depthArgument = z.int().min(1).max(MAX_DEPTH).default(1);
 
-/** One step of a hierarchy: what is there and what stands beside its name. */
+/** One step of a hierarchy: an item and the note beside its name. */
 interface Step<Item> {
   readonly item: Item;
   readonly note: string;
@@ -19,7 +19,7 @@ interface Step<Item> {
 
 type HierarchyItem = vscode.CallHierarchyItem | vscode.TypeHierarchyItem;
 
-/** Who calls a function, and what it calls. */
+/** Lists the callers of a function, or the functions that it calls. */
 export const callHierarchy = defineHostTool({
   name: "vscode_call_hierarchy",
   label: "Call hierarchy",
@@ -46,7 +46,7 @@ export const callHierarchy = defineHostTool({
   },
 });
 
-/** What a type extends, and what extends it. */
+/** Lists the supertypes of a type, or its subtypes. */
 export const typeHierarchy = defineHostTool({
   name: "vscode_type_hierarchy",
   label: "Type hierarchy",
@@ -107,7 +107,7 @@ function callLines(ranges: readonly vscode.Range[]): string {
   return `, ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}`;
 }
 
-/** The lines of a hierarchy below its root, each thing followed once. */
+/** Returns the lines of a hierarchy below its root; each item is expanded once. */
 async function walk<Item extends HierarchyItem>(
   root: Item,
   depth: number,

@@ -5,12 +5,12 @@ import { listText, nextArgument } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";
 import { findPlace, placeArguments } from "./place.ts";
 
-/** A project is loaded within this time, or what is known by then has to do, in milliseconds. */
+/** Maximum time to wait for a project to load, in milliseconds; then the answer so far counts. */
 const MAX_LOADING_MS = 15_000;
-/** Nobody tells when it is, so it is asked in this interval, in milliseconds. */
+/** Interval at which the service is asked, since nothing tells when it is done, in milliseconds. */
 const INTERVAL_MS = 250;
 
-/** Type and documentation of a symbol. */
+/** Shows the type and documentation of a symbol. */
 export const hover = defineHostTool({
   name: "vscode_hover",
   label: "Hover",
@@ -35,7 +35,7 @@ async function hoversAt(
   return (hovers ?? []).flatMap(({ contents }) => contents.map(plainText)).filter((part) => part !== "");
 }
 
-/** While TypeScript loads a project it says what it can tell from the file alone, and that it does. */
+/** Asks until TypeScript has loaded the project; until then it answers from the file alone, and marks that. */
 async function untilLoaded(ask: () => Promise<string[]>, token: vscode.CancellationToken): Promise<string[]> {
   const endAt = Date.now() + MAX_LOADING_MS;
   for (;;) {

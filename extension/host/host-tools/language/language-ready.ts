@@ -2,17 +2,17 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { inTime } from "./ask-language.ts";
 
-/** A service that starts with the first file of its language knows of it after so long at the latest, in milliseconds. */
+/** Maximum time to wait for a service that starts with the first file of its language, in milliseconds. */
 const MAX_WAIT_MS = 15_000;
-/** The editor tells nobody when a service has started, so it is asked in this interval, in milliseconds. */
+/** Interval at which the service is asked, since the editor does not tell when it has started, in milliseconds. */
 const INTERVAL_MS = 200;
 
 const Manifest = z.object({ activationEvents: z.array(z.string()) });
 
-/** What is known by language: a wait for its service, or that it is over. */
+/** By language, the wait for its service, settled once that is over. */
 const ready = new Map<string, Promise<void>>();
 
-/** Opens a file, without showing it, whose language service is about to be asked. @throws HostToolFailed when the call is cancelled. */
+/** Opens a file, without showing it, for a query to its language service. @throws HostToolFailed when the call is cancelled. */
 export async function openForLanguage(uri: vscode.Uri, token: vscode.CancellationToken): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri);
   await languageReady(document, token);
@@ -20,8 +20,8 @@ export async function openForLanguage(uri: vscode.Uri, token: vscode.Cancellatio
 }
 
 /**
- * Waits until the service of a document's language has started. It does with the first file of its language that is opened, and until then the
- * editor says that there is nothing to say. Languages that no extension waits for have no service to wait for.
+ * Waits until the service of a document's language has started. It starts with the first open file of its language; until then the editor
+ * returns no results. Returns at once for languages that activate no extension.
  */
 async function languageReady(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<void> {
   const { languageId } = document;
@@ -41,13 +41,13 @@ async function untilAnswered(
   { uri }: vscode.TextDocument,
   services: readonly vscode.Extension<unknown>[],
 ): Promise<void> {
-  // One that cannot start says so itself.
+  // One that cannot start reports it itself.
   await Promise.allSettled(services.map((service) => Promise.resolve(service.activate())));
   const endAt = Date.now() + MAX_WAIT_MS;
   while (Date.now() < endAt) {
     const symbols = await Promise.resolve(
       vscode.commands.executeCommand<unknown[] | undefined>("vscode.executeDocumentSymbolProvider", uri),
-    ).catch(() => undefined); // a service that fails tells whoever asks it next
+    ).catch(() => undefined); // a failing service tells the next caller
     if (symbols !== undefined && symbols.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
   }

@@ -11,14 +11,14 @@ import { flatten } from "./symbol-words.ts";
 
 const MAX_CANDIDATES = 20;
 const MAX_SHOWN_CHARS = 200;
-/** Words that languages put before a name. */
+/** Keywords that may stand before a name. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   "abstract async await class const declare def default enum export extends extern final fn for from func function if impl import in inline interface let module mut namespace new of override package private protected pub public readonly return static struct trait type typedef typename use using val var void while with".split(
     " ",
   ),
 );
 
-/** How a tool is told which symbol is meant: by name, or by the place of one of its occurrences. */
+/** Arguments that identify a symbol: by name, or by the place of one of its occurrences. */
 export const placeArguments = {
   symbol: z.string().min(1).optional().describe("such as Store.load"),
   path: z.string().min(1).optional(),
@@ -33,11 +33,11 @@ export type PlaceArguments = z.infer<typeof Place>;
 export interface SymbolPlace {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
-  /** The word that stands there. */
+  /** The word at the position. */
   readonly name: string;
 }
 
-/** Finds the symbol that is meant. @throws HostToolFailed that says which candidates there are, or what is missing. */
+/** Finds a symbol by its name or position. @throws HostToolFailed with the candidates, or with what is missing. */
 export async function findPlace(
   wanted: PlaceArguments,
   token: vscode.CancellationToken,
@@ -62,7 +62,7 @@ export async function findPlace(
   return placeOf(document, nameStart(document, first));
 }
 
-/** One line for people and models: where something stands. */
+/** Formats a position for people and models. */
 export function placeText(uri: vscode.Uri, { line, character }: vscode.Position): string {
   return `${describeUri(uri)}:${line + 1}:${character + 1}`;
 }
@@ -84,7 +84,7 @@ function atPosition(
   const start = column === undefined ? nameIn(text, name) : column - 1;
   const place = placeOf(document, new vscode.Position(line - 1, Math.min(Math.max(start, 0), text.length)));
   const where = `${describeUri(document.uri)}:${line}${column === undefined ? "" : `:${column}`}`;
-  // Another symbol in its stead would be renamed, or taken for the one that is meant.
+  // Otherwise another symbol would be renamed, or mistaken for the requested one.
   if (name !== undefined && (start === -1 || (column !== undefined && !isName(place.name, name)))) {
     throw new HostToolFailed(
       `"${symbol}" does not stand at ${where}; the line is: ${text.trim().slice(0, MAX_SHOWN_CHARS)}\nRead the file again, or give path and symbol without a line.`,
@@ -94,7 +94,7 @@ function atPosition(
   throw new HostToolFailed(`No name stands at ${where}. Read the line, or give the symbol.`);
 }
 
-/** Where the name stands, or without one the first word that may be a name; -1 when it does not stand there. */
+/** Returns the offset of the name, or without one of the first word that may be a name; -1 when it is not found. */
 function nameIn(text: string, name: string | undefined): number {
   if (name !== undefined) return findName(text, name);
   const words = [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)];
@@ -132,7 +132,7 @@ async function inFile(symbol: string, uri: vscode.Uri, token: vscode.Cancellatio
   return fitting(symbol, candidates);
 }
 
-/** Services add signatures to names, such as `load()`. Imports of a name are no place of their own. */
+/** Returns the candidates that match. Services append signatures, as in `load()`; imports of a name do not count as its place. */
 function fitting(symbol: string, all: readonly Candidate[]): Candidate[] {
   const name = lastPart(symbol);
   const container = symbol.slice(0, -name.length).replace(/[.#:]+$/, "");
@@ -144,7 +144,7 @@ function fitting(symbol: string, all: readonly Candidate[]): Candidate[] {
   return [...places.values()];
 }
 
-/** Where the name itself stands: services give the range of the whole declaration. */
+/** Returns the position of the name itself, since services give the range of the whole declaration. */
 function nameStart(document: vscode.TextDocument, { name, location }: Candidate): vscode.Position {
   const { start } = location.range;
   const at = findName(document.getText(location.range), plainName(name));

@@ -6,41 +6,41 @@ import { verdict } from "../verdict.ts";
 import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
 
-/** Nobody waits longer for language services, in milliseconds. */
+/** Maximum time to wait for language services, in milliseconds. */
 const MAX_WAIT_MS = 2_000;
-/** A service that says nothing for so long has nothing to say. */
+/** Without a report for this long, a service has nothing to report, in milliseconds. */
 const SILENCE_MS = 1_000;
-/** A file that nobody had open is looked through by its language service within this time. */
+/** Time within which a language service checks a file that was not open, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** After a service has spoken, others and other files follow within this time. */
+/** After one report, others and those of other files follow within this time, in milliseconds. */
 const QUIET_MS = 300;
-/** Calls whose problems from before are remembered. */
+/** Maximum number of calls whose previous problems are kept. */
 const MAX_REMEMBERED = 50;
 
-/** Tells what edits of the agent's do to the problems that the editor knows of. */
+/** Describes how the agent's edits change the problems that the editor knows of. */
 export class ProblemWatch implements vscode.Disposable {
   readonly #tabs = new BackgroundTabs();
   readonly #before = new Map<string, readonly Problem[]>();
 
-  /** Lets language services look for problems in a file. @returns whether they have only begun to. */
+  /** Makes language services check a file. @returns true when they have only just begun. */
   warmUp(path: string): Promise<boolean> {
     return this.#tabs.open(path);
   }
 
-  /** The same, and waits until they have found what there is. @param silenceMs without a word for so long they have found nothing. */
+  /** Does the same, and waits for the result. @param silenceMs without a report for this long, there are no problems. */
   async look(path: string, token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
     if (await this.warmUp(path)) await settled(token, silenceMs);
   }
 
-  /** The same for a file whose project may not be loaded yet. @throws HostToolFailed when its language service does not answer. */
+  /** Does the same for a file whose project may not be loaded yet. @throws HostToolFailed when its language service does not answer. */
   async lookThrough(uri: vscode.Uri, token: vscode.CancellationToken): Promise<void> {
     await openForLanguage(uri, token);
-    // Whoever answers this has loaded the project, which may take a while, and looks for problems next.
+    // A service that answers this has loaded the project, which may take a while, and checks for problems next.
     await askLanguage(token, "vscode.executeHoverProvider", uri, new vscode.Position(0, 0));
     await this.look(uri.fsPath, token, PATIENCE_MS);
   }
 
-  /** Call it before a file is changed. */
+  /** Must be called before a file is changed. */
   async before(toolCallId: string, path: string, token: vscode.CancellationToken): Promise<void> {
     await this.look(path, token);
     this.#before.set(toolCallId, editorProblems());
@@ -50,7 +50,7 @@ export class ProblemWatch implements vscode.Disposable {
     }
   }
 
-  /** Waits until language services have seen the change. @returns what it did, for the model; empty when there is nothing to say. */
+  /** Waits until language services have seen the change. @returns its effect, for the model; empty when there is nothing to say. */
   async after(toolCallId: string, path: string, token: vscode.CancellationToken): Promise<string> {
     const before = this.#before.get(toolCallId);
     this.#before.delete(toolCallId);
@@ -66,7 +66,7 @@ export class ProblemWatch implements vscode.Disposable {
   }
 }
 
-/** Resolves when language services have come to rest, or have nothing to say for `silenceMs`. */
+/** Resolves when language services have finished reporting, or have reported nothing for `silenceMs`. */
 export function settled(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(end, silenceMs);

@@ -7,7 +7,7 @@ import { count, reportText } from "../listing.ts";
 import { askLanguage } from "./ask-language.ts";
 import { findPlace, placeArguments, type SymbolPlace } from "./place.ts";
 
-/** Renames a symbol everywhere. */
+/** Renames a symbol in all files. */
 export const renameSymbol = defineHostTool({
   name: "vscode_rename_symbol",
   label: "Rename symbol",

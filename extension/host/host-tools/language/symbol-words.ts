@@ -1,19 +1,19 @@
 import * as vscode from "vscode";
 
-/** A symbol of a file, out of the tree that services give. */
+/** A symbol of a file, from the tree that services return. */
 export interface FlatSymbol {
   readonly name: string;
   readonly kind: vscode.SymbolKind;
   readonly detail: string;
-  /** Name of what it stands in; empty at the top. */
+  /** The name of its parent; empty at the top level. */
   readonly container: string;
   readonly depth: number;
-  /** Of the name where the service tells, else of all. */
+  /** The range of the name where the service gives it, else the full range. */
   readonly range: vscode.Range;
   readonly fullRange: vscode.Range;
 }
 
-/** All symbols of a file, each behind what it stands in. */
+/** Flattens the symbols of a file, each after its parent. */
 export function flatten(symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]): FlatSymbol[] {
   return symbols.flatMap((symbol) => flattenOne(symbol, "", 0));
 }
@@ -40,7 +40,7 @@ function flattenOne(
   return [own, ...symbol.children.flatMap((child) => flattenOne(child, name, depth + 1))];
 }
 
-/** The name of a kind of symbol, as in `function` or `class`. */
+/** Returns the name of a symbol kind, such as `function` or `class`. */
 export function kindName(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? "symbol").toLowerCase();
 }

@@ -12,7 +12,7 @@ import { flatten, kindName } from "./symbol-words.ts";
 
 const MAX_DEPTH = 10;
 
-/** The outline of a file. */
+/** Lists the symbols of a file. */
 export const documentSymbols = defineHostTool({
   name: "vscode_document_symbols",
   label: "Outline",
@@ -51,7 +51,7 @@ const KINDS = Object.values(vscode.SymbolKind)
   .filter((name) => typeof name === "string")
   .map((name) => name.toLowerCase());
 
-/** Symbols of the whole workspace by name. */
+/** Finds symbols in the whole workspace by name. */
 export const workspaceSymbols = defineHostTool({
   name: "vscode_workspace_symbols",
   label: "Find symbols",

@@ -15,7 +15,7 @@ const KINDS = {
   fixAll: vscode.CodeActionKind.SourceFixAll,
 } as const;
 
-/** Applies what language services can do to a whole file by themselves. */
+/** Applies the fixes that language services can make to a whole file without the user. */
 export function createTidyTool(problems: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_tidy",
@@ -41,7 +41,7 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
       const lines: string[] = [];
       const done = new Set<string>();
       for (;;) {
-        // What one service has changed moves what another would change, so each is asked for the text as it is then.
+        // An applied fix moves the ranges of others, so services are asked again after each.
         const actions = ((await offered()) ?? []).filter(isApplicable);
         const next = actions.find(({ title }) => !done.has(title));
         if (next === undefined) break;

@@ -2,18 +2,18 @@ import { grouped } from "../listing.ts";
 
 /** A place where something is used. */
 export interface Use {
-  /** From 0. */
+  /** 0-based. */
   readonly line: number;
   readonly isWrite: boolean;
 }
 
 interface UsedText {
   readonly lineCount: number;
-  /** The text of a line, from 0. */
+  /** Returns the text of a line, 0-based. */
   textOf(line: number): string;
 }
 
-/** The lines of a file that use something, each once, with `context` lines around them; each says how often it does, and whether it writes. */
+/** Formats the lines that use something, each once, with `context` lines around; each says how many uses it has, and whether it writes. */
 export function useLines(uses: readonly Use[], { lineCount, textOf }: UsedText, context: number): string[] {
   const byLine = grouped(uses, ({ line }) => line);
   const shown = new Set<number>();

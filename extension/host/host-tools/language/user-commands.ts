@@ -3,14 +3,14 @@ interface EditorCommand {
   readonly arguments?: readonly unknown[] | undefined;
 }
 
-/** Commands of the editor's own TypeScript service that let the user choose. */
+/** Commands of the editor's own TypeScript service that ask the user. */
 const ASKING: ReadonlySet<string> = new Set([
   "_typescript.moveToFileRefactoring",
   "_typescript.selectRefactoring",
   "_typescript.learnMoreAboutRefactorings",
 ]);
 
-/** Whether a command asks the user, such as for a new name, and so takes the keyboard: itself, or one of those that it runs. */
+/** True when a command, or one that it runs, asks the user, such as for a new name, and so takes the keyboard focus. */
 export function isForUser({ command, arguments: args = [] }: EditorCommand): boolean {
   const isEditors = /^(?:editor|workbench)\.action\./.test(command);
   return isEditors || ASKING.has(command) || args.some((argument) => isCommand(argument) && isForUser(argument));

@@ -5,15 +5,15 @@ import { type HostTool, HostToolFailed } from "../host-tool.ts";
 import { lmResult } from "./lm-result.ts";
 import { LmSources, ownMcpName } from "./lm-sources.ts";
 
-/** Tools of other extensions are called so, to be told from ours. */
+/** Prefix for the tools of other extensions, which tells them from ours. */
 const PREFIX = "lm_";
 const MAX_NAME_CHARS = 64;
-/** Ours are offered to others, not to ourselves. */
+/** Our own tools are offered to others, not to ourselves. */
 const OWN = /^tiller_/;
 
 const Arguments = z.record(z.string(), z.unknown());
 
-/** The tools that other extensions, and MCP servers set up in the editor, offer to language models, out of those that the editor lists. */
+/** Converts the tools that other extensions, and MCP servers set up in the editor, offer to language models. */
 export function languageModelTools(listed: readonly vscode.LanguageModelToolInformation[]): HostTool[] {
   const sources = new LmSources(vscode.extensions.all.map(({ packageJSON }) => packageJSON));
   const tools = listed.filter((tool) => !OWN.test(tool.name) && sources.isLent(tool)).map(toHostTool);
@@ -28,9 +28,9 @@ function toHostTool(tool: vscode.LanguageModelToolInformation): HostTool {
       name: PREFIX + name.replace(/[^\w-]/g, "_").slice(0, MAX_NAME_CHARS - PREFIX.length),
       label: name,
       description: description.trim() === "" ? `The tool ${name} of another extension.` : description,
-      // Model APIs refuse all of a request for one schema that is not of an object.
+      // Model APIs reject the whole request for one schema whose type is not object.
       parameters: { ...Arguments.safeParse(inputSchema).data, type: "object" },
-      // Whether it changes something is not known; the editor asks the user by itself where the tool wants so.
+      // Its effects are unknown; the editor asks the user itself where the tool wants that.
       readOnly: false,
       ...(sameAs === undefined ? {} : { sameAs }),
     },
@@ -47,7 +47,7 @@ function toHostTool(tool: vscode.LanguageModelToolInformation): HostTool {
 }
 
 function describeFailure(name: string, error: unknown): string {
-  // The editor does not tell a user who says no from a tool that breaks off.
+  // The editor reports a refusal of the user and a tool that cancels itself in the same way.
   const isCancelled = error instanceof Error && error.name === new vscode.CancellationError().name;
   if (!isCancelled) return `${name}: ${errorMessage(error)}`;
   return `${name} did not run: the user said no in the editor, or the tool broke off. Do not call it again unless the user wants it.`;

@@ -4,14 +4,14 @@ import type { ToolResultPayload } from "../../../../agent/protocol/host-tools.ts
 import { textResult } from "../host-tool.ts";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-/** What model APIs take. */
+/** Limits of model APIs. */
 const MAX_IMAGE_BASE64_CHARS = 5_242_880;
 const MAX_IMAGES = 10;
 const TEXT_TYPE = /^text\/|[/+](?:json|xml|yaml)$/;
-/** How the editor passes on what a server names without sending it. */
+/** The type by which the editor passes on a resource link of an MCP server. */
 const LINK_TYPE = "application/vnd.code.resource-link";
 
-// By their shape: an editor that does not know a kind of part yet hands it on all the same.
+// Checked by shape, since an editor passes on parts of kinds that it does not know yet.
 const DataPart = z.object({ mimeType: z.string(), data: z.instanceof(Uint8Array) });
 const ValuePart = z.object({ value: z.unknown() });
 const Link = z.object({
@@ -23,7 +23,7 @@ const Link = z.object({
   }),
   underlyingMimeType: z.string().optional(),
 });
-/** A piece of a prompt, as `@vscode/prompt-tsx` writes it. */
+/** A piece of a prompt as `@vscode/prompt-tsx` serializes it. */
 const PromptNode = z.object({
   node: z.unknown().optional(),
   text: z.string().optional().catch(undefined),
@@ -31,7 +31,7 @@ const PromptNode = z.object({
   children: z.array(z.unknown()).catch([]),
 });
 
-/** What the model gets of a result: its texts as one, within the limit of our own tools, then its pictures, and a line for what is neither. */
+/** Converts a result for the model: its texts as one, within the limit of our own tools, its images, and a line for each other part. */
 export function lmResult(parts: readonly unknown[]): ToolResultPayload {
   const content = parts.map(readPart).filter((block) => block.type === "image" || block.text !== "");
   const images = content.filter(({ type }) => type === "image");
@@ -71,7 +71,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not of the form that is looked for
+    return undefined; // not a prompt
   }
 }
 

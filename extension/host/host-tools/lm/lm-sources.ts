@@ -16,7 +16,7 @@ interface ListedTool {
   readonly tags: readonly string[];
 }
 
-/** Where the tools that the editor lists come from, by the manifests of the extensions. */
+/** Finds out where the editor's tools come from, by the manifests of the extensions. */
 export class LmSources {
   readonly #contributed = new Map<string, z.infer<typeof Contributed> & { readonly isBuiltin: boolean }>();
 
@@ -31,29 +31,29 @@ export class LmSources {
   }
 
   /**
-   * Whether a tool is one of an extension that the user installed, or of an MCP server of the editor. What comes with the editor is made for its own
-   * chat and does not work outside of it.
+   * True when a tool belongs to an extension that the user installed, or to an MCP server of the editor. Built-in tools are made for the editor's
+   * own chat and do not work outside of it.
    */
   isLent(tool: ListedTool): boolean {
     if (isOfMcp(tool)) return true;
     const contributed = this.#contributed.get(tool.name);
-    // Extensions that run in another process are not known here; the editor names them with their publisher.
+    // Manifests of extensions in another process are unknown here; the editor names their tools with the publisher.
     if (contributed === undefined) return /^(?!vscode\.|github\.copilot)[\w-]+\.[\w-]+\//i.test(fullName(tool) ?? "");
     const { isBuiltin, when, canBeReferencedInPrompt = false } = contributed;
     if (isBuiltin) return false;
-    // Whether `when` holds is not told, but a tool that people can name has a name only as long as it does.
+    // The result of `when` is not available, but a tool that can be referenced has its full name only while `when` holds.
     const hasNames = "fullReferenceName" in tool;
     return when === undefined || !canBeReferencedInPrompt || !hasNames || fullName(tool) !== undefined;
   }
 }
 
 /**
- * The name that a tool of an MCP server of the editor has when the agent runs that server itself; undefined for other tools.
- * Only letters and digits of it count.
+ * Returns the name of an editor's MCP tool when the agent runs that server itself; undefined for other tools.
+ * Only its letters and digits count.
  */
 export function ownMcpName(tool: ListedTool): string | undefined {
   if (!isOfMcp(tool)) return undefined;
-  // The tool's name begins with what the server calls itself; its full name with what the user calls the server, as the agent does.
+  // The tool's name begins with the server's own name; its full name with the user's name for the server, as in the agent.
   return `mcp__${(fullName(tool) ?? tool.name.replace(/^mcp_/, "")).replace("/", "__")}`;
 }
 
@@ -61,7 +61,7 @@ function isOfMcp({ name, tags }: ListedTool): boolean {
   return tags.includes("mcp") || name.startsWith("mcp_");
 }
 
-/** `publisher.extension/tool` or `server/tool`; older editors do not tell, and neither do the types. */
+/** Returns `publisher.extension/tool` or `server/tool`, which is not in the types; undefined in older editors. */
 function fullName(tool: ListedTool): string | undefined {
   const name: unknown = Reflect.get(tool, "fullReferenceName");
   return typeof name === "string" ? name : undefined;

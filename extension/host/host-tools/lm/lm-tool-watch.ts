@@ -2,19 +2,19 @@ import * as vscode from "vscode";
 import type { HostTool } from "../host-tool.ts";
 import { languageModelTools } from "./language-model-tools.ts";
 
-/** The editor tells nobody when tools come and go, so they are looked at in this interval, in milliseconds. */
+/** Polling interval in milliseconds, since the editor has no event for added and removed tools. */
 const INTERVAL_MS = 250;
 
-/** Tools of other extensions and of MCP servers of the editor, as they come and go. They are looked at only while an agent runs. */
+/** Watches the tools of other extensions and of MCP servers of the editor. Polls only while an agent runs. */
 export class LmToolWatch implements vscode.Disposable {
   readonly #timer: NodeJS.Timeout;
   readonly #extensions: vscode.Disposable;
   #listed: readonly vscode.LanguageModelToolInformation[] = [];
   #tools: readonly HostTool[] = [];
-  /** Whoever reads the tools may see a change first; all the same everybody is told of it. */
+  /** True until `changed` is called for a change, even when a reader of the tools has seen it before. */
   #isNews = false;
 
-  /** @param changed is called when there are others. */
+  /** @param changed is called when the tools have changed. */
   constructor(isNeeded: () => boolean, changed: () => void) {
     this.#timer = setInterval(() => {
       if (!isNeeded()) return;
@@ -23,7 +23,7 @@ export class LmToolWatch implements vscode.Disposable {
       this.#isNews = false;
       changed();
     }, INTERVAL_MS);
-    // The tools of an extension may be listed before its manifest is known.
+    // The tools of an extension may be listed before its manifest is available.
     this.#extensions = vscode.extensions.onDidChange(() => {
       this.#listed = [];
     });
@@ -41,7 +41,7 @@ export class LmToolWatch implements vscode.Disposable {
 
   #refresh(): void {
     const listed = vscode.lm.tools;
-    // Where anything about a tool has changed, the editor lists another object.
+    // The editor lists a new object for a tool of which anything has changed.
     const isSame = listed.length === this.#listed.length && listed.every((tool, at) => tool === this.#listed[at]);
     if (isSame) return;
     this.#listed = listed;

@@ -10,14 +10,14 @@ import { showingColumn } from "../showing-column.ts";
 const MAX_OUTPUT_CHARS = 2_000;
 const MAX_IMAGES = 4;
 const MAX_IMAGE_BYTES = 3_500_000;
-/** Cells may take long; after this nobody waits, in milliseconds. */
+/** Maximum time to wait for a cell, in milliseconds. */
 const RUN_WAIT_MS = 120_000;
 
 const pathArgument = z.string().min(1);
 const cellArgument = z.int().min(0).describe("from 0");
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Cells and outputs of a notebook. */
+/** Shows the cells and outputs of a notebook. */
 export const readNotebook = defineHostTool({
   name: "vscode_read_notebook",
   label: "Read notebook",
@@ -102,10 +102,10 @@ export const runCell = defineHostTool({
     const hadUnsaved = notebook.isDirty;
     const ended = whenRun(cell, context);
     const ranges = [{ start: index, end: index + 1 }];
-    // Without a kernel the editor asks the user for one, and the command goes on until they have chosen.
+    // Without a kernel the editor asks the user for one, and the command runs until they have chosen.
     const begun = vscode.commands.executeCommand("notebook.cell.execute", { ranges, document: notebook.uri });
     await Promise.all([begun, ended]);
-    // Outputs are changes, too: left unsaved they would look like the user's to the next call.
+    // Outputs are changes, too: unsaved, they would look like the user's to the next call.
     if (!hadUnsaved) await notebook.save();
     return withPictures(cell);
   },

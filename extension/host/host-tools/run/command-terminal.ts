@@ -11,10 +11,10 @@ const BELL = "\u0007";
 const bold = (text: string) => `\u001b[1m${text}\u001b[0m`;
 const faint = (text: string) => `\u001b[0;2m${text}\u001b[0m`;
 
-/** A command as it reads: no code in it may hide or move a part of it. */
+/** Makes a command safe to show: replaces control characters that could hide or move a part of it. */
 const readable = (command: string) => stripVTControlCharacters(command).replace(/[^\P{Cc}\n\t]/gu, "\ufffd");
 
-/** A terminal without a shell that waits: it shows one command after the other, each in a shell of its own. */
+/** A terminal without a waiting shell: it shows one command after another, each in a shell of its own. */
 export class CommandTerminal implements vscode.Pseudoterminal {
   readonly onDidWrite: vscode.Event<string>;
   readonly #listeners = new Set<(text: string) => void>();
@@ -28,10 +28,10 @@ export class CommandTerminal implements vscode.Pseudoterminal {
   readonly #opened: Promise<boolean>;
   #settleOpened: (isOpen: boolean) => void = () => {};
   #isClosed = false;
-  /** Whether somebody who typed while nothing ran was told that there is no shell. */
+  /** True once somebody who typed while nothing ran was told that there is no shell. */
   #isExplained = false;
   #command: RunningCommand | undefined;
-  /** Commands that have put something into the background. */
+  /** Commands that have left something running in the background. */
   #left: readonly RunningCommand[] = [];
   #tellClosed: () => void = () => {};
 
@@ -50,7 +50,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
     this.#settleOpened(true);
   }
 
-  /** Ends what runs: the terminal is closed, or the window. */
+  /** Ends what runs, since the terminal or the window is closed. */
   close(): void {
     this.#isClosed = true;
     this.#settleOpened(false);
@@ -74,7 +74,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
     return this.#isClosed;
   }
 
-  /** Whether the editor has opened it within a time, so that it shows what is written. */
+  /** Resolves to true when the editor opens the terminal within `ms`, so that it shows what is written. */
   async isOpenWithin(ms: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
@@ -120,7 +120,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
     return end;
   }
 
-  /** A line of ours, below what is shown so far. */
+  /** Shows a line of ours below the output so far. */
   #say(text: string): void {
     if (!this.#isClosed) this.#shown.line(faint(`[${text}]`));
   }

@@ -16,7 +16,7 @@ interface Shown {
   readonly inside: CommandTerminal;
 }
 
-/** The terminals in which the agent's commands run whose shell does not tell the editor what it prints. */
+/** The terminals for commands of the agent whose shell does not report its output to the editor. */
 export class CommandTerminals {
   #all: readonly Shown[] = [];
   readonly #busy = new WeakSet<Shown>();
@@ -48,7 +48,7 @@ export class CommandTerminals {
     }
   }
 
-  /** Ends what runs. */
+  /** Ends what runs and closes the terminals. */
   dispose(): void {
     this.#subscription.dispose();
     for (const { terminal, inside } of this.#all) {

@@ -1,6 +1,6 @@
 import { shownText } from "../../../core/mentions/context-blocks.ts";
 
-/** The end of what a command prints, in bounded memory. */
+/** The end of a command's output, in bounded memory. */
 export class OutputTail {
   readonly #maxBytes: number;
   #kept = "";
@@ -14,12 +14,12 @@ export class OutputTail {
   add(data: string): void {
     this.#printed += Buffer.byteLength(data);
     const all = this.#kept + data;
-    // What is shown is less than what is printed: colours and what was written over are left out.
+    // Less is shown than printed: colors and overwritten text are left out.
     this.#kept = all.slice(-4 * this.#maxBytes);
     this.#isCut ||= this.#kept.length < all.length;
   }
 
-  /** What there is so far, with a line before it when that is only the end. */
+  /** Returns the output so far, preceded by a note when that is only its end. */
   text(): string {
     const shown = shownText(this.#isCut ? wholeLines(this.#kept) : this.#kept).trimEnd();
     if (shown === "") return "(no output)";
@@ -28,13 +28,13 @@ export class OutputTail {
   }
 }
 
-/** A text without its first line, which may begin within a code for a colour; of one very long line more is kept than is shown. */
+/** Removes the first line, which may begin within an escape sequence, unless that would drop more than half of the text. */
 function wholeLines(text: string): string {
   const end = text.indexOf("\n");
   return end < text.length / 2 ? text.slice(end + 1) : text;
 }
 
-/** The end of a text within `maxBytes` of UTF-8, without a part of a character. */
+/** Returns the end of a text within `maxBytes` of UTF-8, never starting within a character. */
 function lastBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   let from = Math.max(0, bytes.length - maxBytes);

@@ -4,34 +4,34 @@ import { constants } from "node:os";
 import { killTree } from "../../../../agent/util/process-tree.ts";
 import { shellCall } from "./shell-call.ts";
 
-/** What a command left running may hold its output open: it is over once that was quiet for so long, in milliseconds. */
+/** A background process may hold the output open: the command is over once its output was quiet for this long, in milliseconds. */
 const QUIET_MS = 100;
-/** How long at most, when what was left running keeps printing, in milliseconds. */
+/** Maximum wait when a background process keeps printing, in milliseconds. */
 const MAX_DRAIN_MS = 1_500;
 const IS_WINDOWS = process.platform === "win32";
 
-/** A command and where it runs. */
+/** A command, its shell, folder and environment. */
 export interface CommandStart {
   readonly command: string;
-  /** The path of the shell's program. */
+  /** The path of the shell's executable. */
   readonly shell: string;
   readonly cwd: string;
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Commands of which something may still run. */
+/** Commands of which a process may still run. */
 const running = new Set<RunningCommand>();
 
-/** A command in a shell of its own, with open pipes; on POSIX it leads a process group, which is ended as a whole. */
+/** A command in its own shell, with open pipes. On POSIX it leads a process group, which is stopped as a whole. */
 export class RunningCommand {
-  /** The exit code as shells count it, once what was printed has been read. Never rejects. */
+  /** Resolves to the exit code as shells count it, once the output has been read. Never rejects. */
   readonly ended: Promise<number>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #pid: number;
   #chunks = 0;
 
-  /** Takes over a child that has started. Use `startCommand`. */
+  /** Takes over a child process that has started. Use `startCommand` instead. */
   constructor(child: ChildProcessWithoutNullStreams, pid: number, onData: (text: string) => void) {
     this.#child = child;
     this.#pid = pid;
@@ -40,15 +40,15 @@ export class RunningCommand {
         this.#chunks += 1;
         onData(text);
       });
-      stream.on("error", () => {}); // It ends with its process, whose exit is what counts.
+      stream.on("error", () => {}); // It ends with its process, whose exit counts.
     }
-    child.stdin.on("error", () => {}); // Nobody reads any more.
-    child.on("error", () => {}); // A signal came too late.
+    child.stdin.on("error", () => {}); // The reading end is closed.
+    child.on("error", () => {}); // The process has exited before the signal.
     this.ended = this.#whenOver();
     running.add(this);
   }
 
-  /** Whether something of it still runs, such as what it put into the background. */
+  /** True while a process of it still runs, such as one in the background. */
   get isAlive(): boolean {
     return !this.#hasExited || (!IS_WINDOWS && this.#signal(0));
   }
@@ -65,20 +65,20 @@ export class RunningCommand {
     this.#child.stdin.end();
   }
 
-  /** What Ctrl+C does. Windows has no such signal for a program without a console; there it is ended. */
+  /** Does what Ctrl+C does. Windows has no such signal for a program without a console, so there it is stopped. */
   interrupt(): void {
     if (this.#hasExited) return;
     if (IS_WINDOWS) void this.stop();
     else this.#signal("SIGINT");
   }
 
-  /** Ends it with all that it started: at first they are asked, then they are killed. */
+  /** Stops it and all that it started: asks first, then kills. */
   async stop(): Promise<void> {
     if (this.isAlive) await killTree(this.#pid);
     running.delete(this);
   }
 
-  /** Ends all of it at once, for when there is no time to ask. */
+  /** Kills all of it at once, for when there is no time to ask. */
   kill(): void {
     if (!this.isAlive) return;
     if (IS_WINDOWS) this.#child.kill();
@@ -89,7 +89,7 @@ export class RunningCommand {
     try {
       return process.kill(-this.#pid, signal);
     } catch {
-      return false; // Nobody is left in the group.
+      return false; // The process group is empty.
     }
   }
 
@@ -103,7 +103,7 @@ export class RunningCommand {
       };
       const untilQuiet = (deadline: number) => {
         const before = this.#chunks;
-        // A timer that is late runs before what has come meanwhile is read; what follows at once runs behind it.
+        // A late timer fires before pending output is read; `setImmediate` runs after it.
         const look = () => {
           if (this.#chunks === before || performance.now() > deadline) settle();
           else untilQuiet(deadline);
@@ -123,7 +123,7 @@ export class RunningCommand {
   }
 }
 
-/** Starts a command. @throws an Error when the shell or the folder is not there. */
+/** Starts a command. @throws an Error when the shell or the folder does not exist. */
 export async function startCommand(start: CommandStart, onData: (text: string) => void): Promise<RunningCommand> {
   if (!process.listeners("exit").includes(killAll)) process.once("exit", killAll);
   const { file, args, isVerbatim } = shellCall(start.shell, start.command);
@@ -140,7 +140,7 @@ export async function startCommand(start: CommandStart, onData: (text: string) =
   return new RunningCommand(child, child.pid, onData);
 }
 
-/** The editor's process ends now. */
+/** Kills all commands, since the editor's process exits. */
 function killAll(): void {
   for (const command of running) command.kill();
 }

@@ -1,19 +1,19 @@
-/** How a shell is started so that it runs one command and ends. */
+/** The call that makes a shell run one command and exit. */
 export interface ShellCall {
   readonly file: string;
   readonly args: readonly string[];
-  /** Whether the arguments are a Windows command line as it stands. */
+  /** True when the arguments are a verbatim Windows command line. */
   readonly isVerbatim: boolean;
 }
 
-/** PowerShell ends with 1 for every program that fails, unless it is told to end with the program's own code. */
+/** Makes PowerShell exit with the program's own code, where it would exit with 1 for every failure. */
 const POWERSHELL_END = "\nif ($?) { exit 0 } elseif ($LASTEXITCODE) { exit $LASTEXITCODE } else { exit 1 }";
 
-/** How a shell is told a command. @param shell the path of its program. */
+/** Returns the call that passes a command to a shell. @param shell the path of its executable. */
 export function shellCall(shell: string, command: string): ShellCall {
   const kind = (shell.split(/[\\/]/).at(-1) ?? "").toLowerCase().replace(/\.exe$/, "");
   if (kind === "cmd") {
-    // It reads one line, and takes it as it is between the outer quotes.
+    // cmd reads one line, and takes the text between the outer quotes verbatim.
     const line = command
       .split(/\r?\n/)
       .filter((part) => part.trim() !== "")

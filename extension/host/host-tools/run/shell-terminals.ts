@@ -2,28 +2,28 @@ import * as vscode from "vscode";
 import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import type { RunEnd, TerminalRun } from "./terminal-run.ts";
 
-/** A shell has started within this time, in milliseconds. */
+/** Maximum time for a shell to start, in milliseconds. */
 export const START_WAIT_MS = 10_000;
-/** Once started, it says that it can be followed within this time, or not at all, in milliseconds. */
+/** Maximum time for a started shell to report its integration, in milliseconds. */
 const INTEGRATION_WAIT_MS = 3_000;
-/** How terminals of the agent are called. */
+/** The name of the agent's terminals. */
 export const TERMINAL_NAME = "Tiller";
-/** What Ctrl+C types. */
+/** The character that Ctrl+C types. */
 const INTERRUPT = "\u0003";
 
-/** A shell that does not tell the editor what it prints. */
+/** A shell that does not report its output to the editor. */
 interface SilentShell {
-  /** Closes its terminal, if it was made to find out. */
+  /** Closes its terminal, if one was opened to find out. */
   close(): void;
 }
 
-/** The terminals of the agent whose shells tell the editor what they print and how commands end. */
+/** The agent's terminals whose shells report their output and the ends of commands to the editor. */
 export class ShellTerminals {
-  /** Terminals in which a command of ours runs or is about to: what is typed there would go to that command. */
+  /** Terminals in which a command of ours runs or is about to: anything typed there would go to that command. */
   readonly #busy = new WeakSet<vscode.Terminal>();
-  /** Terminals in which nobody's command runs. Of one that is older than this window nothing is known before one ends there. */
+  /** Terminals in which no command runs. A terminal older than this window is unknown until a command ends in it. */
   readonly #idle = new WeakSet<vscode.Terminal>();
-  /** Shells of which one did not tell: others of the kind are not waited for. */
+  /** Shells that did not report to the editor: no further terminal waits for them. */
   readonly #silent = new Set<string>();
   readonly #subscriptions: readonly vscode.Disposable[];
 
@@ -39,7 +39,7 @@ export class ShellTerminals {
     ];
   }
 
-  /** Runs a command, unless the user's shell does not tell what comes of it: then nothing is run. */
+  /** Runs a command, unless the user's shell does not report its output: then nothing is run. */
   async run(
     command: string,
     { folder, token }: Pick<HostToolContext, "folder" | "token">,
@@ -74,7 +74,7 @@ export class ShellTerminals {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** One that the agent has for this folder, in which nothing runs, of the user's neither. */
+  /** Returns the agent's terminal for this folder in which nothing runs, neither of the agent nor of the user; opens one if there is none. */
   #find(folder: string): { terminal: vscode.Terminal; isNew: boolean } {
     const free = vscode.window.terminals.find(
       (terminal) =>
@@ -93,7 +93,7 @@ export class ShellTerminals {
   }
 }
 
-/** @returns undefined when the shell does not tell in time, or ends. */
+/** Waits for the shell integration. @returns undefined when the shell does not report it in time, or exits. */
 function shellOf(
   terminal: vscode.Terminal,
   token: vscode.CancellationToken,
@@ -108,7 +108,7 @@ function shellOf(
       resolve(shell);
     };
     let timer = setTimeout(() => end(undefined), START_WAIT_MS);
-    // A busy machine takes its time to start a shell; what the shell needs counts from then on.
+    // A busy machine takes its time to start a shell; its own time counts from then on.
     void Promise.resolve(terminal.processId).then(() => {
       clearTimeout(timer);
       if (!isOver) timer = setTimeout(() => end(undefined), INTEGRATION_WAIT_MS);
@@ -134,10 +134,10 @@ function follow(
   const reading = (async () => {
     for await (const data of execution.read()) onData(data);
   })();
-  // Those who wait for the end are told of a failure, too.
+  // Callers that await the end are told of a failure, too.
   reading.catch(() => {});
   return {
-    // The last of what was printed comes with the end of the stream, which is not reached in a terminal that was closed.
+    // The last output comes with the end of the stream, which a closed terminal never reaches.
     ended: ended.then(async (end) => {
       if (!end.isClosed) await reading;
       return end;

@@ -1,12 +1,12 @@
 import { t } from "../../../../webview/l10n.ts";
 
-/** What comes within this time is shown in one piece, in milliseconds. */
+/** Output within this time is shown in one piece, in milliseconds. */
 const SHOW_INTERVAL_MS = 30;
-/** Of more in one piece only the end is shown: it would scroll past unread, and the window would stand still. */
+/** Only the end of a larger piece is shown: the rest would scroll past unread while the window stalls. */
 const MAX_PIECE_CHARS = 64 * 1024;
 const PLAIN = "\u001b[0m";
 
-/** Shows output in a terminal as it comes, but never more than the terminal can take. */
+/** Shows output in a terminal as it comes, but never more than the terminal can handle. */
 export class ShownOutput {
   readonly #write: (text: string) => void;
   #waiting = "";
@@ -18,7 +18,7 @@ export class ShownOutput {
     this.#write = write;
   }
 
-  /** @param text with line ends as programs write them. */
+  /** @param text with the line ends that programs write. */
   add(text: string): void {
     if (text === "") return;
     this.#waiting += text;
@@ -27,13 +27,13 @@ export class ShownOutput {
     this.#timer ??= setTimeout(() => this.flush(), SHOW_INTERVAL_MS);
   }
 
-  /** Shows a line of its own at once. */
+  /** Shows text on a line of its own at once. */
   line(text: string): void {
     this.add(`${this.#isInLine ? "\n" : ""}${text}\n`);
     this.flush();
   }
 
-  /** Shows what waits now. */
+  /** Shows the pending output now. */
   flush(): void {
     this.end();
     if (this.#waiting.length > MAX_PIECE_CHARS) this.#cut();
@@ -44,7 +44,7 @@ export class ShownOutput {
     if (text !== "") this.#write(`${note}${text}`);
   }
 
-  /** Shows nothing more by itself. */
+  /** Stops the timer; pending output is no longer shown by itself. */
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -52,7 +52,7 @@ export class ShownOutput {
 
   #cut(): void {
     const end = this.#waiting.slice(-MAX_PIECE_CHARS);
-    // A code for a colour may be cut in two, but not behind a line end.
+    // An escape sequence may be cut in two, but none spans a line end.
     const line = end.indexOf("\n");
     this.#waiting = line === -1 ? end : end.slice(line + 1);
     this.#isCut = true;

@@ -1,14 +1,14 @@
-/** A task as it can be named. */
+/** A task and its names. */
 interface NamedTask {
-  /** As it is listed. */
+  /** The name in the list of tasks. */
   readonly shown: string;
-  /** Without the folder that it belongs to, and without what brings it too. */
+  /** Its names without the folder, and without its source. */
   readonly names: readonly string[];
-  /** Whether it belongs to the folder that the session works in. */
+  /** True when it belongs to the session's folder. */
   readonly isHere: boolean;
 }
 
-/** Finds the task that is meant; of several of one name that of the session's own folder. @returns all that fit, when that does not decide. */
+/** Finds a task by name, preferring the session's own folder. @returns all matches when several remain. */
 export function findTasks<T extends NamedTask>(tasks: readonly T[], wanted: string): readonly T[] {
   const shown = tasks.find((task) => task.shown === wanted);
   if (shown !== undefined) return [shown];

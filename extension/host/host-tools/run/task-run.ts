@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { HostToolFailed } from "../host-tool.ts";
 
-/** How long a task may take to start its process. Long, since a busy machine is slow and a task given up is ended. */
+/** Maximum time for a task to start its process. Long, since machines may be busy and a task that does not start is ended. */
 const START_WAIT_MS = 10_000;
 
 /**
@@ -11,7 +11,7 @@ const START_WAIT_MS = 10_000;
 export async function runToEnd(task: vscode.Task, token: vscode.CancellationToken): Promise<number | undefined> {
   let execution: vscode.TaskExecution | undefined;
   let exitCode: number | undefined;
-  /** Executions with a process: ours may have one before the editor has told which is ours. */
+  /** Executions with a process: ours may have one before the editor tells which execution is ours. */
   const withProcess = new Set<vscode.TaskExecution>();
   const hasStarted = () => !startsProcess(task) || (execution !== undefined && withProcess.has(execution));
   const subscriptions: vscode.Disposable[] = [];
@@ -19,7 +19,7 @@ export async function runToEnd(task: vscode.Task, token: vscode.CancellationToke
     const notStarted = () => reject(new HostToolFailed(notStartedText(task)));
     subscriptions.push(
       vscode.tasks.onDidStartTaskProcess((event) => {
-        // It is told of a program that is not there too, without a process.
+        // The event also comes for a program that does not exist, without a process.
         if (event.processId > 0) withProcess.add(event.execution);
       }),
       vscode.tasks.onDidEndTaskProcess((event) => {
@@ -35,7 +35,7 @@ export async function runToEnd(task: vscode.Task, token: vscode.CancellationToke
         reject(new HostToolFailed("Cancelled; the task was ended."));
       }),
       every(START_WAIT_MS, () => {
-        // Where a task uses the terminal of another, the editor does not tell the end of one whose program is not there.
+        // The editor does not tell the end of a task that shares a terminal and whose program does not exist.
         if (hasStarted() || !isAlone(execution)) return;
         execution?.terminate();
         notStarted();
@@ -66,7 +66,7 @@ function startsProcess({ execution }: vscode.Task): boolean {
   return execution instanceof vscode.ProcessExecution || execution instanceof vscode.ShellExecution;
 }
 
-/** Whether no other task runs, which this one might be waiting for. */
+/** True when no other task runs, which this one might be waiting for. */
 function isAlone(execution: vscode.TaskExecution | undefined): boolean {
   return vscode.tasks.taskExecutions.every((other) => other === execution);
 }

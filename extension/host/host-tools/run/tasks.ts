@@ -8,11 +8,11 @@ import { problemLine } from "../problem-words.ts";
 import { findTasks } from "./task-names.ts";
 import { runToEnd } from "./task-run.ts";
 
-/** Problem matchers report a moment after the process has ended, in milliseconds. */
+/** Problem matchers report a moment after the process has exited, in milliseconds. */
 const PROBLEMS_DELAY_MS = 500;
 const MAX_PROBLEMS = 50;
 
-/** The tasks that there are. */
+/** Lists the tasks of the workspace. */
 export const listTasks = defineHostTool({
   name: "vscode_list_tasks",
   label: "List tasks",
@@ -74,7 +74,7 @@ interface ShownTask {
   readonly isHere: boolean;
 }
 
-/** A task as it is named; in a window of several folders with the one that it belongs to. */
+/** Names a task; in a window of several folders, with its folder. */
 function named(task: vscode.Task, folder: string): ShownTask {
   const { source, name, scope } = task;
   const full = source === "" || source === "Workspace" ? name : `${source}: ${name}`;
@@ -84,7 +84,7 @@ function named(task: vscode.Task, folder: string): ShownTask {
   return { task, shown, names: [full, name], isHere: home?.uri.fsPath === folder };
 }
 
-/** The errors and warnings that the editor knows of now. */
+/** Lists the errors and warnings that the editor knows of now. */
 function problemLines(isWell: boolean): string[] {
   const problems = editorProblems();
   if (problems.length === 0) {

@@ -1,26 +1,26 @@
-/** What the editor sets for its own processes, and keeps out of terminals. */
+/** Variables that the editor sets for its own processes and keeps out of terminals. */
 const OF_THE_EDITOR = /^(?:ELECTRON_|VSCODE_(?!PORTABLE$))/i;
 
 interface EnvSources {
   /** The environment of the editor's own process. */
   readonly inherited: Readonly<Record<string, string | undefined>>;
-  /** The user's setting `terminal.integrated.env.…`: null takes a variable away. */
+  /** The user's setting `terminal.integrated.env.…`: null removes a variable. */
   readonly setting: Readonly<Record<string, string | null>>;
-  /** What `${workspaceFolder}` and `${userHome}` stand for in the setting. */
+  /** The values of `${workspaceFolder}` and `${userHome}` in the setting. */
   readonly folder: string;
   readonly home: string;
   readonly editorVersion: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** The environment of a terminal, as far as extensions can know it. */
+/** Returns the environment of a terminal, as far as extensions can know it. */
 export function terminalEnv(sources: EnvSources): Record<string, string> {
   const { inherited, setting, editorVersion, platform } = sources;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && !OF_THE_EDITOR.test(name)) env[name] = value;
   }
-  /** Windows knows a variable by any case of its name. */
+  /** Names of variables are case-insensitive on Windows. */
   const nameOf = (name: string) => {
     if (platform !== "win32") return name;
     return Object.keys(env).find((known) => known.toUpperCase() === name.toUpperCase()) ?? name;

@@ -3,27 +3,27 @@ import { HostToolFailed } from "../host-tool.ts";
 import { OutputTail } from "./output-tail.ts";
 
 const MAX_OUTPUT_BYTES = 14_000;
-/** The user and the model are shown what there is so far in this interval, in milliseconds. */
+/** Interval between updates of the output for the user and the model, in milliseconds. */
 const UPDATE_INTERVAL_MS = 200;
 
-/** How a command in a terminal came to its end. */
+/** The way in which a command in a terminal ended. */
 export interface RunEnd {
-  /** Whether the terminal was closed under it. */
+  /** True when the terminal was closed while the command ran. */
   readonly isClosed: boolean;
-  /** Undefined where the shell does not tell. */
+  /** Undefined when the shell does not report it. */
   readonly exitCode?: number | undefined;
 }
 
 /** A command that runs in a terminal. */
 export interface TerminalRun {
-  /** Resolves once what the command printed has been told, too. */
+  /** Resolves once all output has been passed on. */
   readonly ended: Promise<RunEnd>;
-  /** The folder that it runs in, where that may be another than was asked for. */
+  /** The folder that it runs in, if that may differ from the requested one. */
   cwd(): string | undefined;
   stop(): void;
 }
 
-/** What a command prints, shown every now and then until `end`. */
+/** Collects the output of a command and shows it at intervals until `end`. */
 export class RunOutput {
   readonly #tail = new OutputTail(MAX_OUTPUT_BYTES);
   readonly #update: (text: string) => void;
@@ -53,7 +53,7 @@ export class RunOutput {
   }
 }
 
-/** Waits for a command's end, but not for longer than its time; cancelling stops it. @returns what the model is told of that. */
+/** Waits for a command to end within its time limit; cancelling stops it. @returns the outcome for the model. */
 export async function outcomeOf(
   run: TerminalRun,
   timeoutSeconds: number,

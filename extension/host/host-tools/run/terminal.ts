@@ -8,20 +8,20 @@ import { outcomeOf, RunOutput, type TerminalRun } from "./terminal-run.ts";
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 1_800;
 
-/** Makes the tool that runs a command in a terminal that the user sees. @param subscriptions what runs there ends with them. */
+/** Creates the tool that runs a command in a terminal that the user sees. @param subscriptions ends the commands with the extension. */
 export function createTerminalTool(subscriptions: vscode.Disposable[]): HostTool {
   const shells = new ShellTerminals();
   const commands = new CommandTerminals();
   subscriptions.push(shells, commands);
 
-  /** In a shell that tells the editor what it prints; where there is none, in one that is ours for this command. */
+  /** Uses a shell that reports its output to the editor; where there is none, starts one of our own for this command. */
   const start = async (command: string, context: HostToolContext, onData: (text: string) => void) => {
     const found = await shells.run(command, context, onData);
     if ("ended" in found) return found;
     try {
       return await commands.run(command, context, onData);
     } finally {
-      // Only now: without a terminal the editor closes the panel.
+      // Only now: with no terminal left, the editor closes the panel.
       found.close();
     }
   };
@@ -50,7 +50,7 @@ export function createTerminalTool(subscriptions: vscode.Disposable[]): HostTool
   });
 }
 
-/** Says where a command ran, if an earlier one had left its shell elsewhere. */
+/** Says where a command ran, if an earlier one had changed the folder of its shell. */
 function elsewhere(run: TerminalRun, folder: string): string {
   const cwd = run.cwd();
   return cwd === undefined || cwd === folder ? "" : `It ran in ${cwd}, where the shell was. `;

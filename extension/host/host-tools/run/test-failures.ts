@@ -1,11 +1,11 @@
 import { count, reportText } from "../listing.ts";
 
 /**
- * What the model is told of a test run that is over.
- * @param failures the editor's own words, an element `testFailure` for each test that failed; undefined when it tells nothing.
+ * Describes a finished test run for the model.
+ * @param failures the editor's report, an element `testFailure` for each failed test; undefined when it gives none.
  */
 export function describeRun(failures: string | undefined): string {
-  // The editor runs nothing, and does not say so, where it knows of no tests.
+  // An editor that knows of no tests runs nothing and does not say so.
   const over = "The test run is over, if the editor knows of such tests.";
   if (failures === undefined) return `${over} How they ended is in the test view; run them with bash to read it.`;
   const failed = failures.match(/^<testFailure[ >]/gm)?.length ?? 0;

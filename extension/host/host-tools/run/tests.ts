@@ -15,7 +15,7 @@ const COMMANDS = {
   all: "testing.runAll",
 } as const;
 
-/** A tool that the editor has for its own chat. */
+/** A tool that the editor provides for its own chat. */
 const FAILURES_TOOL = "testFailure";
 
 /** Runs tests in the editor's test view. */
@@ -52,7 +52,7 @@ export const runTests = defineHostTool({
   },
 });
 
-/** What the editor itself tells of the failures of its last run; undefined in one that does not. */
+/** Reads the editor's report of the failures in its last run; undefined where the editor has no such tool. */
 async function readFailures(token: vscode.CancellationToken): Promise<string | undefined> {
   if (!vscode.lm.tools.some(({ name }) => name === FAILURES_TOOL)) return undefined;
   const options = { input: {}, toolInvocationToken: undefined };
@@ -77,7 +77,7 @@ async function showPlace(
   }
 }
 
-/** The editor runs the tests of the file in front, and the cursor of somebody who types stays where it is. */
+/** The editor runs the tests of the active file, and the cursor of somebody who types must not be moved. */
 function inTheWay(uri: vscode.Uri): HostToolFailed {
   return new HostToolFailed(
     `The user is working in an editor, so ${describeUri(uri)} could not be brought to the front. Run these tests with bash, or all of them.`,

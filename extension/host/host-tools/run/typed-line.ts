@@ -1,24 +1,24 @@
-/** Where what somebody types goes. */
+/** Receives the user's input. */
 interface TypedTo {
-  /** Shows it in the terminal. */
+  /** Shows typed text in the terminal. */
   echo(text: string): void;
   /** Sends whole lines to the command. */
   send(text: string): void;
   /** Ctrl+C. */
   interrupt(): void;
-  /** Ctrl+D on an empty line: nothing more comes. */
+  /** Ctrl+D on an empty line: the input ends. */
   end(): void;
 }
 
-/** Keys that terminals send as several characters, such as arrows. */
+/** Keys that terminals send as several characters, such as arrow keys. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const KEY_SEQUENCE = /^\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/su;
 const ERASE = "\b \b";
-/** Characters that terminals show two columns wide. */
+/** Characters that are two columns wide in terminals. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])/u;
 
-/** What a terminal does with keys while a command reads lines: shows them, takes them back, and sends a line at Enter. */
+/** Edits a line as a terminal does while a command reads lines: shows keys, erases them, and sends the line at Enter. */
 export class TypedLine {
   readonly #to: TypedTo;
   #line: string[] = [];
@@ -35,7 +35,7 @@ export class TypedLine {
     }
   }
 
-  /** Forgets what is half typed. */
+  /** Forgets the unfinished line. */
   clear(): void {
     this.#line = [];
   }
@@ -69,7 +69,7 @@ export class TypedLine {
   }
 }
 
-/** What takes characters off the screen again. */
+/** Returns the text that erases characters from the screen. */
 function erased(characters: readonly string[]): string {
   const columns = (character: string) => (/^\p{Mark}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
   return ERASE.repeat(characters.reduce((sum, character) => sum + columns(character), 0));

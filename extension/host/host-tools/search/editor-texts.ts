@@ -2,10 +2,10 @@ import { isAscii } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import * as vscode from "vscode";
 
-/** A larger file is no text that somebody wrote. */
+/** Maximum size of a file; larger ones are hardly written by hand. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-/** Files as the editor has them: with changes that are not saved, and decoded as it would. */
+/** Reads files as the editor has them: with unsaved changes, and in its choice of encoding. */
 export class EditorTexts {
   readonly #unsaved = new Map(
     vscode.workspace.textDocuments
@@ -13,12 +13,12 @@ export class EditorTexts {
       .map((document) => [document.uri.toString(), document]),
   );
 
-  /** How many files were not read because they have more than 4 MiB. */
+  /** Number of files that were not read because they are larger than 4 MiB. */
   tooLarge = 0;
 
   /**
-   * @param mayMatter tells from the bytes of a file whether its text can be of interest.
-   * @returns undefined when it is not, and for what cannot be read as text.
+   * @param mayMatter returns false when the bytes of a file cannot match, so that they need not be decoded.
+   * @returns undefined when they cannot match, or the file cannot be read as text.
    */
   async read(uri: vscode.Uri, mayMatter: (bytes: Uint8Array) => boolean): Promise<string | undefined> {
     const unsaved = this.#unsaved.get(uri.toString());
@@ -27,11 +27,11 @@ export class EditorTexts {
       const bytes = uri.scheme === "file" ? await this.#fromDisk(uri.fsPath) : await this.#fromEditor(uri);
       return bytes === undefined || !mayMatter(bytes) ? undefined : await decode(bytes, uri);
     } catch {
-      return undefined; // it is gone, out of reach or no text
+      return undefined; // it is gone, out of reach or not text
     }
   }
 
-  /** Eight times as quick as to ask the editor. */
+  /** Reads from the disk, which is eight times as fast as through the editor. */
   async #fromDisk(path: string): Promise<Uint8Array | undefined> {
     return this.#isTooLarge(await stat(path)) ? undefined : readFile(path);
   }
@@ -48,9 +48,9 @@ export class EditorTexts {
   }
 }
 
-/** @throws Error when it is no text. */
+/** @throws Error when the file is not text. */
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string> {
-  // These bytes are the same text in each encoding that the editor knows, for UTF-16 has zeros; it need not be asked which one it is.
+  // ASCII without zeros, as UTF-16 has, is the same text in every encoding of the editor; it need not be asked.
   if (isAscii(bytes) && !bytes.includes(0))
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return vscode.workspace.decode(bytes, { uri });

@@ -3,26 +3,26 @@ import { workspaceFolders } from "../../../editor/workspace-files.ts";
 import { globPlaces } from "./glob-places.ts";
 import { ignoredIn, wantedBy } from "./ignored-files.ts";
 
-/** Of more files, the rest is not looked at. */
+/** Maximum number of files to look at. */
 export const MAX_LOOKED_AT = 20_000;
 
 interface WantedFiles {
-  /** A glob of what to leave out beside what the settings do. */
+  /** A glob of files to exclude in addition to those of the settings. */
   readonly exclude?: string | undefined;
-  /** Whether those that git ignores are wanted too. */
+  /** True to include files that git ignores. */
   readonly gitIgnored?: boolean | undefined;
 }
 
 interface FilesLike {
-  /** At most `MAX_LOOKED_AT` of each folder that the glob means, in no order. */
+  /** At most `MAX_LOOKED_AT` of each folder that the glob applies to, unsorted. */
   readonly files: readonly vscode.Uri[];
-  /** How many more fit that git ignores. */
+  /** Number of further matches that git ignores. */
   readonly ignored: number;
-  /** Whether more fit than are looked at. */
+  /** True when there are more matches than are looked at. */
   readonly isCut: boolean;
 }
 
-/** The files that fit a glob, without those that the settings keep out of search and, unless the glob names them, those that git ignores. */
+/** Finds the files that match a glob, except those that the search settings exclude and, unless the glob names them, those that git ignores. */
 export async function filesLike(
   glob: string,
   { exclude, gitIgnored = false }: WantedFiles,
@@ -42,7 +42,7 @@ export async function filesLike(
   return { files, ignored: all.length - files.length, isCut };
 }
 
-/** Without those that git ignores, unless the glob names them. */
+/** Removes the files that git ignores, unless the glob names them. */
 async function withoutIgnored(files: readonly vscode.Uri[], glob: string): Promise<vscode.Uri[]> {
   if (files.length === 0) return [];
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
@@ -52,7 +52,7 @@ async function withoutIgnored(files: readonly vscode.Uri[], glob: string): Promi
   return files.filter(({ scheme, fsPath }) => scheme !== "file" || wanted.has(fsPath));
 }
 
-/** Globs of the settings that keep files out of search, those with conditions left aside. */
+/** Returns the globs that the settings exclude from search, except conditional ones. */
 function excludedBySettings(): string[] {
   return ["files.exclude", "search.exclude"].flatMap((name) => {
     const globs = vscode.workspace.getConfiguration().get<Record<string, unknown>>(name) ?? {};

@@ -6,7 +6,7 @@ import { filesLike } from "./files-like.ts";
 
 const MAX_FILES = 2_000;
 
-/** Files by name, the way the editor sees the workspace. */
+/** Finds files by name, as the editor sees the workspace. */
 export const findFiles = defineHostTool({
   name: "vscode_find_files",
   label: "Find files",

@@ -1,13 +1,13 @@
 import { isAbsolute, sep } from "node:path";
 import type { WorkspaceFolder } from "../../../editor/workspace-path.ts";
 
-/** A glob, and the absolute path of the folder that it is relative to; without one, to each of the window. */
+/** A glob, and the absolute path of its base folder; without one, it applies to each folder of the window. */
 interface GlobPlace {
   readonly base?: string;
   readonly glob: string;
 }
 
-/** Where to look for the files that a glob means: files are named with their folder in front where there are several, or by where they are. */
+/** Returns the places to search for a glob, which may be absolute, or begin with the name of a folder in a window of several. */
 export function globPlaces(glob: string, folders: readonly WorkspaceFolder[]): GlobPlace[] {
   if (isAbsolute(glob)) {
     const inside = folders.flatMap(({ path, real = path }) => {

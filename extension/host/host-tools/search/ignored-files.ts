@@ -1,12 +1,12 @@
 import { basename, dirname } from "node:path";
 import { GitReader } from "../../changes/git-reader.ts";
 
-/** What git ignores in a folder, as absolute paths of files and folders; nothing without git. */
+/** Returns the absolute paths of files and folders that git ignores in a folder; none without git. */
 export async function ignoredIn(folder: string): Promise<string[]> {
   return (await (await GitReader.open(folder))?.ignoredInside()) ?? [];
 }
 
-/** The paths that are not ignored, and those that are by a name that a glob says, such as `dist` of `dist/*.js`. */
+/** Returns the paths that are not ignored, and those ignored by a name that the glob contains, such as `dist` of `dist/*.js`. */
 export function wantedBy(glob: string, paths: readonly string[], ignored: readonly string[]): string[] {
   const names = new Set(glob.split(/[\\/{},]/));
   const hidden = new Set(ignored.filter((path) => !names.has(basename(path))));

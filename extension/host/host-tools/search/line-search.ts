@@ -3,41 +3,41 @@ import { errorMessage } from "../../../../agent/protocol/errors.ts";
 import { createTimeLimit } from "../../../../agent/util/time-limit.ts";
 import { HostToolFailed } from "../host-tool.ts";
 
-/** A pattern that needs longer than this for one file backtracks without end. */
+/** Time limit of a pattern for one file, in milliseconds; a slower one backtracks catastrophically. */
 const MATCH_LIMIT_MS = 500;
-/** What is shown of a line, in UTF-16 units. */
+/** Maximum length of a shown line, in UTF-16 units. */
 const SHOWN_LENGTH = 200;
-/** What is shown of a long line before what was found in it. */
+/** Length shown before the match in a long line. */
 const SHOWN_BEFORE = 60;
 
-/** What is looked for. */
+/** The search text or pattern. */
 export interface Wanted {
   readonly text: string;
   readonly isRegex: boolean;
   readonly ignoreCase: boolean;
 }
 
-/** A line in which something was found. */
+/** A line with a match. */
 interface FoundLine {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** Without the space around it, a long one cut around what was found. */
+  /** The trimmed line; a long one is cut around the match. */
   readonly text: string;
 }
 
-/** Looks for one thing in the lines of many texts. */
+/** Searches the lines of texts. */
 export interface LineSearch {
-  /** Whether to decode the bytes of a file at all: false only when they cannot hold what is looked for, in whatever encoding. */
+  /** False only when bytes cannot contain a match, in whatever encoding, so that they need not be decoded. */
   mayBeIn(bytes: Uint8Array): boolean;
   /**
-   * @param limit most lines that are wanted.
-   * @param name how people name where the text is from.
-   * @throws HostToolFailed when the pattern takes too long on it.
+   * @param limit maximum number of lines.
+   * @param name the name of the text in messages.
+   * @throws HostToolFailed when the pattern takes too long.
    */
   linesIn(text: string, limit: number, name: string): FoundLine[];
 }
 
-/** @throws HostToolFailed when it is no regular expression, or a text of several lines. */
+/** @throws HostToolFailed when the pattern is invalid, or the text has several lines. */
 export function createLineSearch(wanted: Wanted): LineSearch {
   const expression = compile(wanted);
   const needle = bytesOf(wanted);
@@ -70,7 +70,7 @@ function compile({ text, isRegex, ignoreCase }: Wanted): RegExp {
   }
 }
 
-/** The bytes that a text has in all encodings but those in which every other byte is zero; undefined when there are none. */
+/** Returns the bytes of the text in all encodings except UTF-16 and UTF-32; undefined when encodings differ. */
 function bytesOf({ text, isRegex, ignoreCase }: Wanted): Uint8Array | undefined {
   const bytes = Buffer.from(text);
   return isRegex || ignoreCase || !isAscii(bytes) ? undefined : bytes;

@@ -13,10 +13,10 @@ import { searchablePaths } from "./searchable-paths.ts";
 
 const MAX_LINES = 1_000;
 const FILES_AT_ONCE = 16;
-/** How many files are searched between two reports of how far it is. */
+/** Number of files searched between two progress reports. */
 const FILES_BETWEEN_REPORTS = 512;
 
-/** Lines of the workspace, the way the editor would show them. */
+/** Searches the lines of the workspace, as the editor would show them. */
 export const searchText = defineHostTool({
   name: "vscode_search_text",
   label: "Search text",
@@ -46,7 +46,7 @@ export const searchText = defineHostTool({
   },
 });
 
-/** Returns the files that may be searched without a question. */
+/** Returns the files that may be searched without asking. */
 async function searchable(files: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
   const paths = files.filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath);
   const limits = { folders: workspaceFolders(), home: homedir(), denyRead: readSetting("denyRead") };
@@ -56,13 +56,13 @@ async function searchable(files: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
 
 interface Found {
   readonly lines: readonly string[];
-  /** How many files they are in. */
+  /** Number of files with a match. */
   readonly inFiles: number;
-  /** How many files were not searched for their size. */
+  /** Number of files skipped for their size. */
   readonly tooLarge: number;
 }
 
-/** Goes through the files in the order of their names, so that a search that is asked for again finds the same lines first. */
+/** Searches the files in the order of their names, so that a repeated search finds the same lines first. */
 async function searchFiles(
   files: readonly vscode.Uri[],
   search: LineSearch,
@@ -73,7 +73,7 @@ async function searchFiles(
   const lines: string[] = [];
   let inFiles = 0;
   for (let from = 0; from < named.length && lines.length < MAX_LINES; from += FILES_AT_ONCE) {
-    if (token.isCancellationRequested) break; // nobody hears what was found
+    if (token.isCancellationRequested) break; // nobody waits for the result
     if (from > 0 && from % FILES_BETWEEN_REPORTS === 0) {
       update(`${from} of ${named.length} files: ${count(lines.length, "line")}`);
     }

@@ -12,8 +12,8 @@ interface SearchLimits {
 }
 
 /**
- * Returns the absolute paths that may be searched without a question. Once links are followed, these files lie in the workspace, have no name
- * that suggests secrets, and are not denied.
+ * Returns the absolute paths that may be searched without asking. With links resolved, these files are in the workspace, have no name that
+ * suggests secrets, and are not denied.
  */
 export async function searchablePaths(
   paths: readonly string[],
