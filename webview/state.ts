@@ -1,5 +1,6 @@
+import { applyOp, finished, type ItemTarget, withText } from "./protocol/apply-op.ts";
 import type { TranscriptItem } from "./protocol/items.ts";
-import type { PatchOp, ToPanel } from "./protocol/to-panel.ts";
+import type { ToPanel } from "./protocol/to-panel.ts";
 import type { PanelUi } from "./protocol/ui.ts";
 
 /** What the page knows: a copy of the host's transcript at one revision. */
@@ -20,37 +21,45 @@ export function fromSnapshot(snapshot: Extract<ToPanel, { type: "snapshot" }>): 
  */
 export function applyPatch(state: PageState, patch: Extract<ToPanel, { type: "patch" }>): PageState | "gap" {
   if (patch.revision !== state.revision + 1) return "gap";
-  const items = [...state.items];
-  let kept = items;
-  for (const op of patch.ops) kept = applyOp(kept, op);
-  return { revision: patch.revision, items: kept, ui: patch.ui ?? state.ui };
+  const list = new ItemList(state.items);
+  for (const op of patch.ops) applyOp(list, op);
+  return { revision: patch.revision, items: list.items, ui: patch.ui ?? state.ui };
 }
 
-/** Changes `items` in place, or returns another list. What changes stands near the end, so it is searched from there. */
-function applyOp(items: TranscriptItem[], op: PatchOp): TranscriptItem[] {
-  if (op.op === "remove") {
-    const gone = new Set(op.ids);
-    return items.filter((item) => !gone.has(item.id));
+/** A copy of a list of items, to be changed. What changes stands near the end, so it is searched from there. */
+class ItemList implements ItemTarget {
+  items: TranscriptItem[];
+
+  constructor(items: readonly TranscriptItem[]) {
+    this.items = [...items];
   }
-  const id = op.op === "upsert" ? op.item.id : op.id;
-  const at = items.findLastIndex((item) => item.id === id);
-  const before = items[at];
-  if (op.op === "upsert") {
-    if (before === undefined) items.push(op.item);
-    else items[at] = op.item;
-  } else if (before !== undefined) {
-    items[at] = op.op === "append" ? appended(before, op.text) : finished(before, op.durationMs);
+
+  upsert(item: TranscriptItem): void {
+    const at = this.#indexOf(item.id);
+    if (at === -1) this.items.push(item);
+    else this.items[at] = item;
   }
-  return items;
-}
 
-function appended(item: TranscriptItem, text: string): TranscriptItem {
-  if (item.kind === "text" || item.kind === "thinking") return { ...item, text: item.text + text };
-  return item.kind === "tool" ? { ...item, input: item.input + text } : item;
-}
+  append(id: string, text: string): void {
+    this.#change(id, (item) => withText(item, text));
+  }
 
-function finished(item: TranscriptItem, durationMs: number | undefined): TranscriptItem {
-  if (item.kind === "text") return { ...item, isStreaming: false };
-  if (item.kind !== "thinking") return item;
-  return { ...item, isStreaming: false, ...(durationMs === undefined ? {} : { durationMs }) };
+  finish(id: string, durationMs: number | undefined): void {
+    this.#change(id, (item) => finished(item, durationMs));
+  }
+
+  remove(ids: readonly string[]): void {
+    const gone = new Set(ids);
+    this.items = this.items.filter((item) => !gone.has(item.id));
+  }
+
+  #change(id: string, change: (item: TranscriptItem) => TranscriptItem): void {
+    const at = this.#indexOf(id);
+    const item = this.items[at];
+    if (item !== undefined) this.items[at] = change(item);
+  }
+
+  #indexOf(id: string): number {
+    return this.items.findLastIndex((item) => item.id === id);
+  }
 }

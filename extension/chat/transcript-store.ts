@@ -9,7 +9,8 @@ import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { writeNote } from "../core/trace/notes.ts";
 import { WireTrace } from "../core/trace/wire-trace.ts";
 import { EarlierItems } from "../core/transcript/earlier-items.ts";
-import { MAX_ITEMS, PatchQueue } from "../core/transcript/patches.ts";
+import { ItemLog, MAX_ITEMS } from "../core/transcript/item-log.ts";
+import { PageFeed } from "../core/transcript/page-feed.ts";
 import { isHostAction, rebuild, reduce } from "../core/transcript/reduce.ts";
 import {
   type HostAction,
@@ -54,9 +55,9 @@ export class TranscriptStore {
   readonly trace = new WireTrace();
   /** Pages of items from before the kept ones, for readers who scrolled back that far. */
   readonly earlier = new EarlierItems();
-  /** Holds the items. It is always hidden; visible pages have queues of their own. */
-  readonly #items: PatchQueue;
-  readonly #queues = new Set<PatchQueue>();
+  readonly #items = new ItemLog();
+  /** One for each visible page. */
+  readonly #feeds = new Set<PageFeed>();
   readonly #uiChanged: (ui: PanelUi) => void;
   #state: TranscriptState;
 
@@ -64,7 +65,6 @@ export class TranscriptStore {
     const idPrefix = options.idPrefix ?? randomUUID().slice(0, 8);
     this.#state = initialTranscript({ idPrefix, cwd: options.cwd });
     this.#uiChanged = options.uiChanged;
-    this.#items = this.#queue({ send: () => {}, draft: () => ({ chat: "", text: "", at: 0 }) });
   }
 
   get ui(): PanelUi {
@@ -89,12 +89,12 @@ export class TranscriptStore {
   /** @param at Unix ms; default now for actions of the host, and the time of the frame for events of the agent. */
   dispatch(event: AgentEvent | UiRequest | HostAction, at: number = this.#timeOf(event)): void {
     const { state: next, ops } = reduce(this.#state, event, at);
-    this.#items.push(ops, next.ui);
+    const applied = this.#items.apply(ops);
     const isFirstTrim = this.#items.hasTrimmed && !next.ui.hasEarlier;
     const state = isFirstTrim ? { ...next, ui: { ...next.ui, hasEarlier: true } } : next;
     const hasNewUi = state.ui !== this.#state.ui;
     this.#state = state;
-    for (const queue of this.#queues) queue.push(ops, state.ui);
+    for (const feed of this.#feeds) feed.push(applied, state.ui);
     if (hasNewUi) this.#uiChanged(state.ui);
   }
 
@@ -107,8 +107,8 @@ export class TranscriptStore {
     const state = { ...next, ui: { ...next.ui, hasEarlier } };
     this.#state = state;
     this.earlier.clear();
-    this.#items.reset(items, state.ui);
-    for (const queue of this.#queues) queue.reset(items, state.ui);
+    this.#items.reset(items);
+    for (const feed of this.#feeds) feed.reset(state.ui);
   }
 
   item(id: string): TranscriptItem | undefined {
@@ -127,37 +127,37 @@ export class TranscriptStore {
 
   /** Starts to feed a page, which is hidden at first. */
   feed(reader: TranscriptReader): TranscriptFeed {
-    let queue: PatchQueue | undefined;
+    let feed: PageFeed | undefined;
     const end = () => {
-      if (queue === undefined) return;
-      queue.dispose();
-      this.#queues.delete(queue);
-      queue = undefined;
+      if (feed === undefined) return;
+      feed.dispose();
+      this.#feeds.delete(feed);
+      feed = undefined;
     };
     return {
       setVisible: (isVisible) => {
         if (!isVisible) end();
-        if (!isVisible || queue !== undefined) return;
-        queue = this.#queue(reader);
-        queue.reset(this.#items.snapshot(), this.#state.ui);
-        this.#queues.add(queue);
-        queue.setVisible(true);
+        if (!isVisible || feed !== undefined) return;
+        feed = this.#createFeed(reader);
+        this.#feeds.add(feed);
+        feed.setVisible(true);
       },
       dispose: end,
     };
   }
 
   dispose(): void {
-    for (const queue of this.#queues) queue.dispose();
-    this.#queues.clear();
+    for (const feed of this.#feeds) feed.dispose();
+    this.#feeds.clear();
   }
 
   #timeOf(event: AgentEvent | UiRequest | HostAction): number {
     return isHostAction(event) ? this.trace.note(() => writeNote(event)) : this.trace.frameAt;
   }
 
-  #queue(reader: TranscriptReader): PatchQueue {
-    return new PatchQueue({
+  #createFeed(reader: TranscriptReader): PageFeed {
+    return new PageFeed({
+      log: this.#items,
       ui: this.#state.ui,
       send: reader.send,
       draft: reader.draft,

@@ -172,7 +172,7 @@ async function memory(lab: PageLab): Promise<Row[]> {
 /** What the host sends to the page for one answer, as JSON. */
 function traffic(): Row {
   const chat = new TranscriptHarness();
-  chat.queue.setVisible(true);
+  chat.feed.setVisible(true);
   chat.sent.length = 0;
   const message = assistant({});
   chat.dispatch({ type: "message_start", message });

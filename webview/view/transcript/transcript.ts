@@ -1,4 +1,5 @@
 import { t } from "../../l10n.ts";
+import { applyOp, type ItemTarget } from "../../protocol/apply-op.ts";
 import type { TranscriptItem } from "../../protocol/items.ts";
 import type { PatchOp } from "../../protocol/to-panel.ts";
 import { el } from "../common/dom.ts";
@@ -137,6 +138,12 @@ function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
     for (const id of tooOld.splice(0)) drop(id);
     settled();
   }
+  const target: ItemTarget = {
+    upsert,
+    append: (id, text) => views.get(id)?.append?.(text),
+    finish: (id, durationMs) => views.get(id)?.finish?.(durationMs),
+    remove,
+  };
   return {
     element: stretches.element,
     last: stretches.last,
@@ -153,12 +160,7 @@ function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
       settled();
     },
     apply(ops: readonly PatchOp[]): void {
-      for (const op of ops) {
-        if (op.op === "upsert") upsert(op.item);
-        else if (op.op === "append") views.get(op.id)?.append?.(op.text);
-        else if (op.op === "finish") views.get(op.id)?.finish?.(op.durationMs);
-        else remove(op.ids, op.isTooOld === true);
-      }
+      for (const op of ops) applyOp(target, op);
       settled();
     },
   };

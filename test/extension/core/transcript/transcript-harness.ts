@@ -3,7 +3,8 @@ import type { UiRequest } from "../../../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../../../agent/protocol/events.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../../../../agent/protocol/messages.ts";
 import type { Usage } from "../../../../agent/protocol/model.ts";
-import { PatchQueue } from "../../../../extension/core/transcript/patches.ts";
+import { ItemLog } from "../../../../extension/core/transcript/item-log.ts";
+import { PageFeed } from "../../../../extension/core/transcript/page-feed.ts";
 import { reduce } from "../../../../extension/core/transcript/reduce.ts";
 import {
   type HostAction,
@@ -13,7 +14,7 @@ import {
 import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
 import type { PatchOp, ToPanel } from "../../../../webview/protocol/to-panel.ts";
 
-/** The reducer and the patch queue together, with a clock and timers that the test moves. */
+/** The reducer, the log and the feed of a page together, with a clock and timers that the test moves. */
 export class TranscriptHarness {
   state: TranscriptState = initialTranscript({ idPrefix: "t", cwd: "/work" });
   /** Everything that the reducer has changed. */
@@ -21,7 +22,9 @@ export class TranscriptHarness {
   /** Everything that pages were sent. */
   readonly sent: ToPanel[] = [];
   readonly timers: (() => void)[] = [];
-  readonly queue = new PatchQueue({
+  readonly log = new ItemLog();
+  readonly feed = new PageFeed({
+    log: this.log,
     ui: this.state.ui,
     send: (message) => this.sent.push(message),
     draft: () => ({ chat: "c1", text: "the draft", at: 1 }),
@@ -39,14 +42,19 @@ export class TranscriptHarness {
     const { state, ops } = reduce(this.state, event, this.#now);
     this.state = state;
     this.ops.push(...ops);
-    this.queue.push(ops, state.ui);
+    this.push(ops);
+  }
+
+  /** Applies changes, and passes them to the page. */
+  push(ops: readonly PatchOp[]): void {
+    this.feed.push(this.log.apply(ops), this.state.ui);
   }
 
   items(): TranscriptItem[] {
-    return this.queue.snapshot();
+    return this.log.snapshot();
   }
 
-  /** Ends the frame that the queue waits for. */
+  /** Ends the frame that the feed waits for. */
   passFrame(): void {
     for (const timer of this.timers.splice(0)) timer();
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AgentEvent } from "../../../../agent/protocol/events.ts";
 import { INITIAL_UI } from "../../../../extension/core/transcript/transcript-state.ts";
 import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
+import type { PatchOp } from "../../../../webview/protocol/to-panel.ts";
 import { applyPatch, fromSnapshot, type PageState } from "../../../../webview/state.ts";
 import { assistant, TranscriptHarness } from "./transcript-harness.ts";
 
@@ -9,28 +10,24 @@ const text = (id: string, words = ""): TranscriptItem => ({ id, kind: "text", te
 
 function visible(): TranscriptHarness {
   const chat = new TranscriptHarness();
-  chat.queue.setVisible(true);
+  chat.feed.setVisible(true);
   chat.sent.length = 0;
   return chat;
 }
 
-describe("PatchQueue", () => {
+describe("the log of items and the feed of a page", () => {
   it("merges everything within a frame into one batch", () => {
     const chat = visible();
-    const { ui } = chat.state;
-    chat.queue.push([{ op: "upsert", item: text("1") }], ui);
-    chat.queue.push([{ op: "append", id: "1", text: "Hel" }], ui);
-    chat.queue.push([{ op: "append", id: "1", text: "lo" }], ui);
+    chat.push([{ op: "upsert", item: text("1") }]);
+    chat.push([{ op: "append", id: "1", text: "Hel" }]);
+    chat.push([{ op: "append", id: "1", text: "lo" }]);
     expect(chat.sent).toEqual([]);
     chat.passFrame();
-    chat.queue.push(
-      [
-        { op: "append", id: "1", text: "," },
-        { op: "append", id: "1", text: " you" },
-        { op: "finish", id: "1" },
-      ],
-      ui,
-    );
+    chat.push([
+      { op: "append", id: "1", text: "," },
+      { op: "append", id: "1", text: " you" },
+      { op: "finish", id: "1" },
+    ]);
     chat.passFrame();
     expect(chat.sent).toEqual([
       { type: "patch", revision: 2, ops: [{ op: "upsert", item: text("1", "Hello") }] },
@@ -47,13 +44,12 @@ describe("PatchQueue", () => {
 
   it("sends less than twice the text of an answer of 40,000 characters, envelopes and all", () => {
     const chat = visible();
-    const { ui } = chat.state;
-    chat.queue.push([{ op: "upsert", item: text("1") }], ui);
+    chat.push([{ op: "upsert", item: text("1") }]);
     for (let delta = 0; delta < 2_000; delta += 1) {
-      chat.queue.push([{ op: "append", id: "1", text: "twenty characters.. " }], ui);
+      chat.push([{ op: "append", id: "1", text: "twenty characters.. " }]);
       if (delta % 8 === 7) chat.passFrame();
     }
-    chat.queue.push([{ op: "finish", id: "1" }], ui);
+    chat.push([{ op: "finish", id: "1" }]);
     chat.passFrame();
     expect(chat.sent).toHaveLength(251);
     expect(JSON.stringify(chat.sent).length).toBeLessThan(80_000);
@@ -80,23 +76,20 @@ describe("PatchQueue", () => {
 
   it("sends nothing without changes", () => {
     const chat = visible();
-    chat.queue.push([], chat.state.ui);
+    chat.push([]);
     chat.passFrame();
     expect(chat.sent).toEqual([]);
   });
 
   it("sends nothing while hidden, and one snapshot when shown", () => {
     const chat = new TranscriptHarness();
-    chat.queue.push(
-      [
-        { op: "upsert", item: text("1", "Hel") },
-        { op: "append", id: "1", text: "lo" },
-      ],
-      chat.state.ui,
-    );
+    chat.push([
+      { op: "upsert", item: text("1", "Hel") },
+      { op: "append", id: "1", text: "lo" },
+    ]);
     chat.passFrame();
     expect(chat.sent).toEqual([]);
-    chat.queue.setVisible(true);
+    chat.feed.setVisible(true);
     expect(chat.sent).toEqual([
       {
         type: "snapshot",
@@ -112,8 +105,7 @@ describe("PatchQueue", () => {
 
   it("drops the oldest items beyond 3,000, here and in the page", () => {
     const chat = visible();
-    for (let index = 0; index < 3_002; index += 1)
-      chat.queue.push([{ op: "upsert", item: text(`${index}`) }], chat.state.ui);
+    for (let index = 0; index < 3_002; index += 1) chat.push([{ op: "upsert", item: text(`${index}`) }]);
     chat.passFrame();
     expect(chat.items()).toHaveLength(3_000);
     expect(chat.items()[0]?.id).toBe("2");
@@ -124,7 +116,7 @@ describe("PatchQueue", () => {
 
   it("gives a page that applies the patches the same items as the host", () => {
     const chat = visible();
-    chat.queue.sendSnapshot();
+    chat.feed.sendSnapshot();
     let page: PageState | "gap" | undefined;
     const ops = [
       { op: "upsert", item: text("1", "a") },
@@ -137,7 +129,7 @@ describe("PatchQueue", () => {
       { op: "append", id: "3", text: "c" },
     ] as const;
     for (const [index, op] of ops.entries()) {
-      chat.queue.push([op.op === "remove" ? { op: "remove", ids: [...op.ids] } : op], chat.state.ui);
+      chat.push([op.op === "remove" ? { op: "remove", ids: [...op.ids] } : op]);
       if (index % 3 === 2) chat.passFrame();
     }
     chat.passFrame();
@@ -150,6 +142,41 @@ describe("PatchQueue", () => {
       { id: "2", kind: "thinking", text: "tu", isStreaming: false, durationMs: 5 },
       text("3", "c"),
     ]);
+  });
+
+  it("gives page and host the same items after any changes, in batches of any size", () => {
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    const anyOp = (): PatchOp => {
+      const id = `${random(12)}`;
+      const kinds: PatchOp[] = [
+        {
+          op: "upsert",
+          item: random(2) === 0 ? text(id, "new") : { id, kind: "thinking", text: "", isStreaming: true },
+        },
+        { op: "append", id, text: `${random(100)} ` },
+        { op: "append", id, text: "" },
+        { op: "finish", id, durationMs: random(9) },
+        { op: "remove", ids: [id, `${random(12)}`] },
+      ];
+      return kinds[random(kinds.length)] ?? { op: "finish", id };
+    };
+    const chat = visible();
+    chat.feed.sendSnapshot();
+    let page: PageState | "gap" | undefined;
+    for (let step = 0; step < 3_000; step += 1) {
+      chat.push(Array.from({ length: random(4) }, anyOp));
+      if (random(3) > 0) continue;
+      chat.passFrame();
+      for (const message of chat.sent.splice(0)) {
+        if (message.type === "snapshot") page = fromSnapshot(message);
+        else if (message.type === "patch" && page !== undefined && page !== "gap") page = applyPatch(page, message);
+      }
+      expect(page).toMatchObject({ items: chat.items() });
+    }
   });
 
   it("notices a page that missed a patch", () => {
