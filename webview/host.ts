@@ -8,7 +8,7 @@ declare function acquireVsCodeApi(): {
   setState(state: unknown): void;
 };
 
-/** What the page keeps for itself, so that a reload finds it again. */
+/** State that the page keeps across a reload. */
 export const KeptState = z.object({
   /** Second copy of the draft; the host has the first. */
   draft: DraftCopy.default({ chat: "", text: "", at: 0 }),

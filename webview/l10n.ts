@@ -12,7 +12,7 @@ export function useCatalogue(texts: Readonly<Record<string, string>>, language: 
   catalogue = { language, texts };
 }
 
-/** What `useCatalogue` has taken. */
+/** The catalog that `useCatalogue` has set. */
 export function currentCatalogue(): Catalogue {
   return catalogue;
 }

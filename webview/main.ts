@@ -109,7 +109,7 @@ function askForSnapshot(): void {
 type MessageType = ToPanel["type"];
 type MessageOf<Type extends MessageType> = Extract<ToPanel, { type: Type }>;
 
-/** What each message of the host does. */
+/** The action for each message of the host. */
 const receivers: { readonly [Type in MessageType]: (message: MessageOf<Type>) => void } = {
   snapshot: showSnapshot,
   patch: applyChanges,

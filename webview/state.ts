@@ -3,7 +3,7 @@ import type { TranscriptItem } from "./protocol/items.ts";
 import type { ToPanel } from "./protocol/to-panel.ts";
 import type { PanelUi } from "./protocol/ui.ts";
 
-/** What the page knows: a copy of the host's transcript at one revision. */
+/** The state of the page: a copy of the host's transcript at one revision. */
 export interface PageState {
   readonly revision: number;
   readonly items: readonly TranscriptItem[];

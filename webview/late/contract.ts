@@ -9,7 +9,7 @@ export interface FormulaDrawer {
   draw(tex: string, isDisplay: boolean): Drawn<Element>;
 }
 
-/** What a diagram is drawn with; colours as CSS writes them out. */
+/** Options for drawing a diagram; colors are CSS values. */
 export interface DiagramLook {
   readonly isDark: boolean;
   readonly font: string;
@@ -36,7 +36,7 @@ export interface DiagramDrawer {
 declare global {
   interface Window {
     tillerFormulas?: FormulaDrawer;
-    /** What makes `tillerDiagrams` in the window whose document its source is run in. */
+    /** The script that creates `tillerDiagrams` in the window that runs it. */
     tillerDiagramScript?: () => void;
     tillerDiagrams?: DiagramDrawer;
   }

@@ -33,7 +33,7 @@ async function draw(source: string, look: DiagramLook): Promise<Drawn<DiagramPic
   }
 }
 
-/** What a diagram may not say itself: what guards the page, and what it looks like. */
+/** Options that a diagram can't set itself: those that protect the page, and those of its appearance. */
 const OWN_SETTINGS = [
   "secure",
   "securityLevel",
@@ -126,7 +126,7 @@ function ganttColours({ background, text, muted, box, line, accent }: Omit<Diagr
   };
 }
 
-/** What may not stand in a picture, whatever it was drawn from. */
+/** Elements that an image must not contain, whatever its source. */
 const FOREIGN = "script, foreignObject, iframe, object, embed, audio, video, animate, set, image, use[href^='http']";
 
 /** The drawing as a picture that stands alone: parsed as XML in a document that is never shown, and without anything that acts. */

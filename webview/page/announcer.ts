@@ -1,6 +1,6 @@
 import { el } from "../view/common/dom.ts";
 
-/** What screen readers are told, apart from what they read themselves. */
+/** Announcements for screen readers, besides what they read themselves. */
 export interface Announcer {
   readonly element: HTMLElement;
   say(text: string, urgency: "polite" | "assertive"): void;
@@ -21,7 +21,7 @@ export function createAnnouncer(): Announcer {
     element: el("div", "visually-hidden", {}, [regions.polite, regions.assertive]),
     say(text, urgency) {
       waiting[urgency].push(text);
-      // What is said in one turn is heard together: otherwise only the last would be.
+      // Announcements of one turn are joined: screen readers would read only the last.
       if (waiting[urgency].length === 1) queueMicrotask(() => tell(urgency));
     },
   };

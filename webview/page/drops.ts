@@ -1,16 +1,16 @@
 import { t } from "../l10n.ts";
 import { el, setText } from "../view/common/dom.ts";
 
-/** What the editor's own lists, tabs and views give of what is dragged, the fullest first. */
+/** Data types of the editor's lists, tabs, and views, the most detailed first. */
 const URI_LISTS = ["application/vnd.code.uri-list", "text/uri-list"];
 /** Some of its lists give their addresses only in this form, as JSON. */
 const RESOURCES = "resourceurls";
-/** What is dragged are lines of the Problems view. */
+/** The dragged items are lines of the Problems view. */
 const PROBLEMS = "application/vnd.code.diagnostics";
 /** A hint at what could be done stays this long. */
 const HINT_MS = 6_000;
 
-/** What was dragged from the editor: addresses, with lines behind `#` where there are any. */
+/** Items dragged from the editor: URIs, with lines after `#` if there are any. */
 export interface Dropped {
   readonly uris: readonly string[];
   readonly areProblems: boolean;

@@ -42,7 +42,7 @@ function isJump(event: KeyboardEvent): boolean {
   return event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && /^Arrow(?:Up|Down)$/.test(event.key);
 }
 
-/** Where there is text, the keys move in it. */
+/** In an input with text, the keys move the caret. */
 function isTyping({ composer, transcript, isDraftEmpty }: KeyboardPage): boolean {
   return composer.hasFocus() ? !isDraftEmpty() : !transcript.element.contains(document.activeElement);
 }

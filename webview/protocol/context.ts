@@ -6,7 +6,7 @@ const line = z.int().positive();
 const cut = { cut: z.string().optional() };
 const lines = { startLine: line, endLine: line };
 
-/** What is told of an attached thing beside its content. Lines are 1-based, both included; `bytes` is the size of the whole file. */
+/** Facts about an attachment besides its content. Lines are 1-based and inclusive; `bytes` is the size of the whole file. */
 export const ContextMeta = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("file"),
@@ -23,7 +23,7 @@ export const ContextMeta = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("git"), ...cut }),
   z.object({ kind: z.literal("task"), name: z.string(), ...cut }),
   z.object({ kind: z.literal("debug"), name: z.string(), ...cut }),
-  /** What was asked for could not be had; `name` is what it is called. */
+  /** The requested content isn't available; `name` is its name. */
   z.object({ kind: z.literal("missing"), name: z.string(), reason: z.string() }),
 ]);
 export type ContextMeta = z.infer<typeof ContextMeta>;
@@ -32,11 +32,11 @@ export type ContextMeta = z.infer<typeof ContextMeta>;
 export const ContextBlock = z.object({ meta: ContextMeta, content: z.string() });
 export type ContextBlock = z.infer<typeof ContextBlock>;
 
-/** What stands for one thing of the editor, as a word in the message. */
+/** A word in the message that stands for content of the editor. */
 export const ContextWord = z.enum(["problems", "selection", "terminal", "git", "task", "debug"]);
 export type ContextWord = z.infer<typeof ContextWord>;
 
-/** Where the content of a chip comes from when the message is sent. `uri` is the address of a document. */
+/** The source of a chip's content when the message is sent. `uri` is the URI of a document. */
 export const ContextSource = z.discriminatedUnion("kind", [
   /** All problems, or those of one document, or of some of its lines. */
   z.object({
@@ -55,7 +55,7 @@ export const ContextSource = z.discriminatedUnion("kind", [
   /** Some lines of a document, as they are by then. */
   z.object({ kind: z.literal("lines"), uri: z.string(), ...lines }),
   z.object({ kind: z.literal("file"), uri: z.string() }),
-  /** What was sent before: there is nothing that it could be read from again. */
+  /** Content of an earlier message: it can't be read again. */
   z.object({ kind: z.literal("sent") }),
 ]);
 export type ContextSource = z.infer<typeof ContextSource>;

@@ -25,29 +25,29 @@ export const Attachment = z.discriminatedUnion("kind", [
   ContextAttachment,
 ]);
 export type Attachment = z.infer<typeof Attachment>;
-/** When a prompt is read while a run goes on: between two steps of the run, or at its end. */
+/** How a prompt is delivered during a run: after the current step, or at the end. */
 export const Delivery = z.enum(["steer", "followUp"]);
 export type Delivery = z.infer<typeof Delivery>;
 
-/** What the user says to the agent, on its way from the composer to the agent. */
+/** A message of the user on its way from the composer to the agent. */
 export const Prompt = z.object({
   text: z.string(),
   images: z.array(ImageAttachment).max(MAX_ATTACHMENTS).optional(),
-  /** What is read from the editor when it is sent, and goes with it. */
+  /** Content of the editor that is read when the prompt is sent. */
   contexts: z.array(ContextAttachment).max(MAX_ATTACHMENTS).optional(),
   delivery: Delivery,
 });
 export type Prompt = z.infer<typeof Prompt>;
 
-/** What belongs to a draft, some of it perhaps not to be sent. */
+/** The attachments of a draft, including ones that may not be sent. */
 export const attachments = z.array(Attachment).max(2 * MAX_ATTACHMENTS);
 
-/** Where the caret is in a text, or what is selected, in UTF-16 units, and how far the text is scrolled, in CSS pixels. */
+/** The caret or selection in a text, in UTF-16 units, and its scroll position, in CSS pixels. */
 export const DraftPlace = z.object({ start: z.int().nonnegative(), end: z.int().nonnegative(), top: z.number() });
 export type DraftPlace = z.infer<typeof DraftPlace>;
 
 /**
- * What stands in the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
+ * The content of the composer, kept on both sides; `at` is the Unix time in ms of the last change, so that the newer one wins. `chat` says
  * whose draft it is: a page may be given another conversation. It is empty where the page does not know yet. `was` is what the same
  * conversation was called when the page was last told, where that was something else: an agent that is ready has named its session.
  */

@@ -6,7 +6,7 @@ import { PlanEdit, QueueEdit } from "./ui.ts";
 
 const id = z.string();
 
-/** What the user answers to a question. */
+/** The user's answer to a question. */
 export const PanelAnswer = z.discriminatedUnion("type", [
   z.object({ type: z.literal("value"), value: z.string() }),
   z.object({ type: z.literal("confirmed"), confirmed: z.boolean() }),
@@ -33,7 +33,7 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("clearQueue") }),
   z.object({ type: z.literal("editQueue"), edit: QueueEdit }),
   z.object({ type: z.literal("draft"), chat: z.string(), text: z.string(), place: DraftPlace.optional() }),
-  /** What belongs to the draft beside its text has changed. */
+  /** The attachments of the draft have changed. */
   z.object({ type: z.literal("attachments"), chat: z.string(), attachments }),
   /** The keyboard is in this page. */
   z.object({ type: z.literal("focused") }),
@@ -55,7 +55,7 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("takeContext"), word: ContextWord }),
   /** Wants to see what a chip would send at this moment; the answer is `contextPreview`. */
   z.object({ type: z.literal("previewContext"), id, source: ContextSource }),
-  /** What was suggested has become a chip, or is not wanted in this conversation. */
+  /** The user has accepted a suggestion, or wants none in this chat. */
   z.object({ type: z.literal("suggestion"), action: z.enum(["accept", "dismiss"]) }),
   /** Files and folders were dropped. */
   z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50), areProblems: z.boolean() }),

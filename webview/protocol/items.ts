@@ -8,7 +8,7 @@ const base = { id };
 export const PanelImage = z.object({ src: z.string().startsWith("data:image/"), alt: z.string() });
 export type PanelImage = z.infer<typeof PanelImage>;
 
-/** What the user said, in their own words, and what was sent with it. */
+/** A message of the user, with its attachments. */
 export const PromptItem = z.object({
   ...base,
   kind: z.literal("prompt"),
@@ -16,9 +16,9 @@ export const PromptItem = z.object({
   images: z.array(PanelImage),
   sent: z.array(ContextAttachment).optional(),
 });
-/** What the model said: Markdown, growing while `isStreaming`. */
+/** Text of the model: Markdown that grows while `isStreaming`. */
 export const TextItem = z.object({ ...base, kind: z.literal("text"), text: z.string(), isStreaming: z.boolean() });
-/** What the model thought. `durationMs` is known when it is done. */
+/** Thinking of the model. `durationMs` is known at its end. */
 export const ThinkingItem = z.object({
   ...base,
   kind: z.literal("thinking"),
@@ -43,7 +43,7 @@ export const ToolItem = z.object({
   output: z.string(),
   isOutputCut: z.boolean(),
   diff: z.string().optional(),
-  /** What changed within the lines of `diff`. */
+  /** The changed words in the lines of `diff`. */
   words: z.array(ChangedWords).optional(),
   /** With what a command ended that did not end well. */
   exitCode: z.int().optional(),
@@ -71,7 +71,7 @@ export const NoticeItem = z.object({
   secondAction: z.object({ label: z.string(), command: z.string() }).optional(),
 });
 /**
- * What a question about a tool call is made of. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is
+ * The parts of an approval. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is
  * what would be run or changed, `reasons` why the agent asks, and `rules` what can be allowed beyond this call. `words` are there when `code`
  * is what would become of a file: what changes within its lines.
  */
@@ -103,7 +103,7 @@ export const QuestionItem = z.object({
   /** Unix time in ms after which the agent goes on without an answer. */
   deadline: z.number().optional(),
   state: z.enum(["pending", "answered", "cancelled", "timedOut"]),
-  /** What was answered, for people. */
+  /** The answer, for people. */
   answer: z.string().optional(),
   /** Set when the question is whether a tool may run. */
   approval: Approval.optional(),
@@ -142,13 +142,13 @@ export const FooterItem = z.object({
   cacheReadTokens: z.int().optional(),
   cacheWriteTokens: z.int().optional(),
   costUsd: z.number().optional(),
-  /** How many tools ran. */
+  /** The number of tool calls. */
   tools: z.int().optional(),
   /** The files that tools read or changed, those that were changed first; `path` is absolute, `name` for people. */
   files: z.array(FileReference).optional(),
   /** The web addresses that the answer cites; `label` is empty where they stand alone. */
   links: z.array(z.object({ href: z.string(), label: z.string() })).optional(),
-  /** How many files and links more there are. */
+  /** The number of files and links that are not listed. */
   moreReferences: z.int().optional(),
 });
 export type FooterItem = z.infer<typeof FooterItem>;

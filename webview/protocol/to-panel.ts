@@ -5,7 +5,7 @@ import { TranscriptItem } from "./items.ts";
 import { PanelCommand, PanelUi } from "./ui.ts";
 
 /**
- * What the extension host and the chat page say to each other. The host owns the transcript; the page only draws it. The page says
+ * The messages between the extension host and the chat page. The host owns the transcript; the page only draws it. The page says
  * `ready`, gets a snapshot, then patches with consecutive revisions; after a gap it asks again. Both sides parse every message.
  */
 export const PANEL_PROTOCOL_VERSION = 1;
@@ -25,7 +25,7 @@ export const PatchOp = z.discriminatedUnion("op", [
 ]);
 export type PatchOp = z.infer<typeof PatchOp>;
 
-/** What fills the model's window, in tokens; the first two are estimates. What is not known is absent. */
+/** The content of the context window, in tokens; the first two are estimates. Unknown values are absent. */
 export const ContextParts = z.object({
   systemPrompt: z.int().optional(),
   tools: z.int().optional(),

@@ -4,7 +4,7 @@ import { Delivery } from "./draft.ts";
 
 const id = z.string();
 
-/** How a chat stands: the connection, the page, the lists of chats and the status bar all use this enumeration. */
+/** The status of a chat, for the connection, the page, the lists of chats, and the status bar. */
 export const ChatStatus = z.enum([
   "untrusted",
   "noFolder",
@@ -21,7 +21,7 @@ export const ChatStatus = z.enum([
 ]);
 export type ChatStatus = z.infer<typeof ChatStatus>;
 
-/** What the agent does. Whether it asks, the page sees in its questions; nothing ends unseen in a page. */
+/** The status of the agent. The page knows pending questions from its items. */
 export const AgentStatus = ChatStatus.exclude(["asking", "done"]);
 export type AgentStatus = z.infer<typeof AgentStatus>;
 
@@ -62,7 +62,7 @@ export const PlanEdit = z.discriminatedUnion("op", [
 ]);
 export type PlanEdit = z.infer<typeof PlanEdit>;
 
-/** Where a message waits: its queue, its place counted from 0, and its text as the queue lists it. */
+/** The place of a queued message: its queue, its 0-based index, and its text as the queue lists it. */
 const queuePlace = { queue: z.enum(["steering", "followUp"]), index: z.int().nonnegative(), label: z.string() };
 /** One thing that the user does to a message that waits. The host applies it to the queue as the agent has it at that moment. */
 export const QueueEdit = z.discriminatedUnion("op", [
@@ -79,7 +79,7 @@ const commandTexts = { name: z.string(), description: z.string(), source: z.stri
 export const PanelCommand = z.object(commandTexts);
 export type PanelCommand = z.infer<typeof PanelCommand>;
 
-/** How much of the cards is open by itself. */
+/** Which cards are expanded by default. */
 export const Density = z.enum(["compact", "normal", "open"]);
 export type Density = z.infer<typeof Density>;
 
@@ -94,7 +94,7 @@ export const PanelUi = z.object({
   banner: z
     .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
     .optional(),
-  /** What is missing before Tiller can be used, shown where the conversation will be. `text` is for people. */
+  /** What Tiller needs before it can be used, shown in the empty chat. `text` is for people. */
   setup: z
     .object({
       kind: z.enum(["noKey", "noModel", "noAgent"]),
@@ -105,33 +105,33 @@ export const PanelUi = z.object({
   modelLabel: z.string(),
   thinkingLevel: z.string(),
   hasThinking: z.boolean(),
-  /** What the agent may do without asking; `hint` is a sentence. */
+  /** The permission mode; `hint` is a sentence. */
   mode: z.object({ label: z.string(), icon: z.string(), hint: z.string() }),
   /** Tokens in the model's context after the last answer, and how many fit; absent while unknown. */
   contextTokens: z.int().optional(),
   contextWindow: z.int().optional(),
   /** History is being summarised. */
   isCompacting: z.boolean().optional(),
-  /** What the session has cost, in US dollars, where prices are known, and what it may cost. */
+  /** The cost of the session in US dollars, if prices are known, and its limit. */
   costUsd: z.number().optional(),
   costLimitUsd: z.number().optional(),
   /** The user's own words of the messages that wait. */
   steering: z.array(z.string()),
   followUp: z.array(z.string()),
-  /** What goes with them, by name, where anything does. */
+  /** The names of their attachments, if there are any. */
   queueChips: z.object({ steering: z.array(z.array(z.string())), followUp: z.array(z.array(z.string())) }).optional(),
-  /** What the editor could give to the next message: an offer, or, when it `isTaken`, what goes with it unless it is removed. */
+  /** The editor's suggestion for the next message; if `isTaken`, it is attached unless the user removes it. */
   suggestion: z.object({ contexts: z.array(ContextAttachment), isTaken: z.boolean() }).optional(),
   /** True if the editor shows what the agent reads and changes; absent where that cannot be chosen. */
   follow: z.enum(["off", "on", "paused"]).optional(),
-  /** Where the agent works, when the window has several folders. */
+  /** The folder of the agent, if the window has several. */
   folder: z.string().optional(),
   plan: Plan.optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
   /** True if the model sees pictures; absent while unknown. */
   acceptsImages: z.boolean().optional(),
-  /** How large a picture may be that is sent, in bytes; larger ones are made smaller. */
+  /** The maximum size of an image in bytes; larger images are scaled down. */
   maxImageBytes: z.int().positive().optional(),
   /** Fonts that the user has set for chats, sizes in CSS pixels; without them the editor's count. */
   fonts: z
@@ -149,7 +149,7 @@ export const PanelUi = z.object({
   /** Nothing can be done in this conversation: it is a replay. */
   isReadOnly: z.boolean().optional(),
   density: Density.optional(),
-  /** What Enter does while the agent works; Alt+Enter does the other. */
+  /** How Enter delivers a message during a run; Alt+Enter does the other. */
   whileRunning: Delivery,
 });
 export type PanelUi = z.infer<typeof PanelUi>;

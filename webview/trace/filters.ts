@@ -18,7 +18,7 @@ export interface Filters {
   focus(): void;
 }
 
-/** How long nobody types before a text is looked for, in ms. */
+/** The pause in typing before a search starts, in ms. */
 const TYPING_MS = 150;
 
 /** The first word of what the list calls a type. */

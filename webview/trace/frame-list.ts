@@ -7,7 +7,7 @@ const ROW_PX = 22;
 const HEAD_PX = 23;
 /** Rows that are drawn beyond what can be seen, on each side. */
 const SPARE_ROWS = 8;
-/** How close to the end counts as being there. */
+/** The distance from the end that counts as the end. */
 const END_PX = 4;
 
 /** The table of frames: only the rows that can be seen are in the document. */
@@ -96,7 +96,7 @@ function createClock(): Intl.DateTimeFormat {
   });
 }
 
-/** Where a key moves the selection; undefined when it is no such key. */
+/** Returns the new selection after a key; undefined for keys that don't move it. */
 function targetOf(key: string, { at, page, last }: { at: number; page: number; last: number }): number | undefined {
   const targets: Record<string, number> = {
     ArrowDown: at + 1,

@@ -11,7 +11,7 @@ const NAMES = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "Wh
 /** The most numbers that a colour takes behind its code. */
 const MAX_COLOR_CODES = 4;
 
-/** How text looks from a point on. Colours are CSS values. */
+/** The style of text from a point on. Colors are CSS values. */
 interface Look {
   readonly color?: string;
   readonly background?: string;

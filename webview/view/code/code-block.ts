@@ -3,7 +3,7 @@ import { icon } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
 import { codeNodes } from "./code-text.ts";
 
-/** What the buttons of a code block do; the host does all of it. */
+/** Actions of a code block's buttons, which the host performs. */
 export const CODE_ACTIONS = [
   { action: "insert", icon: "insert" },
   { action: "apply", icon: "git-compare" },
@@ -13,7 +13,7 @@ export const CODE_ACTIONS = [
 
 type CodeAction = (typeof CODE_ACTIONS)[number];
 
-/** What the button of an action is called. */
+/** Returns the label of an action's button. */
 export function labelOf({ action }: CodeAction): string {
   return {
     insert: t("Insert at cursor"),

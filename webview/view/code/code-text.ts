@@ -6,7 +6,7 @@ import { el } from "../common/dom.ts";
  */
 const PART_LINES = 64;
 
-/** What to put into the element of a code block. */
+/** Returns the content of a code block's element. */
 export function codeNodes(code: string): ChildNode[] {
   return inParts(code).map((part, index) => (index === 0 ? document.createTextNode(part) : codePart(part)));
 }

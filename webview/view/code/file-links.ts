@@ -7,7 +7,7 @@ import { idleUntil } from "./idle.ts";
 /** Most names that are asked about at once, and most answers that are remembered. */
 const MAX_BATCH = 200;
 const MAX_ANSWERS = 5_000;
-/** What was not a file may have become one after this long. */
+/** The time after which a missing file is looked for again. */
 const MAX_MISS_AGE_MS = 60_000;
 /** Longer texts are left alone, in UTF-16 units: nobody reads a link in them. */
 const MAX_TEXT_CHARS = 20_000;
@@ -26,7 +26,7 @@ const waiting = new Map<string, Set<Found>>();
 const queue = new Set<Node>();
 let host: Host | undefined;
 
-/** Where names of files are asked about. Without it there are no links. */
+/** Resolves file names. Without it, there are no links. */
 export function connectFileLinks(to: Host): void {
   host = to;
 }

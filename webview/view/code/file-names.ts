@@ -3,7 +3,7 @@ export interface FileName {
   readonly path: string;
   readonly line?: number;
   readonly column?: number;
-  /** Where it begins in the text, and where it ends with its line and column, in UTF-16 units. */
+  /** Its start in the text and its end, including line and column, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }

@@ -70,7 +70,7 @@ export interface TextBox {
   /** Puts the caret at a place, in UTF-16 units. */
   select(start: number, end: number): void;
   selection(): { start: number; end: number };
-  /** How far the text is scrolled, in CSS pixels. */
+  /** The scroll position of the text, in CSS pixels. */
   scrollTop(): number;
   scrollTo(top: number): void;
   /**

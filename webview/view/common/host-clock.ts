@@ -1,4 +1,4 @@
-/** How far the host's clock is ahead of this machine's, in ms. */
+/** The lead of the host's clock over this machine's, in ms. */
 let ahead = 0;
 
 /** Takes what time it is at the host. */
@@ -6,7 +6,7 @@ export function setHostTime(now: number): void {
   ahead = now - Date.now();
 }
 
-/** What time it is at the host, which may be another machine: what it says of times is by its clock. */
+/** Returns the time of the host, which may be another machine: times in its messages are by its clock. */
 export function hostNow(): number {
   return Date.now() + ahead;
 }

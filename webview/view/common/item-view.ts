@@ -16,7 +16,7 @@ export interface ItemView {
   toggle?(): void;
   /** Looks again at what is open by itself. */
   refold?(): void;
-  /** What is folded away, for those who search. */
+  /** The collapsed text, for searches. */
   hiddenText?(): string;
   /** The part of the item before which that stands; absent where it stands behind all. */
   hiddenBefore?(): Element | undefined;
@@ -26,13 +26,13 @@ export interface ItemView {
   dispose?(): void;
 }
 
-/** What the views of items share. */
+/** The context shared by the views of items. */
 export interface ViewContext {
   host: Host;
   frame: Frame;
   /** Speaks to screen readers: at the next pause, or at once. */
   say(text: string, urgency: "polite" | "assertive"): void;
-  /** How much is open by itself. */
+  /** Which parts are expanded by default. */
   density(): Density;
   /** Puts a prompt into the composer, to be sent again in another form. */
   editPrompt(prompt: Extract<TranscriptItem, { kind: "prompt" }>): void;
@@ -40,7 +40,7 @@ export interface ViewContext {
   focusComposer(): void;
   /** True if the user is on the way from an approval to its rule and back, so that the next question gets the keyboard. */
   rule: { isUnderWay: boolean };
-  /** When the user answered last, by the page's clock. */
+  /** The time of the user's last answer, by the page's clock. */
   lastAnswer: { at: number };
 }
 

@@ -1,4 +1,4 @@
-/** What is selected; undefined while it is not known, since the browser lays out the whole page to tell. */
+/** The selection; undefined while unknown, because reading it makes the browser lay out the whole page. */
 let selected: Range | null | undefined;
 let isWatching = false;
 

@@ -5,7 +5,7 @@ import { contextIcon } from "../common/context-face.ts";
 import { chip } from "./chips.ts";
 import { lines, type PastedText, wordLines } from "./pasted-text.ts";
 
-/** What can be done with the chips of a message. */
+/** Actions on the chips of a message. */
 export interface ChipActions {
   /** Puts a pasted text into the message. */
   unfold(pasted: PastedText): void;
@@ -41,7 +41,7 @@ export function attachmentChip(one: Attachment, actions: ChipActions): HTMLEleme
   }
 }
 
-/** What an attachment is called. */
+/** Returns the name of an attachment. */
 export function attachmentName(one: Attachment): string {
   if (one.kind === "context") return one.label;
   return one.kind === "image" ? one.name : (/^\[(.+?):/.exec(one.mark)?.[1] ?? t("Pasted text"));
@@ -54,7 +54,7 @@ function imageChip(image: ImageAttachment, remove: { label: string; run(): void 
   return chip({ label: name, detail, title: `${name}, ${detail}`, face: { src }, remove });
 }
 
-/** How many bytes base64 stands for. */
+/** Returns the number of bytes that base64 encodes. */
 function bytesIn(base64: string): number {
   return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }

@@ -3,13 +3,13 @@ import type { ContextAttachment } from "../../protocol/context.ts";
 import type { Attachment, ImageAttachment } from "../../protocol/draft.ts";
 import type { TextBox } from "../common/controls.ts";
 
-/** What goes with the next message beside its text. */
+/** The attachments of the next message. */
 export interface AttachmentList {
   all(): readonly Attachment[];
   images(): readonly ImageAttachment[];
-  /** What is read from the editor when the message is sent, as far as its marks stand in the text. */
+  /** Contexts that are read when the message is sent, if their marks are in the text. */
   contexts(): readonly ContextAttachment[];
-  /** Those that have a chip: a pasted text has one while its mark is in the draft. */
+  /** The attachments with a chip: pasted text has one while its mark is in the draft. */
   visible(): readonly Attachment[];
   /** Puts these in place of all, and tells the host. */
   change(next: readonly Attachment[]): void;
@@ -19,11 +19,11 @@ export interface AttachmentList {
   take(attachments: readonly Attachment[], mode: "replace" | "append"): void;
 }
 
-/** What the attachments of a message depend on. */
+/** The environment of the attachments. */
 export interface AttachmentListOptions {
   box: TextBox;
   host: Host;
-  /** What the draft is, wherever it stands. */
+  /** Returns the draft, wherever it is kept. */
   draftText(): string;
   /** True if what is here is not the draft, and of no concern to the host. */
   isAside(): boolean;

@@ -10,10 +10,10 @@ import { takePastes } from "./paste.ts";
 import { expandMarks, type PastedText } from "./pasted-text.ts";
 import { createPictureReader } from "./picture-reader.ts";
 
-/** How large a picture may be while the host has not told, in bytes. */
+/** The maximum size of an image until the host sends its limit, in bytes. */
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
 
-/** What goes with the next message beside its text, as a row of chips. */
+/** The attachments of the next message, as a row of chips. */
 export interface Attachments
   extends Pick<AttachmentList, "all" | "images" | "contexts" | "change" | "addContexts" | "take"> {
   readonly element: HTMLElement;
@@ -32,7 +32,7 @@ export interface Attachments
 }
 
 interface AttachmentsOptions extends AttachmentListOptions {
-  /** What the editor offers, which may be looked at too. */
+  /** The editor's suggestion, which can be expanded too. */
   suggested(): readonly ContextAttachment[];
   say(text: string): void;
 }
@@ -88,7 +88,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   return { ...list, element: row.element, preview, refresh, clear, show, expand, addFiles, reading };
 }
 
-/** What the user can do to a chip, but for looking into it. */
+/** Actions on a chip, except expanding it. */
 function createActions({ box, draftText, say }: AttachmentsOptions, list: AttachmentList) {
   function without(id: string): void {
     list.change(list.all().filter((one) => one.id !== id));

@@ -1,16 +1,16 @@
 import { icon } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
 
-/** What a chip shows and does. */
+/** The content and actions of a chip. */
 export interface ChipOptions {
-  /** What it stands for, also for screen readers. */
+  /** Its name, also for screen readers. */
   readonly label: string;
   /** More words for the eye and the ear, such as a size. */
   readonly detail: string;
   readonly title: string;
   /** Name of a codicon, or an address of a small picture. */
   readonly face: { readonly icon: string } | { readonly src: string };
-  /** What a press does, in words, and the press. */
+  /** The action of a click, and its label. */
   readonly open?: { readonly label: string; run(): void } | undefined;
   readonly remove: { readonly label: string; run(): void };
 }

@@ -9,7 +9,7 @@ import { createPromptHistory, type PromptHistory } from "./prompt-history.ts";
 import { createSlashList, type SlashList } from "./slash-list.ts";
 import { createSuggestion, type Suggestion } from "./suggestion.ts";
 
-/** What helps to write a message. */
+/** Helpers for writing a message. */
 export interface ComposerAids {
   readonly slash: SlashList;
   readonly mentions: MentionList;

@@ -30,7 +30,7 @@ export function createSender({ box, host, aids, ui, onSent }: SenderOptions): Se
   function send(isOther: boolean): void {
     const reading = attachments.reading();
     if (reading !== undefined) {
-      // What was pasted belongs to this message.
+      // Pasted text belongs to this message.
       void reading.then(() => send(isOther));
       return;
     }

@@ -14,7 +14,7 @@ import type { MentionList } from "./mention-list.ts";
 import type { EarlierMessage } from "./prompt-edit.ts";
 import { createShellHint } from "./shell-hint.ts";
 
-/** Where the user writes. */
+/** The box in which the user writes. */
 export interface Composer {
   readonly element: HTMLElement;
   /** The row below the text, for what belongs to the next message. */
@@ -29,7 +29,7 @@ export interface Composer {
   takeAttachments(attachments: readonly Attachment[], mode: "replace" | "append"): void;
   addFiles(files: readonly File[]): void;
   setCommands(commands: readonly PanelCommand[]): void;
-  /** What was sent in this workspace, the latest first. */
+  /** Messages sent in this workspace, latest first. */
   setHistory(entries: readonly EarlierPrompt[]): void;
   setMentions: MentionList["take"];
   /** Puts a text where the caret is. */
@@ -47,7 +47,7 @@ export interface Composer {
   stop(): void;
 }
 
-/** What stands in the empty text box. */
+/** The placeholder of the text box. */
 function wordPlaceholder(status: AgentStatus): string {
   const ask = t("Ask Tiller to do something");
   const add = t("Add to the running work");
@@ -136,7 +136,7 @@ function createPlace(parent: HTMLElement, value: string) {
   return { element, holder, tools, box };
 }
 
-/** What the rest of the page and the host put into the composer. */
+/** Actions of the page and the host on the composer. */
 function waysIn(
   box: TextBox,
   { slash, mentions, history, edit, draft, attachments, draftText }: ComposerAids,

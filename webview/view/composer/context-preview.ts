@@ -15,7 +15,7 @@ interface ContextPreviewOptions {
   say(text: string): void;
 }
 
-/** What a chip will send, to the byte, unfolded over the composer. */
+/** The exact content that a chip will send, expanded above the composer. */
 export interface ContextPreview {
   readonly element: HTMLElement;
   /** Unfolds a chip, or folds it when it is the one that is unfolded. */
@@ -44,7 +44,7 @@ export function createContextPreview({ host, changed, focusComposer, say }: Cont
   function ask(chip: ContextAttachment): void {
     host.post({ type: "previewContext", id: chip.id, source: chip.source });
   }
-  /** What is sent stays as it is here, or is read again after all. */
+  /** Keeps exactly this content for sending, or reads it again after all. */
   function keepOrRead(): void {
     if (shown === undefined) return;
     const { fixed, ...chip } = shown;
@@ -76,7 +76,7 @@ export function createContextPreview({ host, changed, focusComposer, say }: Cont
   };
 }
 
-/** What is seen of a chip that is unfolded. */
+/** The view of an expanded chip. */
 interface Face {
   readonly element: HTMLElement;
   /** @param block what would be sent at this moment, if the host has told. */

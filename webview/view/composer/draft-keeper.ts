@@ -18,7 +18,7 @@ export interface DraftKeeper {
 interface DraftKeeperOptions {
   box: TextBox;
   host: Host;
-  /** What the draft is while the box shows something else. */
+  /** The draft while the box shows something else. */
   hiddenDraft(): string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function keepDraft(options: DraftKeeperOptions): DraftKeeper {
 class Keeper {
   readonly #options: DraftKeeperOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the host has. */
+  /** The draft that the host has. */
   #posted: string;
   #postedPlace: DraftPlace | undefined;
 
@@ -98,7 +98,7 @@ class Keeper {
     return this.#options.hiddenDraft() ?? this.#options.box.read();
   }
 
-  /** Where the caret is in the draft; undefined where it is by itself, behind the text. */
+  /** The caret in the draft; undefined for its default place after the text. */
   #place(): DraftPlace | undefined {
     const { box, hiddenDraft } = this.#options;
     if (hiddenDraft() !== undefined) return this.#postedPlace;

@@ -5,10 +5,10 @@ import type { ImageType } from "../../protocol/draft.ts";
 const MAX_FILE_BYTES = 50_000_000;
 /** Longest side that models take, in pixels. */
 const MAX_SIDE_PX = 8_000;
-/** How often a picture is made smaller before it is given up. */
+/** The number of attempts to scale down an image. */
 const MAX_TRIES = 6;
 const JPEG_QUALITY = 0.85;
-/** What a smaller picture should have of the allowed size: guesses are never exact. */
+/** The share of the allowed size to aim for: estimates are never exact. */
 const AIM = 0.85;
 
 /** A picture that can be sent, or why it cannot. `note` says what was done to it. */
@@ -41,7 +41,7 @@ export async function readImage(file: Blob, name: string, maxBytes: number): Pro
   }
 }
 
-/** What the first bytes say: names and declared types may be wrong. */
+/** Returns the type according to the first bytes: names and declared types may be wrong. */
 function kindOf(bytes: Uint8Array): ImageType | undefined {
   const head = String.fromCharCode(...bytes);
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
@@ -74,7 +74,7 @@ async function draw(bitmap: ImageBitmap, scale: number, type: string): Promise<B
   const pen = canvas.getContext("2d");
   if (pen === null) return undefined;
   if (type === "image/jpeg") {
-    // What is transparent would become black.
+    // Transparent pixels would become black.
     pen.fillStyle = "white";
     pen.fillRect(0, 0, canvas.width, canvas.height);
   }

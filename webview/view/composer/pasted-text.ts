@@ -16,7 +16,7 @@ export function lines(text: string): number {
   return text.split("\n").length;
 }
 
-/** How many lines there are, in words. */
+/** Returns the number of lines, in words. */
 export function wordLines(count: number): string {
   return count === 1 ? t("1 line") : t("{0} lines", count);
 }

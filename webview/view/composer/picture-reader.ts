@@ -10,9 +10,9 @@ export interface PictureReader {
 }
 
 interface PictureReaderOptions {
-  /** How large a picture may be, in bytes. */
+  /** The maximum size of an image, in bytes. */
   maxBytes(): number;
-  /** How many the message has already. */
+  /** The number of images in the message. */
   count(): number;
   add(picture: ImageAttachment): void;
   /** Another attempt begins. */

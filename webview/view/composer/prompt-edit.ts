@@ -12,7 +12,7 @@ interface Draft {
 }
 
 interface PromptEditOptions {
-  /** What stands in the composer. */
+  /** The content of the composer. */
   read(): Draft;
   /** Puts something else there. */
   write(text: string, attachments: readonly Attachment[]): void;
@@ -34,7 +34,7 @@ export interface PromptEdit {
   keep(text: string): boolean;
 }
 
-/** Lets the composer hold an earlier message while the draft waits. */
+/** Edits an earlier message in the composer while the draft waits. */
 export function createPromptEdit({ read, write, say }: PromptEditOptions): PromptEdit {
   const cancel = el(
     "button",

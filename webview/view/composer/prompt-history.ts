@@ -12,7 +12,7 @@ export interface PromptHistory {
   setEntries(entries: readonly EarlierPrompt[]): void;
   /** The draft while the box shows an earlier message as it was; undefined when the box holds the draft. */
   hiddenDraft(): string | undefined;
-  /** What stands in the box is the draft. */
+  /** The box contains the draft. */
   leave(): void;
 }
 
@@ -31,7 +31,7 @@ export function createPromptHistory({ box, host, say, onChanged, recalled }: Pro
   let entries: readonly EarlierPrompt[] = [];
   let slot = 0;
   let edited = new Map<number, string>();
-  /** How often Up was pressed since the host was asked, and over which text. */
+  /** The number of times Up was pressed since the request to the host, and the text at that time. */
   let asked: { steps: number; text: string } | undefined;
 
   const original = (at: number) => entries[at - 1]?.text ?? "";

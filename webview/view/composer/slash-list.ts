@@ -88,7 +88,7 @@ export function createSlashList({ box, host, say, onChanged }: SlashListOptions)
   return { element: el("div", "slash", {}, [list.element, hint]), takeKey: list.takeKey, refresh, setCommands };
 }
 
-/** What was typed of a command's name: the text begins with a slash, and the caret is in its first word. */
+/** Returns the typed part of a command's name: the text begins with a slash, and the caret is in its first word. */
 function queryIn(text: string, { start, end }: { start: number; end: number }): string | undefined {
   const word = /^\/\S*/.exec(text)?.[0];
   if (word === undefined || start !== end || start < 1 || start > word.length) return undefined;

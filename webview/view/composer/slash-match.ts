@@ -33,7 +33,7 @@ function rank(wanted: string, { name, description }: PanelCommand): { rank: numb
   return description.toLowerCase().includes(wanted) ? { rank: 4, letters: [] } : undefined;
 }
 
-/** Where a word of `name` begins with `wanted`, or -1. */
+/** Returns the index of a word in `name` that begins with `wanted`, or -1. */
 function wordStart(name: string, wanted: string): number {
   for (let at = name.indexOf(wanted); at !== -1; at = name.indexOf(wanted, at + 1)) {
     if (/[^\p{L}\p{N}]/u.test(name.charAt(at - 1))) return at;

@@ -17,15 +17,15 @@ interface SuggestionOptions {
   say(text: string): void;
 }
 
-/** What the editor offers to the next message: dim until it is accepted. */
+/** The editor's suggestion for the next message: dimmed until it is accepted. */
 export interface Suggestion {
   readonly element: HTMLElement;
   show(ui: PanelUi): void;
-  /** What goes with the message by itself: a setting says so. */
+  /** Content that is attached automatically, by a setting. */
   taken(): readonly ContextAttachment[];
   /** Takes the key that accepts. @returns whether there was anything to be accepted. */
   takeKey(event: KeyboardEvent): boolean;
-  /** What to tell those who come into the composer and do not see the chip. */
+  /** The announcement for users who enter the composer and don't see the chip. */
   hint(): string | undefined;
 }
 
@@ -89,7 +89,7 @@ export function createSuggestion({ host, accept, preview, focusComposer, say }: 
   };
 }
 
-/** What goes with the message by itself. */
+/** Content that is attached automatically. */
 function takenChip(one: ContextAttachment, run: Pick<SuggestionOptions, "preview"> & { dismiss(): void }): HTMLElement {
   return chip({
     label: one.label,
@@ -101,7 +101,7 @@ function takenChip(one: ContextAttachment, run: Pick<SuggestionOptions, "preview
   });
 }
 
-/** What is offered and not accepted yet. */
+/** A suggestion that isn't accepted yet. */
 function ghost(chips: readonly ContextAttachment[], run: { add(): void; dismiss(): void }): HTMLElement {
   const label = namesOf(chips);
   const attributes = { type: "button", title: t("Attach {0} (Tab in the message)", label) };

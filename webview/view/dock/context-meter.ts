@@ -5,7 +5,7 @@ import { type Button, createButton, icon } from "../common/controls.ts";
 import { count, el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 
-/** How full the model's window is: a ring that opens what fills it, what the session has cost, and a way to make room. */
+/** The context meter: a ring that opens the content of the context window, the cost, and *Compact Now*. */
 export interface ContextMeter {
   readonly element: HTMLElement;
   show(ui: PanelUi): void;
@@ -17,7 +17,7 @@ export interface ContextMeter {
 const FILLING = 0.7;
 const NEARLY_FULL = 0.9;
 
-/** What fills the window, what that is called, and whether it is only estimated. */
+/** A part of the context window, its name, and whether it is estimated. */
 function partNames() {
   return [
     ["systemPrompt", t("System prompt"), true],
@@ -55,7 +55,7 @@ export function createContextMeter({ host, say }: Pick<ViewContext, "host" | "sa
   return {
     element: button,
     show(ui) {
-      // What is shown of the parts is of before.
+      // The parts shown are outdated.
       if (wasCompacting && !ui.isCompacting && card.isOpen()) host.post({ type: "readContext" });
       wasCompacting = ui.isCompacting === true;
       const words = headline(ui);

@@ -12,7 +12,7 @@ import { createPlan } from "./plan.ts";
 import { createQueueList } from "./queue-list.ts";
 import { temporaryLine } from "./temporary-line.ts";
 
-/** What stands around the composer. */
+/** The area around the composer. */
 export interface Dock {
   readonly above: HTMLElement;
   readonly below: HTMLElement;

@@ -86,7 +86,7 @@ export function taskRow(
   return row;
 }
 
-/** What is seen of a task that is not being rewritten. */
+/** Shows a task that isn't being edited. */
 interface TaskFace extends Pick<TaskRow, "element" | "check"> {
   readonly text: HTMLElement;
   readonly actions: HTMLElement;

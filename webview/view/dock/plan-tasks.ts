@@ -26,7 +26,7 @@ export function createPlanTasks(edit: (edit: PlanEdit) => void, adder: HTMLEleme
     for (const [id, row] of rows) {
       if (wanted.has(id)) continue;
       if (row.isEditing()) {
-        // What is being typed stays until it is done.
+        // A task that is being edited stays until the edit ends.
         row.showGone();
       } else {
         rows.delete(id);

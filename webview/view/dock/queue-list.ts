@@ -42,7 +42,7 @@ export function createQueueList({ host, say, focusComposer }: QueueListOptions):
       if (element.hidden) focusComposer();
     },
   });
-  /** Where the keyboard goes when the queue has changed by a press here. */
+  /** The button that gets the focus when the queue has changed by a click here. */
   let focusNext: QueueFocus | undefined;
 
   function post(edit: QueueEdit, next: QueueFocus, told: string): void {

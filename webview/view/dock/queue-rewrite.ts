@@ -55,7 +55,7 @@ function isSamePlace(one: QueuePlace, other: QueuePlace): boolean {
   return one.queue === other.queue && one.index === other.index && one.label === other.label;
 }
 
-/** Where a message waits by now: what was before it may have been read. */
+/** Returns the current place of a message: messages before it may have been read. */
 function placeToday(place: QueuePlace, queues: Record<QueueName, readonly string[]>): QueuePlace {
   const own = queues[place.queue];
   if (own[place.index] === place.label) return place;

@@ -4,16 +4,16 @@ import { createTextBox, icon, type TextBox } from "../common/controls.ts";
 import { el, isComposing } from "../common/dom.ts";
 
 export type QueueName = QueueEdit["queue"];
-/** Where a message waits. */
+/** The place of a queued message. */
 export type QueuePlace = Pick<QueueEdit, "queue" | "index" | "label">;
 /** The button that gets the keyboard when the queue has changed. */
 export type QueueFocus = { readonly queue: QueueName; readonly index: number; readonly action: string };
 
 interface QueueRowOptions {
   place: QueuePlace;
-  /** How many wait in the same queue. */
+  /** The number of messages in the same queue. */
   size: number;
-  /** What goes with the message, by name. */
+  /** The names of its attachments. */
   chips: readonly string[];
   post(edit: QueueEdit, next: QueueFocus, told: string): void;
   edit(place: QueuePlace): void;
@@ -87,7 +87,7 @@ export function focusButton(list: HTMLElement, { queue, index, action: name }: Q
   return true;
 }
 
-/** What a queue is called, that and when it is read, the same in few words, and what its messages may become instead. */
+/** The name of a queue, its description, a short form, and the action that moves a message to the other queue. */
 function wordQueue(queue: QueueName): { kind: string; heading: string; short: string; switchTo: string; icon: string } {
   if (queue === "steering") {
     return {

@@ -9,12 +9,12 @@ import { toolIcon } from "./tool-icon.ts";
 
 type Rule = Approval["rules"][number];
 
-/** What the button of a rule shows, beside the rule itself. */
+/** Returns the label of a rule's button, shown beside the rule. */
 function scopeLabel(scope: Rule["scope"]): string {
   return { session: t("This session"), workspace: t("Workspace"), always: t("Always") }[scope];
 }
 
-/** What the button of a rule says to those who do not see what is around it. */
+/** Returns the full label of a rule's button, for screen readers. */
 function ruleLabel({ scope, text }: Rule): string {
   return {
     session: t("Allow for this session: {0}", text),
@@ -95,7 +95,7 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
   parent.append(rules);
 }
 
-/** What became of an approval, in one line. */
+/** The outcome of an approval, in one line. */
 export function approvalRecord(item: QuestionItem): HTMLElement {
   const words = item.answer ?? "";
   const [verdict = "", ...rest] = words.split(": ");
@@ -106,7 +106,7 @@ export function approvalRecord(item: QuestionItem): HTMLElement {
   ]);
 }
 
-/** What screen readers are told at once. */
+/** The announcement for screen readers. */
 export function approvalWords({ toolName, subject, reasons }: Approval): string {
   return [t("Approval needed: {0} {1}", toolName, subject).trim(), ...reasons, t("Alt+A goes to it")].join(". ");
 }

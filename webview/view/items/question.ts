@@ -10,7 +10,7 @@ import { approvalHead, approvalRecord, approvalWords, fillApproval } from "./app
 /** An approval that comes so soon after an answer may stand where the last one stood, and so soon nobody has read it. */
 const UNREAD_MS = 500;
 
-/** What became of a question, beside its answer. */
+/** The outcome of a question, besides its answer. */
 function outcomeWords({ state, answer }: QuestionItem): string {
   if (state === "pending") return "";
   if (answer) return t("Answered: {0}", answer);
@@ -41,7 +41,7 @@ function titleOf({ approval, title }: QuestionItem): string {
   return title.split("\n", 1)[0] ?? "";
 }
 
-/** What those hear who do not see that a question has come. */
+/** The announcement of a question for screen readers. */
 function announcement({ approval, title, message = "" }: QuestionItem): string {
   if (approval) return approvalWords(approval);
   return t("Question: {0}. Alt+A goes to it.", [title, message].filter((part) => part !== "").join(". "));
@@ -114,7 +114,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   };
 }
 
-/** Lets the pointer through for a moment: the second press of a double click was not meant for this. Keys are. */
+/** Ignores the pointer for a moment: the second click of a double click wasn't meant for this. Keys work at once. */
 function holdOff(answers: HTMLElement): void {
   answers.classList.add("is-held-off");
   setTimeout(() => answers.classList.remove("is-held-off"), UNREAD_MS);

@@ -7,7 +7,7 @@ import { el } from "../common/dom.ts";
 /** So many are shown at first. */
 const FIRST_CHIPS = 6;
 
-/** What an answer worked with, as a row of small buttons that open it. @returns undefined when there is nothing. */
+/** The files and links of a response, as a row of small buttons. @returns undefined if there are none. */
 export function referenceRow(
   { files = [], links = [], moreReferences = 0 }: FooterItem,
   host: Host,

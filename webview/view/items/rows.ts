@@ -94,7 +94,7 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
     if (next.inputTokens !== undefined) facts.push(t("{0} in", count(next.inputTokens)));
     if (next.outputTokens !== undefined) facts.push(t("{0} out", count(next.outputTokens)));
     if (next.costUsd !== undefined) facts.push(money(next.costUsd));
-    // What is selected stays so.
+    // The selection stays.
     if (list.textContent !== facts.join(" · "))
       list.replaceChildren(
         ...facts.map((fact, at) => el("span", "footer-fact", {}, at === 0 ? [fact] : [dot(), fact])),
@@ -115,7 +115,7 @@ function dot(): HTMLElement {
   return el("span", "footer-dot", {}, [" · "]);
 }
 
-/** Where the tokens of the input came from; nothing when the cache had no part in it. */
+/** The sources of the input tokens; empty if none came from the cache. */
 function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Item<"footer">): string {
   if (cacheReadTokens + cacheWriteTokens === 0) return "";
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);

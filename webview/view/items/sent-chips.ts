@@ -8,7 +8,7 @@ import { el, setText } from "../common/dom.ts";
 export interface SentChips {
   readonly element: HTMLElement;
   show(sent: readonly ContextAttachment[]): void;
-  /** What is folded away. */
+  /** The collapsed content. */
   hiddenText(): string;
   /** Unfolds all. */
   reveal(): void;

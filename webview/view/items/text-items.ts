@@ -12,7 +12,7 @@ type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind:
 /** Longest part of a prompt in the name of its article, in UTF-16 units. */
 const MAX_NAME_CHARS = 80;
 
-/** What the user said. */
+/** A message of the user. */
 export function promptView(
   item: Item<"prompt">,
   { host, editPrompt }: Pick<ViewContext, "host" | "editPrompt">,
@@ -50,7 +50,7 @@ export function promptView(
   };
 }
 
-/** What the model said. */
+/** Text of the model. */
 export function answerView(item: Item<"text">, context: ViewContext): ItemView {
   const body = el("div", "markdown");
   const element = el("article", "item answer", { "aria-label": "Tiller" }, [body]);
@@ -64,7 +64,7 @@ export function answerView(item: Item<"text">, context: ViewContext): ItemView {
   };
 }
 
-/** What the model thought: one line that opens; live while it streams. */
+/** Thinking of the model: one line that expands; updated while it streams. */
 export function thinkingView(item: Item<"thinking">, context: ViewContext): ItemView {
   const view = new Thinking(item, context);
   return {

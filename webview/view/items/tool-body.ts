@@ -12,7 +12,7 @@ import { picture } from "./picture.ts";
 /** So much of the output of a failure is shown before it is opened. */
 const BRIEF_LINES = 6;
 
-/** What an open card shows: what was run and what came of it. */
+/** The content of an expanded card: the input and the result. */
 export interface ToolBody {
   readonly element: HTMLElement;
   /** @param isBrief only the end of the output. */
@@ -65,14 +65,14 @@ function sections(item: ToolItem, context: ViewContext): ChildNode[] {
   return nodes;
 }
 
-/** What is shown of a failure that nobody has opened: the end of it. */
+/** The end of a failure, shown on a collapsed card. */
 function brief(item: ToolItem): ToolItem {
   const lines = item.output.trimEnd().split("\n");
   const output = lines.slice(-BRIEF_LINES).join("\n");
   return { ...item, input: "", output, isOutputCut: item.isOutputCut || lines.length > BRIEF_LINES };
 }
 
-/** What is not. */
+/** The rest. */
 export function withheld(item: ToolItem): string {
   const lines = item.output.trimEnd().split("\n");
   return [item.input, ...lines.slice(0, -BRIEF_LINES)].join("\n");

@@ -116,7 +116,7 @@ class ToolCard {
       this.#body?.element.remove();
       this.#body = undefined;
     }
-    // What had the keyboard may be gone.
+    // The focused element may be gone.
     if (hadFocus && !this.#body?.element.contains(document.activeElement))
       this.#head.element.focus({ preventScroll: true });
   }

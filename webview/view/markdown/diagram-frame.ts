@@ -3,7 +3,7 @@ import type { DiagramDrawer, DiagramLook, DiagramPicture, Drawn } from "../../la
 import { el } from "../common/dom.ts";
 import { loadScript, runIn } from "./late-script.ts";
 
-/** How long one diagram may take, in ms. What blocks the page is bounded by the size of the source. */
+/** The time limit of one diagram, in ms. The size of the source limits how long it blocks the page. */
 const DRAW_LIMIT_MS = 10_000;
 
 /** The frame in use, while there is something to draw in it. */

@@ -5,7 +5,7 @@ import { tokenNodes } from "./markdown-dom.ts";
 
 /** A block on the page. */
 export interface DrawnBlock {
-  /** What it was drawn from, but for its parts. */
+  /** The source it was drawn from, without its parts. */
   html: string;
   nodes: ChildNode[];
   /** Of a fence: what stands behind its marks. */

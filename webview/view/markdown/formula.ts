@@ -57,7 +57,7 @@ function draw(own: FormulaDrawer, element: HTMLElement): void {
   element.replaceChildren(drawn.result);
   element.classList.add("is-drawn");
   if (!isDisplay && element.scrollWidth <= element.clientWidth) return;
-  // Where it is too wide it is scrolled, with the keyboard too.
+  // A formula that is too wide can be scrolled, also with the keyboard.
   element.classList.add("is-wide");
   element.tabIndex = 0;
   element.setAttribute("role", "group");

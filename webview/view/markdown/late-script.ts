@@ -1,4 +1,4 @@
-/** Where the page's own files are. Only known while its script begins. */
+/** The URL of the page's own files. Known only while its script starts. */
 const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
 /** Runs one of the extension's scripts that are not part of the page's start. @returns rejects when the script cannot be had. */

@@ -4,7 +4,7 @@ import type { FromPanel } from "../../protocol/from-panel.ts";
 type LinkMessage = Extract<FromPanel, { type: "openLink" | "openFile" }>;
 
 /**
- * What a click on a link means: a web address for the browser, or a file with an optional line and column (`a.ts:12:5`, `a.ts#L12`).
+ * Returns the action of a link: a URL for the browser, or a file with an optional line and column (`a.ts:12:5`, `a.ts#L12`).
  * @returns undefined for anything that must not be opened.
  */
 export function linkTarget(href: string): LinkMessage | undefined {

@@ -15,7 +15,7 @@ const ELEMENTS = new Set(
   "p br hr h1 h2 h3 h4 h5 h6 strong em s code blockquote ul ol li a table thead tbody tr th td".split(" "),
 );
 
-/** Those whose text decides by itself whether it is read from the right. */
+/** Elements whose text determines its own direction. */
 const DIRECTED = new Set("p h1 h2 h3 h4 h5 h6 blockquote ul ol table".split(" "));
 
 /**
@@ -29,7 +29,7 @@ export function tokenNodes(tokens: readonly Token[]): DocumentFragment {
 }
 
 function addNodes(to: ParentNode, tokens: readonly Token[]): void {
-  /** Where the next node goes: the innermost open element. */
+  /** The parent of the next node: the innermost open element. */
   const open: ParentNode[] = [to];
   for (const token of tokens) {
     const parent = open.at(-1) ?? to;

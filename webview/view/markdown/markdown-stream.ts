@@ -49,7 +49,7 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
 class GrowingText {
   readonly #container: HTMLElement;
   readonly #tail = new MarkdownTail();
-  /** What has come since the last frame. */
+  /** The text since the last frame. */
   #fresh: string;
   /** The identities of the blocks that are complete. */
   #frozen: string[] = [];
@@ -83,7 +83,7 @@ class GrowingText {
     const isFence = blocks.length - done === 1 && blocks[done]?.fence !== undefined;
     this.#fence = isFence ? openFence(this.#tail.source, this.#lastBlock()) : undefined;
     const [growing] = this.#open;
-    // What is added to an open fence makes it differ from the HTML that it was drawn from.
+    // Text added to an open fence makes it differ from its HTML.
     if (this.#fence && growing) growing.html = "";
   }
 
@@ -127,7 +127,7 @@ class GrowingText {
   }
 }
 
-/** What is done with a complete block when the page is idle. */
+/** Processes a complete block when the page is idle. */
 function dressLater(block: Element): void {
   highlightLater(block);
   drawFormulasLater(block);

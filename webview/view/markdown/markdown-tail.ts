@@ -17,7 +17,7 @@ export class MarkdownTail {
   }
 
   /**
-   * Lets go of the blocks that no later text changes.
+   * Removes the blocks that later text can't change.
    * @param blocks what `parse` has just returned.
    * @returns how many of them these are.
    */
@@ -66,7 +66,7 @@ export class MarkdownTail {
   }
 }
 
-/** What is parsed again of a block of which parts are complete. */
+/** The rest of a block whose first parts are complete; it is parsed again. */
 interface OpenParts {
   source: string;
   before: number;
@@ -75,7 +75,7 @@ interface OpenParts {
   isLoose: boolean | undefined;
 }
 
-/** How many of the blocks are complete: all before the last, unless a line that has only begun may still change others. */
+/** Returns the number of complete blocks: all before the last, unless an unfinished line may still change others. */
 function completeCount(blocks: readonly Block[], source: string): number {
   const last = blocks.at(-1);
   const lastLine = Math.max(source.lastIndexOf("\n"), source.lastIndexOf("\r")) + 1;
@@ -94,13 +94,13 @@ function isTable({ tokens }: Block): boolean {
   return tokens[0]?.tag === "table";
 }
 
-/** What a block must have in common with one that goes on where it was cut. The number of a list is not part of it. */
+/** Returns the properties that a block shares with its continuation after a cut. The number of a list isn't one of them. */
 function kindOf(block: Block): string {
   const [first] = block.tokens;
   return isTable(block) ? block.html : `${first?.tag}${first?.markup}`;
 }
 
-/** Where the 0-based `line` of `text` begins; its end when there is no such line. Lines end as Markdown says: at `\n`, `\r\n` or `\r`. */
+/** Returns the start of the 0-based `line` of `text`, or the end of the text. Lines end at `\n`, `\r\n`, or `\r`, as in Markdown. */
 function lineOffset(text: string, line: number): number {
   const ends = /\r\n?|\n/g;
   let offset = 0;

@@ -21,7 +21,7 @@ export interface Block {
   fence?: { readonly info: string; readonly code: string };
   /** The items of a list, the blocks of a quote or the rows of a table. */
   parts?: readonly Block[];
-  /** How many parts were left out of the source, before those that are here. */
+  /** The number of parts left out of the source before these. */
   partsBefore: number;
 }
 
@@ -67,7 +67,7 @@ function toBlock(tokens: Token[], toHtml: (tokens: Token[]) => string): Block {
   return { line, tokens: outside, html: toHtml(outside), parts, partsBefore: 0 };
 }
 
-/** Where the parts of a block stand among its tokens. */
+/** Returns the ranges of a block's parts among its tokens. */
 function insideOf(tokens: readonly Token[]): { level: number; start: number; end: number } | undefined {
   switch (tokens[0]?.type) {
     case "bullet_list_open":

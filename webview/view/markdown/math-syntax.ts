@@ -5,7 +5,7 @@ type Parser = InstanceType<typeof MarkdownIt>;
 /** Longer formulas stay text, in UTF-16 units. */
 const MAX_FORMULA_CHARS = 2_000;
 
-/** How a formula begins and ends. The longer mark is tried first. */
+/** The delimiters of formulas. The longer one is tried first. */
 const MARKS = [
   { open: "$$", close: "$$", isDisplay: true },
   { open: "$", close: "$", isDisplay: false },
@@ -61,7 +61,7 @@ export function addMath(parser: Parser): void {
     },
     { alt: ["paragraph", "reference", "blockquote", "list"] },
   );
-  // What tells blocks apart is made of these.
+  // Blocks are recognized by these characters.
   for (const type of ["math", "math_block"]) {
     parser.renderer.rules[type] = (tokens, index) => parser.utils.escapeHtml(tokens[index]?.info ?? "");
   }
@@ -106,7 +106,7 @@ function formulaAt(text: string, at: number, limit: number): { mark: Mark; tex: 
   return { mark, tex: tex.trim(), end };
 }
 
-/** Where `close` stands for the first time without a backslash before it that takes it away, or -1. */
+/** Returns the index of the first `close` that no backslash escapes, or -1. */
 function closingAt(text: string, from: number, limit: number, close: string): number {
   // A text may consist of marks that nothing closes. Scanning all characters after each mark would take seconds.
   if (!text.slice(from, limit).includes(close)) return -1;

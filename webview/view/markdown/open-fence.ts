@@ -7,7 +7,7 @@ export interface OpenFence {
 }
 
 /**
- * Lets the code of a fence grow without being parsed again.
+ * Extends the code of a fence without parsing it again.
  * @param source the fence as far as it has come.
  * @param block the element that it was drawn as.
  */

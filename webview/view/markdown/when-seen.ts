@@ -2,7 +2,7 @@
 const jobs = new WeakMap<Element, () => void>();
 let observer: IntersectionObserver | undefined;
 
-/** How far outside the window something counts as seen. */
+/** The distance from the window within which an element counts as visible. */
 const MARGIN = "200px";
 
 /** Calls `job` once, when `element` comes near the part of the page that is seen. Another job for the same element takes its place. */

@@ -12,7 +12,7 @@ import { holdPlace } from "./hold-place.ts";
 type Page = Extract<ToPanel, { type: "earlier" }>;
 type Answer = Page | Extract<ToPanel, { type: "noEarlier" }>;
 
-/** What was said before the items that the host keeps: read a page at a time, and shown above them. */
+/** The items before those that the host keeps, loaded in pages and shown above them. */
 export interface Earlier {
   readonly element: HTMLElement;
   /** True if there is something before what the host keeps. */
@@ -33,7 +33,7 @@ interface EarlierOptions {
   host: Host;
   views: ItemViews;
   scroller: HTMLElement;
-  /** What scrolls in it. */
+  /** The scrolling element. */
   content: HTMLElement;
   say(text: string): void;
   /** True if the view holds the end, where nobody reads what is at the top. */
@@ -44,10 +44,10 @@ interface EarlierOptions {
   changed(): void;
 }
 
-/** Where a page is to be put: before all, or where one was taken away. */
+/** The place of a page: before all others, or where one was removed. */
 type Where = "top" | "gap";
 
-/** How near the top those who read are when the page before is asked for. */
+/** The distance from the top at which the previous page is requested. */
 const NEAR = "400px";
 
 /** Makes the place, hidden while there is nothing before the first item. */
@@ -117,7 +117,7 @@ interface Asked {
   readonly cursor: string | null;
 }
 
-/** What the host is asked for: one page at a time. */
+/** The request to the host: one page at a time. */
 function createRequests(host: Host) {
   let count = 0;
   let asked: Asked | undefined;

@@ -61,7 +61,7 @@ function setupFace(kind: NonNullable<PanelUi["setup"]>["kind"]): Pick<Obstacle, 
   }[kind];
 }
 
-/** What stands where the conversation will be: what Tiller is, or what is missing before it can be used. */
+/** The content of an empty chat: an introduction, or what Tiller needs before it can be used. */
 export interface EmptyState {
   readonly element: HTMLElement;
   /** @returns whether something is missing. */

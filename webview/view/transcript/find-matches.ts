@@ -10,7 +10,7 @@ interface Match {
 /** More matches than these are not counted. */
 export const MAX_MATCHES = 2_000;
 
-/** What was found, and the match that the user is at. */
+/** The matches, and the current one. */
 export class Matches {
   readonly #find: () => readonly Match[];
   #all: readonly Match[] = [];
@@ -93,7 +93,7 @@ export function findAll(views: Iterable<ItemView>, words: string): Match[] {
   return matches;
 }
 
-/** Where a view has matches, as they stand; undefined for one in what is folded away. */
+/** The matches of a view, in order; undefined for a match in collapsed content. */
 function* placesIn(view: ItemView, pattern: RegExp): Generator<Range | undefined> {
   const ranges = rangesIn(view.element, pattern);
   const rest = view.hiddenBefore?.();
@@ -103,7 +103,7 @@ function* placesIn(view: ItemView, pattern: RegExp): Generator<Range | undefined
   yield* ranges.filter(isInRest);
 }
 
-/** Where `pattern` matches in what is shown of an element, also across the borders of its parts. */
+/** Returns the matches of `pattern` in the visible text of an element, also across its children. */
 function rangesIn(root: Element, pattern: RegExp): Range[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes: { node: Text; start: number }[] = [];

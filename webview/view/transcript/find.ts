@@ -68,7 +68,7 @@ export function createFind({ views, isCut, release, leave }: FindOptions): Find 
   return {
     element,
     open(by) {
-      // What was typed since, and a bar that was closed since, stay as they are.
+      // Newer input, and a bar that was closed since, stay unchanged.
       if (by === "editor" && performance.now() - keyAt < ECHO_MS) return;
       if (by === "key") keyAt = performance.now();
       if (!element.hidden && document.activeElement === input) return;
@@ -124,7 +124,7 @@ function iconButton(label: string, name: string, onClick: () => void): HTMLEleme
   return createButton({ label, icon: name, look: "icon", onClick }).element;
 }
 
-/** What was never drawn gets its height when it comes into sight, so the place is taken again two frames later. */
+/** Content that was never drawn gets its height when it becomes visible, so the position is set again two frames later. */
 function bringIntoSight(range: Range | undefined): void {
   const place = range?.startContainer.parentElement;
   if (!place) return;

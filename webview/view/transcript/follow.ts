@@ -14,7 +14,7 @@ export interface Follow {
   countNew(): void;
 }
 
-/** How near the end counts as at the end, in CSS pixels. */
+/** The distance from the end that counts as the end, in CSS pixels. */
 const END_SLACK_PX = 16;
 
 /** How long a move may come after what the user did. Without it, a move in the frame of a change is the change's. */
@@ -23,7 +23,7 @@ const INPUT_MS = 1_500;
 interface FollowOptions {
   /** The element that scrolls. */
   scroller: HTMLElement;
-  /** What grows inside it. */
+  /** The content that grows inside it. */
   content: HTMLElement;
   frame: Frame;
   /** True if there is a conversation: a welcome is read from its top. */
@@ -49,7 +49,7 @@ export function followTail(options: FollowOptions): Follow {
     "scroll",
     () => {
       if (!tail.askForLook()) return;
-      // What is observed anew is told of in the same frame, after its layout.
+      // A new observation is reported in the same frame, after layout.
       resized.unobserve(scroller);
       resized.observe(scroller);
     },

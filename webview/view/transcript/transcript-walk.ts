@@ -8,7 +8,7 @@ export function goTo(item: HTMLElement): void {
 }
 
 /**
- * What the user said before or behind an item. Without a place to start from, up is from the end and down goes nowhere.
+ * Returns the user's previous or next message. Without a starting point, up starts at the end and down finds nothing.
  * @param content holds the items.
  */
 export function nextPrompt(content: Element, from: HTMLElement | undefined, by: -1 | 1): HTMLElement | undefined {

@@ -16,7 +16,7 @@ import { goTo, moveByKey, nextPrompt } from "./transcript-walk.ts";
 export interface Transcript {
   readonly element: HTMLElement;
   readonly pill: HTMLElement;
-  /** What was said before the items that the host keeps. */
+  /** The items before those that the host keeps. */
   readonly earlier: Earlier;
   /** Draws a whole conversation; items that look the same keep their elements. */
   reset(items: readonly TranscriptItem[]): void;
@@ -36,7 +36,7 @@ export interface Transcript {
   refold(): void;
   /** Puts the keyboard on an item. @returns whether there is such an item. */
   reveal(id: string): boolean;
-  /** What an item says as it reads on the page; undefined without such an item. */
+  /** Returns the text of an item as displayed; undefined without such an item. */
   textOf(id: string): string | undefined;
   /** Puts the keyboard on what the user said before or behind the item that has it. */
   jumpToPrompt(by: -1 | 1): void;
@@ -111,7 +111,7 @@ interface ItemsOptions {
 function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
   const stretches = createStretches();
   forgetFarAway(stretches.element);
-  /** What the host keeps no longer, but those who read what was before it have before their eyes. */
+  /** Items that the host no longer keeps, but that stay while the user reads earlier ones. */
   let tooOld: string[] = [];
   let firstId: string | undefined;
 
@@ -178,7 +178,7 @@ interface PlacesOptions {
   current(): HTMLElement | undefined;
 }
 
-/** How places of the conversation are found. */
+/** Finds places in the chat. */
 function placesIn({ content, views, follow, current }: PlacesOptions) {
   return {
     focusPendingQuestion(): boolean {

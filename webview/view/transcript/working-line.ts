@@ -5,7 +5,7 @@ import { createSpinner } from "../common/controls.ts";
 import { duration, el, setText } from "../common/dom.ts";
 import { hostNow } from "../common/host-clock.ts";
 
-/** What is over sooner needs no clock. */
+/** Shorter work shows no time. */
 const MIN_SHOWN_MS = 3_000;
 
 /** The line below the conversation: what the agent is at, and for how long. */
@@ -51,6 +51,6 @@ function wordWork({ status }: PanelUi, isAsking: boolean, last: TranscriptItem |
   if (status === "stopping") return t("Stopping…");
   if (status !== "running") return "";
   if (isAsking) return t("Waiting for your answer");
-  // That row has a turning ring of its own, and says more.
+  // That row has its own spinner and more details.
   return last?.kind === "activity" && last.isRunning ? "" : t("Working…");
 }
