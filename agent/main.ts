@@ -48,7 +48,7 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
   };
 }
 
-/** Where the command line does not say whether the project is trusted, the user's file does. */
+/** If the command line doesn't decide about trust in the project, the user's file does. */
 function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
   if (options.saysTrust || options.action === "help" || options.action === "version") return options;
   const cwd = currentDirectory();

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { encodeVariables, SECRETS_FD } from "../protocol/handover.ts";
 import { type AgentExit, AgentNotStarted } from "./client-errors.ts";
 
-/** How long each step of the stop ladder may take. */
+/** The time limit of each step of the stop ladder. */
 export const STOP_GRACE_MS = 2_000;
-/** How long output may still arrive after the process is gone; a grandchild can hold the pipes for ever. */
+/** The time to wait for output after the process has exited; a grandchild can hold the pipes forever. */
 const DRAIN_GRACE_MS = 500;
 const STDERR_TAIL_CHARS = 16 * 1024;
 /** The descriptor behind those of the standard streams. */

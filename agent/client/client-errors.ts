@@ -1,4 +1,4 @@
-/** How the process ended, with the last 16 Ki characters of its stderr. */
+/** The exit of the process, with the last 16 Ki characters of its stderr. */
 export interface AgentExit {
   readonly exitCode: number | null;
   readonly signal: string | null;

@@ -1,7 +1,7 @@
 import type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
 import type { RequestOptions, RpcClient } from "./rpc-client.ts";
 
-/** How long to wait for an answer; see `RpcClient.request` for what a call rejects with. */
+/** Options of a call; see `RpcClient.request` for its rejections. */
 export type CallOptions = Pick<RequestOptions<unknown>, "timeoutMs" | "signal">;
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`

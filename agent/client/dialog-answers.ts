@@ -19,7 +19,7 @@ export interface EditedChoice {
 }
 
 /**
- * How the host asks its user. A question without a function here, and one answered with `undefined`, counts as cancelled, as does one
+ * Callbacks by which the host asks its user. A question without a function here, and one answered with `undefined`, counts as cancelled, as does one
  * whose function throws.
  */
 export interface DialogCallbacks {

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../protocol/events.ts";
 
-/** How many events an iterator keeps for a reader that does not come for them. */
+/** The maximum number of unread events that an iterator keeps. */
 export const MAX_WAITING_EVENTS = 100_000;
 
 /** A reader of `events()` left more than 100,000 events unread; its iterator ends with this error. */

@@ -33,7 +33,7 @@ export interface RpcProblem {
   readonly error?: unknown;
 }
 
-/** How long to wait for an answer, and for how long it is of interest. */
+/** Options of a call: its time limit, and a signal that aborts it. */
 export interface RequestOptions<T> {
   /** No limit without it. */
   readonly timeoutMs?: number;
@@ -79,7 +79,7 @@ export class RpcClient {
     void process.exited.then((exit) => this.#finish(this.#isClosing ? new ConnectionClosed() : new AgentExited(exit)));
   }
 
-  /** How many frames were skipped because this client does not know their type. */
+  /** The number of skipped frames of unknown types. */
   get skippedFrames(): number {
     return this.#skippedFrames;
   }

@@ -2,7 +2,7 @@ import type { Disposition } from "../protocol/commands.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 
-/** How a prompt ended. */
+/** The result of a prompt. */
 export interface RunResult {
   /** `handled`: an extension took the message and there was no run. */
   readonly disposition: Disposition;

@@ -32,7 +32,7 @@ export interface TillerOptions {
   readonly onProblem?: (problem: RpcProblem) => void;
   /** Default 30 s. */
   readonly readyTimeoutMs?: number;
-  /** How long each step of stopping may take; default 2 s. */
+  /** The time limit of each step of stopping; default 2 s. */
   readonly stopGraceMs?: number;
   /** Breaks off the start; has no effect later. */
   readonly signal?: AbortSignal;

@@ -18,7 +18,7 @@ export interface TillerSession {
   readonly file?: string;
 }
 
-/** How a prompt is sent. */
+/** Options of a prompt. */
 export interface PromptOptions {
   /**
    * `"new"`, the default, begins a conversation that is shown nowhere until the user opens it from the history; `"focused"` is the one that
@@ -33,7 +33,7 @@ export interface PromptOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a prompt ended. */
+/** The result of a prompt. */
 export interface PromptResult {
   /** The text of the last answer. */
   readonly text: string;

@@ -55,7 +55,7 @@ export interface AgentOptions {
   useDiscoveredExtensions: boolean;
   /** Options that an extension may have registered, by name without dashes. */
   extensionFlags: ReadonlyMap<string, string | undefined>;
-  /** Those of them that mean something only if an extension did. */
+  /** The ones that have a meaning only if an extension registered them. */
   unknownFlags: readonly string[];
   isProjectTrusted: boolean;
   /** True when the command line decides this. */

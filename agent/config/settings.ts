@@ -61,7 +61,7 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
-  /** How long a prompt waits for servers that are starting, and how long a server may take until it answers. */
+  /** The time that a prompt waits for servers that are starting, and the time that a server has to answer. */
   mcp: { waitMs: number; startTimeoutMs: number };
   /** Prompt templates and folders of them. */
   prompts: ResourceNames;

@@ -15,7 +15,7 @@ export interface ExtensionSources {
   agentDir: string;
   cwd: string;
   isProjectTrusted: boolean;
-  /** What settings name. */
+  /** The paths named in settings. */
   configured: ResourceNames;
   /** Absolute paths from the command line. */
   explicit: readonly string[];

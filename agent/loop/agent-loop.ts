@@ -6,11 +6,11 @@ import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
 import type { Delivery, LoopHost } from "./loop-host.ts";
 import { type Refusal, runToolCalls } from "./tool-calls.ts";
 
-/** How a low run ended, with every message that it made. */
+/** The end of a low run, with all its messages. */
 export type LowRunEnd = { messages: AgentMessage[] } & (
   | { kind: "done" }
   | { kind: "aborted" }
-  /** What the model was writing went against these rules. */
+  /** The model's output matched these rules. */
   | { kind: "interrupted"; rules: readonly StreamRule[] }
   | { kind: "failed"; error: unknown; message: AssistantMessage }
 );

@@ -1,4 +1,4 @@
-/** Who hears of the texts among the arguments of a tool call. */
+/** Receives the texts among the arguments of a tool call. */
 export interface TextListener {
   open(): void;
   add(text: string): void;

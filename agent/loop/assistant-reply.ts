@@ -8,7 +8,7 @@ import type { AnyTool } from "../tools/tool.ts";
 import type { LoopHost, RequestContent, RequestSettings } from "./loop-host.ts";
 import { type BrokenCall, MessageBuilder } from "./message-builder.ts";
 
-/** How a request to the model ended; failures are values, never thrown. */
+/** The end of a request to the model; failures are values, never thrown. */
 export type Reply =
   | {
       kind: "complete";
@@ -19,7 +19,7 @@ export type Reply =
     }
   | { kind: "failed"; message: AssistantMessage; error: unknown }
   | { kind: "aborted"; message: AssistantMessage }
-  /** What the model was writing went against rules. */
+  /** The model's output matched rules. */
   | { kind: "interrupted"; message: AssistantMessage; rules: readonly StreamRule[] };
 
 const ABORTED_TEXT = "Request was aborted";

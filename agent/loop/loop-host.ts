@@ -17,7 +17,7 @@ export interface MessageUpdate {
   snapshot(): AssistantMessage;
 }
 
-/** What the loop tells: the wire's events, with updates in a cheaper form. */
+/** The events of the loop: those of the protocol, with updates in a cheaper form. */
 export type LoopEvent = Exclude<AgentEvent, { type: "message_update" }> | MessageUpdate;
 
 /** Takes events in order. A promise means that somebody looks at the event first; the next one waits for it. */
@@ -29,7 +29,7 @@ export interface Delivery {
   announce?: (() => void | Promise<void>) | undefined;
 }
 
-/** What the next request to a model is made with. */
+/** The settings of the next request to a model. */
 export interface RequestSettings {
   provider: Provider;
   apiKey: string | undefined;
@@ -57,7 +57,7 @@ export type GateVerdict =
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
 
-/** What somebody says about a call before it runs: not at all, or with these arguments. */
+/** The verdict of a hook on a call before it runs: blocked, or with these arguments. */
 export type CallVerdict = { block: string; terminate?: boolean | undefined } | { args: Record<string, unknown> };
 
 /** A tool's result as a hook sees it. */
@@ -67,7 +67,7 @@ export interface CallResult {
   isError: boolean;
 }
 
-/** What a run begins with. */
+/** The start of a run. */
 export interface RunPrompt {
   /** True if somebody said it; else an extension began the run, and others do not add to it. */
   isPrompt: boolean;
@@ -77,20 +77,20 @@ export interface RunPrompt {
   draft(): PromptDraft;
 }
 
-/** What is added to the beginning of a run; the system prompt holds for this run. */
+/** Additions to the start of a run; the system prompt applies to this run. */
 export interface RunAdditions {
   messages: CustomMessage[];
   systemPrompt: string | undefined;
 }
 
-/** What a model is sent. */
+/** The content of a request to a model. */
 export interface RequestContent {
   systemPrompt: string;
   messages: readonly AgentMessage[];
   tools: readonly ToolSpec[];
 }
 
-/** Who looks at what a run does and may change it. */
+/** Hooks that watch and change a run. */
 export interface RunHooks {
   /** Comes before the gate. @returns undefined when nobody has anything to say. @throws when it cannot tell, which blocks the call. */
   toolCall(call: GatedCall, signal: AbortSignal): Promise<CallVerdict | undefined>;
@@ -102,7 +102,7 @@ export interface RunHooks {
   messageEnd<Message extends AgentMessage>(message: Message, signal: AbortSignal | undefined): Promise<Message>;
   /** Comes before the first request of a run. Never throws. */
   runStart(prompt: RunPrompt, signal: AbortSignal): Promise<RunAdditions>;
-  /** Who looks at the next request to a model; undefined when nobody does. */
+  /** Returns the hooks for the next request; undefined if there are none. */
   request(signal: AbortSignal): RequestHooks | undefined;
   /** @returns the result as it is to be told and kept. Never throws. */
   toolResult(call: Omit<GatedCall, "summary">, result: CallResult, signal: AbortSignal): Promise<CallResult>;
@@ -129,7 +129,7 @@ export interface LoopHost {
   hasQueued(): boolean;
   /** Comes between two turns, before anything is taken for the next one. */
   betweenTurns(signal: AbortSignal): Promise<void>;
-  /** Who looks at the next answer while it is written; undefined when nobody does. */
+  /** Returns the watcher of the next answer; undefined if there is none. */
   watchAnswer?(): AnswerWatch | undefined;
   /** Aborts while tools run when a steering message wants to interrupt them. */
   interruptSignal(): { signal: AbortSignal; dispose(): void };

@@ -23,7 +23,7 @@ interface AnswerWatchOptions {
   onSlow(rule: StreamRule): void;
 }
 
-/** What is looked at of one block of the answer. */
+/** The watched text of one block of the answer. */
 interface WatchedBlock {
   rules: readonly StreamRule[];
   windows: TextWindow[];

@@ -1,12 +1,12 @@
 /** The longest match that is found for certain, in UTF-16 units. */
 export const MAX_MATCH_LENGTH = 1000;
-/** How much before a match a pattern may look back, in UTF-16 units. */
+/** The distance that a pattern may look back before a match, in UTF-16 units. */
 const LOOK_BACK_LENGTH = 100;
 
 /** A part of a growing text to look for matches in. */
 export interface TextPiece {
   text: string;
-  /** Where a match may begin. */
+  /** The possible start of a match. */
   from: number;
   /** Nothing follows. */
   isEnd: boolean;
@@ -34,7 +34,7 @@ export class TextWindow {
     this.#isEnded = true;
   }
 
-  /** What came since the last call, each piece with what stands before it. */
+  /** Returns the pieces since the last call, each with the text before it. */
   *pieces(): Generator<TextPiece> {
     const fresh = this.#fresh;
     this.#fresh = "";

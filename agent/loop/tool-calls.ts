@@ -7,19 +7,19 @@ import { clipNesting } from "../util/nesting.ts";
 import type { LoopHost } from "./loop-host.ts";
 import type { BrokenCall } from "./message-builder.ts";
 
-/** How long a tool may take to stop after its run was aborted. */
+/** The time that a tool has to stop after its run was aborted. */
 const ABORT_GRACE_MS = 10_000;
 
 const ABORTED_TEXT = "Operation aborted";
 const SKIPPED_TEXT = "Skipped due to queued user message.";
 
-/** What a batch needs beside its calls. */
+/** The environment of a batch of calls. */
 export interface BatchOptions {
   host: LoopHost;
   tools: ReadonlyMap<string, AnyTool>;
   /** Calls whose arguments cannot be used, by id. */
   brokenCalls: ReadonlyMap<string, BrokenCall>;
-  /** When set no call runs, and each gets this as its error. */
+  /** If set, no call runs, and each gets this as its error. */
   refuse?: ((call: ToolCall) => Refusal) | undefined;
   signal: AbortSignal;
   /** Aborts when a queued message interrupts the batch. */
@@ -114,7 +114,7 @@ interface PreparedCall {
   tool: AnyTool;
   args: Record<string, unknown>;
   bound: BoundCall;
-  /** What the user wants changed instead. */
+  /** The user's edit of the change. */
   edited?: EditedChange | undefined;
   /** True when nobody was asked about a call that would otherwise need it. */
   isUnasked?: boolean;

@@ -13,7 +13,7 @@ const NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** Instructions longer than this, in UTF-16 units, are cut: they would push the conversation out of the window. */
 const MAX_FILE_LENGTH = 200_000;
 
-/** Where instructions are looked for. */
+/** The places that are searched for instructions. */
 interface ContextPlaces {
   agentDir: string;
   cwd: string;

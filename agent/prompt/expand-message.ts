@@ -3,7 +3,7 @@ import { errorMessage } from "../protocol/errors.ts";
 import { type Skills, SkillUnreadable } from "./skills.ts";
 import type { Templates } from "./templates.ts";
 
-/** What messages are expanded with. */
+/** The resources that messages are expanded with. */
 export interface ExpansionParts {
   skills: Skills;
   templates: Templates;

@@ -4,7 +4,7 @@ import { errorMessage } from "../protocol/errors.ts";
 export interface MarkdownParts {
   /** YAML between the two lines of dashes that a file may begin with. */
   header: string | undefined;
-  /** What follows, without blank space around it. */
+  /** The text after it, trimmed. */
   body: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a system prompt is made of, in the form that authors of extensions know from pi. All of it may be changed. */
+/** The parts of a system prompt, in the form that authors know from pi. All of them may be changed. */
 export interface SystemPromptOptions {
   /** Stands in place of the opening, the tools and the advice. */
   customPrompt?: string | undefined;

@@ -78,7 +78,7 @@ export async function findSkillFiles(place: string, warn: Warn): Promise<string[
   return found;
 }
 
-/** What is made of files, made again only for those that have changed. Call it with all files every time. */
+/** Values parsed from files, parsed again only for changed files. Call it with all files every time. */
 export function rememberByFile<T>(make: (path: string) => Promise<T>): (paths: readonly string[]) => Promise<T[]> {
   let known = new Map<string, { stamp: string; value: T }>();
   return async (paths) => {

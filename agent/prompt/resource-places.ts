@@ -7,9 +7,9 @@ import { repositoryFolders } from "./project-files.ts";
 /** A file or folder that may hold templates, skills or rules. */
 export interface Place {
   path: string;
-  /** Whose it is; `temporary` was named on the command line. */
+  /** Its owner; `temporary` means named on the command line. */
   scope: "user" | "project" | "temporary";
-  /** How it was found: where we look anyway, in settings, on the command line, by an extension. */
+  /** How it was found: in a default place, in settings, on the command line, or by an extension. */
   source: "auto" | "local" | "cli" | `extension:${string}`;
   /** Which of the files there count; undefined means all. */
   isWanted?: ((file: string) => boolean) | undefined;
@@ -17,7 +17,7 @@ export interface Place {
   root?: string | undefined;
 }
 
-/** Where to look for one kind of resource. */
+/** The places for one kind of resource. */
 export interface PlaceOptions {
   agentDir: string;
   cwd: string;
@@ -29,13 +29,13 @@ export interface PlaceOptions {
   isDiscovering: boolean;
 }
 
-/** Where prompt templates may be; what comes first wins. */
+/** The places of prompt templates; the first wins. */
 export function templatePlaces({ agentDir, cwd, given, settings, isDiscovering }: PlaceOptions): Place[] {
   const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "prompts"));
   return places({ cwd, given, settings, isDiscovering, project, user: [join(agentDir, "prompts")] });
 }
 
-/** Where skills may be; what comes first wins. */
+/** The places of skills; the first wins. */
 export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscovering }: PlaceOptions): Place[] {
   const own = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "skills"));
   const shared = [".agents", ".claude"].flatMap((name) =>
@@ -45,7 +45,7 @@ export function skillPlaces({ agentDir, cwd, home, given, settings, isDiscoverin
   return places({ cwd, given, settings, isDiscovering, project: [...own, ...shared], user });
 }
 
-/** Where rules for what the model writes may be; what comes first wins. */
+/** The places of stream rules; the first wins. */
 export function rulePlaces({ agentDir, cwd }: Pick<PlaceOptions, "agentDir" | "cwd">): Place[] {
   const project = [`.${APP_NAME}`, ".pi"].map((folder) => join(cwd, folder, "rules"));
   const settings = { user: NO_RESOURCES, project: NO_RESOURCES };

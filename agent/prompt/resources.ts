@@ -26,7 +26,7 @@ export const HeaderText = z
   .catch("");
 
 interface FindOptions {
-  /** What is looked for, in words. */
+  /** The kind of resource, in words. */
   kind: string;
   find(path: string, warn: Warn): Promise<string[]>;
   warn: Warn;

@@ -13,7 +13,7 @@ export interface ToolScope {
   isForPath: PathTest | undefined;
 }
 
-/** When and where a rule applies. */
+/** The conditions of a rule. */
 export interface RuleTerms {
   description: string;
   /** Any of them is enough. Each has the flag `g`. */
@@ -21,7 +21,7 @@ export interface RuleTerms {
   watchesText: boolean;
   watchesThinking: boolean;
   tools: readonly ToolScope[];
-  /** How often it applies in a session; a number: again as many turns later. */
+  /** How often the rule applies in a session; a number means again after that many turns. */
   repeat: "once" | "always" | number;
 }
 

@@ -3,7 +3,7 @@ import type { Warn } from "./resource-files.ts";
 import type { Place } from "./resource-places.ts";
 import type { ReportRule, Rules } from "./rules.ts";
 
-/** Where rules come from, and who is told of those that do not work. */
+/** The source of rules, and the receiver of their problems. */
 export interface RuleSource extends Rules {
   report: ReportRule;
 }

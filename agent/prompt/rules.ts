@@ -5,13 +5,13 @@ import type { Place } from "./resource-places.ts";
 import { findInPlaces, keepFirst } from "./resources.ts";
 import { type RuleTerms, readRuleHeader } from "./rule-header.ts";
 
-/** What the model is to be told as soon as it writes something certain. */
+/** A text that the model gets as soon as it writes something that matches. */
 export interface StreamRule extends RuleTerms {
   /** The name of its file. */
   name: string;
   /** Absolute path of its file. */
   path: string;
-  /** What the model is told. */
+  /** The text for the model. */
   content: string;
 }
 

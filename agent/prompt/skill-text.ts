@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { HeaderText } from "./resources.ts";
 
-/** What the model is told about a skill before it reads the file. */
+/** The facts about a skill that the model knows before it reads the file. */
 export interface ListedSkill {
   name: string;
   description: string;
@@ -46,7 +46,7 @@ export function readSkillHeader(fields: unknown, folderName: string): { skill?: 
   return { skill, problem: `its description is cut after ${MAX_DESCRIPTION_LENGTH} characters` };
 }
 
-/** What the system prompt says about skills; empty when there are none. */
+/** Returns the system prompt's section on skills; empty if there are none. */
 export function skillSection(skills: readonly ListedSkill[]): string {
   if (skills.length === 0) return "";
   const lines = skills.map(
@@ -59,7 +59,7 @@ export function skillSection(skills: readonly ListedSkill[]): string {
   ].join("\n");
 }
 
-/** What a message becomes that calls a skill. */
+/** Returns the expanded form of a message that uses a skill. */
 export function skillBlock(skill: { name: string; path: string; folder: string; body: string }, args: string): string {
   const block = [
     `<skill name="${escapeMarkup(skill.name)}" location="${escapeMarkup(skill.path)}">`,

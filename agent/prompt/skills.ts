@@ -35,7 +35,7 @@ export class SkillUnreadable extends Error {
 }
 
 interface SkillOptions {
-  /** Where to look, at the time of each look. */
+  /** Returns the places to search, at the time of each search. */
   places(): readonly Place[];
   /** Globs on names; undefined lets all pass. */
   globs: readonly string[] | undefined;

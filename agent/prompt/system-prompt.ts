@@ -17,14 +17,14 @@ export interface SystemPromptParts {
   /** The day, as `2026-11-21`: a finer time would spoil the provider's cache on every request. */
   date: string;
   contextFiles: readonly ContextFile[];
-  /** What the model may read when a task asks for it. */
+  /** Resources that the model may read if a task needs them. */
   skills: readonly ListedSkill[];
   /** Replaces the opening and the advice; project facts still follow. */
   custom: string | undefined;
   appended: readonly string[];
   /** Language that the user wants answers in, a BCP 47 tag. */
   locale: string | undefined;
-  /** What the user prefers, when the gate does not enforce it. */
+  /** The user's preference, if approvals don't enforce it. */
   permissionHint: PermissionMode | undefined;
 }
 

@@ -8,7 +8,7 @@ import { fillTemplate, splitArguments } from "./template-text.ts";
 
 /** A prompt that is kept in a file and called by the file's name. */
 export interface Template extends Resource {
-  /** What to write behind the name; empty when its author does not say. */
+  /** A hint for its arguments; empty if its author gives none. */
   argumentHint: string;
 }
 

@@ -3,7 +3,7 @@ import type { Model } from "../protocol/model.ts";
 import type { KeySource } from "./key-source.ts";
 import { type Provider, ProviderError, type RequestHeaders } from "./provider.ts";
 
-/** What somebody adds to a provider, or puts in its place, while the agent runs. */
+/** An addition to a provider, or its replacement, while the agent runs. */
 export interface ProviderAddition {
   /** They take the place of all models of the provider; without them those stay. */
   models?: readonly Model[] | undefined;
@@ -19,7 +19,7 @@ export interface ProviderAddition {
   provider?: Provider | undefined;
 }
 
-/** What was added to the known providers, by name; the last addition of a name counts. */
+/** Additions to the known providers, by name; the last one of a name counts. */
 export class AddedProviders {
   readonly #additions = new Map<string, ProviderAddition>();
   readonly #apis = new Map<string, Provider>();
@@ -38,7 +38,7 @@ export class AddedProviders {
     this.#apis.set(provider.api, provider);
   }
 
-  /** What answers this model, if it was added. */
+  /** Returns the provider of this model, if it was added. */
   providerOf(model: Pick<Model, "provider" | "api">): Provider | undefined {
     const own = this.#additions.get(model.provider)?.provider;
     return own?.api === model.api ? own : this.#apis.get(model.api);

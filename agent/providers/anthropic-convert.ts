@@ -85,7 +85,7 @@ function contentOf(message: UserMessage): readonly InputContent[] {
   return typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
 }
 
-/** What a block became on the wire: conversations are sent again and again, and their blocks never change. */
+/** The converted form of each block: conversations are sent again and again, and their blocks never change. */
 const wireBlocks = new WeakMap<InputContent, readonly (WireText | WireImage)[]>();
 
 function toInputBlocks(content: readonly InputContent[], { model }: ProviderRequest): (WireText | WireImage)[] {

@@ -6,7 +6,7 @@ const MIN_BUDGET_TOKENS = 1024;
 /** Left for the answer itself when a budget has to be cut. */
 const MIN_ANSWER_TOKENS = 1024;
 
-/** What a request says about thinking. */
+/** Returns the thinking fields of a request. */
 export interface ThinkingSettings {
   thinking?: WireThinking;
   output_config?: { effort: string };

@@ -51,7 +51,7 @@ function streamMessage(request: ProviderRequest, idleTimeoutMs: number): AsyncIt
   return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
 }
 
-/** What is sent: the text of the body, and the header that its features need. */
+/** The request: the text of the body, and the header that its features need. */
 interface Payload {
   json: string;
   beta: string | undefined;
@@ -102,7 +102,7 @@ async function openStream(
     return response.body;
   } catch (error) {
     if (connection.signal.aborted || error instanceof ProviderError) throw error;
-    // What our fetch throws comes wrapped.
+    // Errors of our fetch are wrapped.
     if (error instanceof Error && error.cause instanceof ProviderError) throw error.cause;
     const refused = readRefusal(error, sdk);
     if (refused !== undefined) await hooks?.response(refused.status, Object.fromEntries(refused.headers ?? []));

@@ -1,11 +1,11 @@
 import type { Cost, Model } from "../protocol/model.ts";
 
-/** Where requests go when nothing else is said. */
+/** The default address of requests. */
 export const ANTHROPIC_URL = "https://api.anthropic.com";
 
 type Thinking = Pick<Model, "thinking" | "thinkingLevelMap">;
 
-/** What `off` means on the wire; null when the model cannot stop thinking. */
+/** The value of `off` in requests; null if the model can't stop thinking. */
 type Off = "disabled" | "between_tools" | null;
 
 function adaptive(off: Off, highest: "xhigh" | "max" = "xhigh"): Thinking {

@@ -160,7 +160,7 @@ export class CompletionEvents implements WireEvents {
   }
 }
 
-/** What came from the cache is counted apart. */
+/** Cached tokens are counted separately. */
 function countTokens(usage: ChatUsage): Extract<ProviderEvent, { type: "usage" }>["tokens"] {
   const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
   return {

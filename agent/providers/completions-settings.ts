@@ -38,7 +38,7 @@ export interface ServerTraits {
   requiresMistralToolIds: boolean;
 }
 
-/** What the model's `compat` says of its server, else what the address tells. */
+/** Returns the settings of the model's `compat`, and defaults by the server's address. */
 export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">): ServerTraits {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
   const { maxTokensField, thinkingFormat, ...rest } = Compat.parse(compat ?? {});
@@ -52,7 +52,7 @@ export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">)
   };
 }
 
-/** What the request says about thinking. */
+/** Returns the thinking fields of a request. */
 export function thinkingFields(
   { model, thinkingLevel }: Pick<ProviderRequest, "model" | "thinkingLevel">,
   { thinkingFormat, supportsReasoningEffort }: ServerTraits,

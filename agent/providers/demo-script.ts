@@ -5,7 +5,7 @@ import type { ProviderRequest } from "./provider.ts";
 
 const MAX_SHOWN_LINES = 12;
 
-/** What the demo answers to a request: decided by the last thing said and by the results of the tools since, by nothing else. */
+/** Returns the demo model's answer, which depends only on the last message and the tool results since. */
 export function demoReply(request: Pick<ProviderRequest, "messages" | "tools">): DemoBlock[] {
   const turn = readTurn(request);
   const blocks = afterFailure(turn) ?? play(turn);

@@ -1,8 +1,8 @@
-/** How the demo presents itself before its first answer. */
+/** The introduction of the demo model, before its first answer. */
 export const INTRODUCTION = `**I am Tiller's demo, not a language model.** I follow a small script, so that you can see how everything looks and works without a key. \
 To talk to a real model, run the command **Tiller: Set API Key**, or set \`ANTHROPIC_API_KEY\` before the agent starts.\n\n`;
 
-/** What the demo understands. */
+/** The words that the demo model understands. */
 export const HELP = `I only know these words; the tools that they call are real:
 
 | say | and I |

@@ -16,7 +16,7 @@ export interface DemoStep {
   isError: boolean;
 }
 
-/** What the demo looks at: the last thing said, and what its own calls have given since. */
+/** The input of the demo model: the last message, and the results of its own calls since. */
 export interface DemoTurn {
   said: string;
   isFirst: boolean;

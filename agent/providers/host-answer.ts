@@ -117,7 +117,7 @@ export class HostAnswer {
     if (this.#outcome === undefined) this.#settle(error);
   }
 
-  /** What comes, together what came together; throws the error of a failed answer behind it. */
+  /** Yields events, in the batches in which they arrive, and throws the error of a failed answer after them. */
   async *batches(): AsyncGenerator<readonly ProviderEvent[], void> {
     for (;;) {
       if (this.#waiting.length > 0) {

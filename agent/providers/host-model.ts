@@ -32,7 +32,7 @@ export function hostModel(provider: string, definition: HostModelDefinition): Mo
   };
 }
 
-/** What the host is asked. Names of tools are ones that every model takes. */
+/** Returns the request to the host. Tool names are valid for every model. */
 export function hostRequest(id: string, request: ProviderRequest, names: ToolNames): HostModelRequest {
   const { model, systemPrompt, messages, thinkingLevel, maxTokens } = request;
   const tools = model.compat?.tools === false ? [] : request.tools;

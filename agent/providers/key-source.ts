@@ -4,11 +4,11 @@ import type { Env } from "../config/paths.ts";
 
 const COMMAND_LIMIT_MS = 10_000;
 
-/** Where the key of a provider comes from. */
+/** The source of a provider's key. */
 export interface KeySource {
   /** True if there is a key, as far as can be told without asking for it. */
   readonly isThere: boolean;
-  /** What to do when there is none: the end of "Set …". */
+  /** Advice if there is none: the end of "Set …". */
   readonly missing: string;
   /**
    * @returns the key, or undefined when the provider needs none.

@@ -29,7 +29,7 @@ export interface ModelTable {
   removeProvider(name: string): boolean;
   /** Adds a provider for all models of its api. */
   addApi(provider: Provider): void;
-  /** Lets the scripted stand-in answer, too. */
+  /** Adds the demo model. */
   addDemo(): void;
   /** True if this is the stand-in that was added for want of others. */
   isStandIn(model: Model): boolean;
@@ -38,7 +38,7 @@ export interface ModelTable {
 interface ModelTableParts {
   /** The models without any addition. */
   known: readonly Model[];
-  /** What answers them, by api. */
+  /** The providers, by API. */
   providers: ReadonlyMap<string, Provider>;
   added: AddedProviders;
   env: Env;

@@ -32,7 +32,7 @@ const ServerAddress = z
   })
   .meta({ format: "uri" });
 
-/** What `models.json` says of one provider. */
+/** One provider of `models.json`. */
 export const ProviderEntry = z.object({
   baseUrl: ServerAddress.optional().describe("Address of the server, such as http://127.0.0.1:11434/v1"),
   api: z.string().optional().describe("What the server speaks"),
@@ -51,7 +51,7 @@ type ProviderEntry = z.infer<typeof ProviderEntry>;
 
 const ModelsFile = z.object({ providers: z.record(z.string(), z.unknown()) });
 
-/** What a models file says about a provider's key. */
+/** The key of a provider in a models file. */
 export type FileKey = { kind: "key"; key: string } | { kind: "missing"; variable: string } | { kind: "none" };
 
 /** The known models after a models file was applied, and the keys it gives. */

@@ -11,7 +11,7 @@ import type { Model } from "../protocol/model.ts";
 /** The roles that providers see. */
 export type ContextMessage = UserMessage | AssistantMessage | ToolResultMessage;
 
-/** What stands for an image that the model cannot see. */
+/** The replacement for an image that the model can't see. */
 export const IMAGE_OMITTED = "[image omitted: model does not support images]";
 
 const NO_RESULT = "No result provided";

@@ -20,7 +20,7 @@ export interface TokenCounts {
 /** Headers by name; null leaves out one that would be sent otherwise. */
 export type RequestHeaders = Readonly<Record<string, string | null>>;
 
-/** Who looks at a request on its way. Providers that send none of their own, such as scripts, ask nobody. */
+/** Hooks that see requests before they are sent. Providers without requests, such as the demo, don't call them. */
 export interface RequestHooks {
   /**
    * Comes before the body is sent; the caller owns the object it gives.
@@ -51,14 +51,14 @@ export interface ProviderRequest {
   maxTokens?: number | undefined;
   /** Headers of this request alone, over those of the model; null leaves one out. */
   headers?: RequestHeaders | undefined;
-  /** Who looks at what is sent; without it nothing is prepared for them. */
+  /** Hooks for the request; if absent, nothing is prepared for them. */
   hooks?: RequestHooks | undefined;
   /** Aborting closes the connection; the stream then throws. */
   signal: AbortSignal;
 }
 
 /**
- * What a provider streams. `index` is the block's position in the message's content: blocks open in rising order from 0
+ * An event of a provider's stream. `index` is the block's position in the message's content: blocks open in rising order from 0
  * without gaps and may overlap in time. A block that never ends (because the stream was cut) is left to the caller.
  */
 export type ProviderEvent =
@@ -107,7 +107,7 @@ const RETRYABLE: ReadonlySet<ProviderErrorKind> = new Set(["network", "overloade
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   readonly status: number | undefined;
-  /** What the provider asked to wait, in milliseconds. */
+  /** The delay that the provider asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

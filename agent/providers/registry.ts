@@ -168,7 +168,7 @@ class Credentials {
     return this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true;
   }
 
-  /** What to do about a missing key. */
+  /** Returns advice about a missing key. */
   advice(provider: string): string {
     const added = this.#added.keyOf(provider);
     if (added !== undefined) return `Set ${added.missing} and start again.`;

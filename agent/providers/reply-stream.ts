@@ -128,7 +128,7 @@ export class Connection {
     this.#timer.refresh();
   }
 
-  /** What a failure was really about: the caller's abort and silence come first, whatever they broke. */
+  /** Returns the real cause of a failure: the caller's abort and silence take precedence over the errors that they cause. */
   explain(error: unknown): ProviderError {
     if (this.#caller.aborted) return new ProviderError("aborted", "Request was aborted", { cause: error });
     if (this.#timedOut) return silenceFailure(this.#baseUrl, this.#idleTimeoutMs);

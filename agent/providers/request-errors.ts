@@ -174,7 +174,7 @@ function keyName(model: Model): string {
   return model.provider === "anthropic" ? "ANTHROPIC_API_KEY" : `the key of provider "${model.provider}"`;
 }
 
-/** How people are told of a server. */
+/** Returns the name of a server for people. */
 export function hostOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }

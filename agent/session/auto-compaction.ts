@@ -12,7 +12,7 @@ const SECOND_OVERFLOW =
   "Context overflow recovery failed after one compact-and-retry attempt. Try reducing context or switching to a larger-context model.";
 const FAILED = { threshold: "Auto-compaction failed", overflow: "Context overflow recovery failed" } as const;
 
-/** What is to be done about a context that is too full. */
+/** The action for a context that is too full. */
 export type CompactionStep =
   | { kind: "compact"; reason: "threshold" | "overflow"; willRetry: boolean; plan: CompactionPlan }
   /** The context was too long again although it had been compacted. */

@@ -12,7 +12,7 @@ interface StartOptions {
   options: Pick<AgentOptions, "provider" | "model" | "hostProvider" | "modelScope" | "thinking">;
   settings: Pick<Settings, "defaultProvider" | "defaultModel" | "defaultThinkingLevel">;
   registry: ModelRegistry;
-  /** What the opened session says. */
+  /** The choices of the opened session. */
   restored: SessionChoices;
   /** Tells people something, on stderr. */
   warn(message: string): void;

@@ -2,7 +2,7 @@ import type { KnownSessionEntry } from "../protocol/session-entries.ts";
 import { lockSession, type SessionLock } from "./lock.ts";
 import { type FileEnd, SessionFile } from "./store.ts";
 
-/** Where a conversation is kept: in a file from its first user message on, or nowhere. */
+/** The storage of a conversation: a file from its first user message on, or none. */
 export class ConversationFile {
   #path: string | undefined;
   #file: SessionFile | undefined;

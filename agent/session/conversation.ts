@@ -21,7 +21,7 @@ import { lockSession } from "./lock.ts";
 
 interface ConversationOptions {
   cwd: string;
-  /** Where the session is kept; undefined keeps it in memory. */
+  /** The session's file; undefined keeps it in memory. */
   file: string | undefined;
   id?: string | undefined;
   parentSession?: string | undefined;

@@ -3,7 +3,7 @@ import { choicesOf, type SessionChoices } from "./context.ts";
 import { EntryTree, userMessages } from "./entry-tree.ts";
 import type { Label } from "./tree.ts";
 
-/** What can be read of the entries of a conversation. */
+/** A reader of a conversation's entries. */
 export class EntryReader {
   protected readonly tree = new EntryTree();
 

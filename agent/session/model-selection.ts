@@ -9,7 +9,7 @@ export interface ScopedModel {
   thinkingLevel?: ThinkingLevel | undefined;
 }
 
-/** What a change of model or level came to. */
+/** The result of a change of model or level. */
 export interface SelectionChange {
   isModelChanged: boolean;
   isLevelChanged: boolean;
@@ -30,7 +30,7 @@ export class ModelSelection {
     this.#scope = scope;
   }
 
-  /** What `cycle_model` goes through; empty when that is every model. */
+  /** The models for `cycle_model`; empty for all models. */
   get scope(): readonly ScopedModel[] {
     return this.#scope;
   }

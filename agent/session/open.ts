@@ -7,7 +7,7 @@ import { checkSessionFile, loadSessionFile, readSession } from "./load.ts";
 import { findSession, mostRecentSession, newSessionPath } from "./locate.ts";
 import { isSessionLocked, lockSession } from "./lock.ts";
 
-/** Where sessions of this process live. */
+/** The places of this process's sessions. */
 export interface SessionPlace {
   cwd: string;
   folder: string;

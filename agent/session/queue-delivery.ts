@@ -59,7 +59,7 @@ export class QueueDelivery {
   }
 }
 
-/** Lets a queued message interrupt the tools that run. */
+/** Aborts running tools when a queued message interrupts them. */
 class Interrupts {
   readonly #open = new Set<AbortController>();
 

@@ -3,7 +3,7 @@ import type { ImageContent } from "../protocol/content.ts";
 import type { CustomMessage, UserMessage } from "../protocol/messages.ts";
 import { textOf } from "./message-text.ts";
 
-/** What can begin a run or wait for its place in one. */
+/** A message that can start a run or wait in a queue. */
 export type OpeningMessage = UserMessage | CustomMessage;
 
 /** A message that waits, and how it is listed. */
@@ -43,7 +43,7 @@ export class MessageQueue {
     return this.#waiting.steering.length + this.#waiting.followUp.length > 0;
   }
 
-  /** What hosts see: messages of extensions wait unseen. */
+  /** The messages that hosts see: those of extensions are hidden. */
   lists(): QueueLists {
     const labels = (name: QueueName) => labelsOf([...this.#taken[name], ...this.#waiting[name]]);
     return { steering: labels("steering"), followUp: labels("followUp") };
@@ -82,13 +82,13 @@ function labelsOf(items: readonly QueuedMessage[]): string[] {
   return items.flatMap(({ message, label }) => (message.role === "custom" ? [] : [label]));
 }
 
-/** What a user says, as a message. */
+/** Returns a user message. */
 export function userMessage(text: string, images: readonly ImageContent[]): UserMessage {
   const blocks = text === "" ? [] : [{ type: "text" as const, text }];
   return { role: "user", content: [...blocks, ...images], timestamp: Date.now() };
 }
 
-/** How a message that waits is listed. */
+/** Returns the listed text of a queued message. */
 export function labelOf(message: OpeningMessage): string {
   return textOf(message) || "[Image]";
 }

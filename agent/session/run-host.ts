@@ -16,7 +16,7 @@ interface RunHostParts {
   systemPrompt(): string;
 }
 
-/** What a run needs of its session. */
+/** The session, as a run uses it. */
 export function createRunHost({
   options,
   queues,
@@ -48,7 +48,7 @@ function requestSettings({ selection, registry, tools }: SessionOptions, systemP
   return { provider, apiKey, model, thinkingLevel: selection.thinkingLevel, systemPrompt, tools: tools.offered() };
 }
 
-/** Where tools run, and what their commands learn of the session that they run in. */
+/** The working directory of tools, and the variables of the session for their commands. */
 function toolSurroundings(options: SessionOptions, { id, file }: Conversation): ReturnType<LoopHost["toolContext"]> {
   const { cwd, shell, childEnv, selection, leavesOut } = options;
   const { model, thinkingLevel } = selection;

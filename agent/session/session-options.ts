@@ -29,7 +29,7 @@ export interface SessionOptions {
   sessionHooks?: SessionHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;
-  /** What the system prompt is made of beside the tools and the session's wishes. */
+  /** The parts of the system prompt, besides the tools and the session's settings. */
   prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
   shell: ShellSettings;
   /** Says which files a search of a folder leaves out. */

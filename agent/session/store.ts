@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** How a session file ends. */
+/** The end of a session file. */
 export interface FileEnd {
   /** Bytes up to the end of the last readable line; a torn line behind it is cut off before the first append. */
   validBytes: number;

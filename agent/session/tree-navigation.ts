@@ -13,7 +13,7 @@ import { type BranchSummaryBody, MADE_BY_EXTENSION } from "./entry-body.ts";
 import { textOf } from "./message-text.ts";
 import { branchBetween } from "./tree.ts";
 
-/** How the way through the tree is taken. */
+/** Options for moving within the tree. */
 export interface NavigateOptions {
   /** True if the model sums up what is left behind. */
   summarize?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface NavigateOptions {
   label?: string | undefined;
 }
 
-/** Where the conversation goes on. */
+/** The result of moving within the tree. */
 export interface Navigated {
   cancelled: boolean;
   /** True if `abort` ended it. */

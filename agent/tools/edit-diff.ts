@@ -4,7 +4,7 @@ const CONTEXT_LINES = 4;
 /** A diff that takes longer is given as one block of removed and one of added lines. */
 const DIFF_TIMEOUT_MS = 500;
 
-/** What an edit changed, for hosts to show. */
+/** The changes of an edit, for hosts to show. */
 export interface EditDetails {
   /** Changed lines with some lines around them, each with its number. */
   diff: string;
@@ -14,7 +14,7 @@ export interface EditDetails {
   patch: string;
 }
 
-/** What is needed of the library that compares. */
+/** The part of the diff library that is used here. */
 export type DiffLibrary = Pick<typeof import("diff"), "FILE_HEADERS_ONLY" | "formatPatch" | "structuredPatch">;
 
 /** Compares two texts line by line. */
@@ -22,7 +22,7 @@ export async function describeChange(path: string, before: string, after: string
   return compareTexts(await import("diff"), { path, before, after });
 }
 
-/** What to compare, and how many equal lines to show around each change. */
+/** The texts to compare, and the number of equal lines around each change. */
 interface Comparison {
   path: string;
   before: string;

@@ -14,11 +14,11 @@ export interface LoadedText {
   isUnchanged(): Promise<boolean>;
 }
 
-/** Where `edit` finds files and leaves them. Everything throws an Error whose text is for the model. */
+/** Reads and writes files for `edit`. Everything throws an Error whose text is for the model. */
 export interface EditFiles {
   /** Absolute path of what the model named. */
   locate(cwd: string, shownPath: string): Promise<string>;
-  /** What the model named when only an editor opens it; such an address stands in place of a path. */
+  /** The URI that the model gave instead of a path, if only an editor opens it. */
   addressOf?(cwd: string, shownPath: string): Promise<string | undefined>;
   load(path: string, shownPath: string): Promise<LoadedText>;
   save(path: string, content: string, shownPath: string): Promise<void>;

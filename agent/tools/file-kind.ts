@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 
 const SNIFF_BYTES = 8192;
 
-/** What the first bytes of a file say about it. */
+/** The kind of a file, according to its first bytes. */
 export type FileKind = { kind: "text" } | { kind: "image"; mimeType: string } | { kind: "utf16" } | { kind: "binary" };
 
 /** Tells images and other binary files from text by their content; the name does not count. */

@@ -21,7 +21,7 @@ export async function findShell(configured: string | undefined, env: NodeJS.Proc
   );
 }
 
-/** Where an executable of this name would be, in the order of the PATH. */
+/** Returns the possible paths of an executable, in the order of the PATH. */
 export function pathCandidates(name: string, env: NodeJS.ProcessEnv): string[] {
   const path = env.PATH ?? env.Path ?? "";
   // An empty entry would mean the working directory, which belongs to the workspace.

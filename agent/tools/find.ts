@@ -16,7 +16,7 @@ const FindInput = z.object({
   limit: z.int().min(1).optional().describe("Most results, 1000 when left out"),
 });
 
-/** What to find. */
+/** The query. */
 export interface FindQuery {
   cwd: string;
   shownPath: string;

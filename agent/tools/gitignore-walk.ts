@@ -7,7 +7,7 @@ import { toSlashes } from "../util/paths.ts";
 /** An ignore file larger than this is not read. */
 const MAX_IGNORE_BYTES = 1024 * 1024;
 
-/** What to walk through. */
+/** Options of a walk. */
 export interface WalkOptions {
   /** Names of folders that are never entered and files that are never seen. */
   skip: ReadonlySet<string>;

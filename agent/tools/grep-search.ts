@@ -1,6 +1,6 @@
 import type { LeftOut } from "./tool.ts";
 
-/** What to look for, and where. */
+/** The query and the place of a search. */
 export interface GrepSearch {
   pattern: string;
   isLiteral: boolean;

@@ -29,7 +29,7 @@ type GrepInput = z.output<typeof GrepInput>;
 
 /** The files that are searched. Matches are always looked for on this machine. */
 export interface GrepFiles {
-  /** What a path means, seen from a folder. @throws Error when nothing is there. */
+  /** Resolves a path from a directory. @throws Error if nothing is there. */
   locate(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }>;
   /** Reads the lines around matches, in place of the search; undefined leaves the file without any. */
   readContext?(path: string): Promise<string | undefined>;

@@ -13,7 +13,7 @@ import { type SaveFile, writeToolOver } from "./write.ts";
 /** The tools that are active when nobody chooses. */
 export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write"];
 
-/** Where the tools for files find them and leave them. */
+/** Reads and writes files for the file tools. */
 export interface FilePlaces {
   open: OpenFile;
   edit: EditFiles;

@@ -4,7 +4,7 @@ import { describeChange } from "./edit-diff.ts";
 /** A person who is asked reads no more than this, in UTF-16 units. */
 const MAX_DIFF_LENGTH = 100_000;
 
-/** What writing a text in place of another one would change; undefined when that is nothing, or too much to show. */
+/** Returns the change from one text to another; undefined if there is none, or too much to show. */
 export async function previewChange(
   file: { path: string; shownPath: string },
   before: string,

@@ -120,7 +120,7 @@ function decode(window: LineWindow): string {
   return bytes.toString("utf8", 0, end);
 }
 
-/** Where the last character begins that may be cut off; what was kept is beyond the limit anyway. */
+/** Returns the start of the last, possibly incomplete character; the kept text is beyond the limit anyway. */
 function lastCharacterEnd(bytes: Buffer): number {
   const from = Math.max(0, bytes.length - UTF8_MAX_BYTES);
   return characterStart(bytes, from);

@@ -17,7 +17,7 @@ export interface ReadableFile {
 export interface ShownLines {
   readonly first: number;
   readonly last: number;
-  /** How many there are. */
+  /** The number of lines. */
   readonly total: number;
 }
 

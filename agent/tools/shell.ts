@@ -9,9 +9,9 @@ import { killTree } from "../util/process-tree.ts";
 import { findShell } from "./find-shell.ts";
 import type { ShellSettings } from "./tool.ts";
 
-/** How long output is still awaited after the shell has ended while somebody holds its pipe open. */
+/** The time to wait for output after the shell has exited while another process keeps its pipe open. */
 const PIPE_GRACE_MS = 150;
-/** How long at most, when a background process keeps writing. */
+/** The maximum of that time if a background process keeps writing. */
 const MAX_DRAIN_MS = 1500;
 /** The longest delay a Node timer can do. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -30,7 +30,7 @@ export interface ShellCommand {
   signal: AbortSignal;
 }
 
-/** How a command ended. `killed` means by a signal that was not ours. */
+/** The end of a command. `killed` means by a signal that wasn't ours. */
 export interface ShellExit {
   exitCode: number | null;
   reason: "exit" | "aborted" | "timeout" | "killed";

@@ -1,9 +1,9 @@
 /** A text made comparable, with the way back to the text it was made from. Positions are UTF-16 units. */
 export interface TextView {
   readonly text: string;
-  /** Where the unit at `at` begins in the original. */
+  /** Returns the start of the unit at `at` in the original. */
   originalStart(at: number): number;
-  /** Where the unit before `at` ends in the original. */
+  /** Returns the end of the unit before `at` in the original. */
   originalEnd(at: number): number;
 }
 
@@ -103,7 +103,7 @@ function loosen(cluster: string): string {
   return plain.normalize("NFKC").replace(DASHES, "-");
 }
 
-/** How many of the ascending numbers are smaller than `limit`. */
+/** Counts the ascending numbers that are smaller than `limit`. */
 function countBelow(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length;

@@ -3,7 +3,7 @@ import type { TodoPhase } from "../protocol/todos.ts";
 import { applyTodoOps, isOpenTask, TodoOp } from "./todo-ops.ts";
 import { type AnyTool, defineTool, textOutput } from "./tool.ts";
 
-/** Where the plan is kept. */
+/** The storage of the plan. */
 export interface TodoPort {
   readonly phases: readonly TodoPhase[];
   /** Whether the plan is kept with a session file or only in memory. */

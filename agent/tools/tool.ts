@@ -9,7 +9,7 @@ export interface ToolOutput {
   content: InputContent[];
   details?: unknown;
   isWarning?: boolean | undefined;
-  /** When every result of a batch says so, the run ends without asking the model again. */
+  /** If true for every result of a batch, the run ends without another request to the model. */
   terminate?: boolean | undefined;
 }
 
@@ -23,7 +23,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** How commands are run. */
+/** Settings for running commands. */
 export interface ShellSettings {
   /** Absolute path of the shell, or undefined for the platform's bash. */
   shellPath?: string | undefined;
@@ -31,7 +31,7 @@ export interface ShellSettings {
   commandPrefix?: string | undefined;
 }
 
-/** What a running tool may use. */
+/** The context of a running tool. */
 export interface ToolContext {
   toolCallId: string;
   /** Absolute path that relative paths start from. */
@@ -42,7 +42,7 @@ export interface ToolContext {
   onUpdate(partial: ToolOutput): void;
   /** Resolves when more output may be produced (the host may read slower than we write). */
   ready(): Promise<void>;
-  /** What the user wants in place of the change that `preview` told of. Only calls with a preview have it. */
+  /** The user's edit of the change in `preview`. Only calls with a preview have it. */
   edited?: EditedChange | undefined;
   /** True when the call runs without a question because it was found to do no more than read. */
   isUnasked?: boolean;
@@ -59,7 +59,7 @@ export type LeftOut = (path: string) => boolean;
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
 export type ToolConcurrency = "shared" | "exclusive";
 
-/** Who brought the tool. */
+/** The origin of the tool. */
 export type ToolOrigin = "builtin" | "extension" | "host";
 
 /** The outcome of checking the model's arguments; problems are lines of text for the model. */
@@ -74,7 +74,7 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly concurrency: ToolConcurrency;
   /** True if it changes nothing, so that no permission is needed. */
   readonly isReadOnly: boolean;
-  /** How permission is asked for; without it, like for a command. */
+  /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
@@ -85,7 +85,7 @@ export interface Tool<Input = unknown> extends ToolSubject {
   parse(args: unknown): ParsedInput<Input>;
   /** One line that tells a person what this call would do, for questions and cards. */
   summarize(input: Input): string;
-  /** What a call would change in a file as it is now; undefined when that cannot be said. Changes nothing. */
+  /** Returns the change that a call would make to the current file; undefined if unknown. Changes nothing. */
   preview?(input: Input, cwd: string): Promise<ChangePreview | undefined>;
   /** @throws Error whose message is what the model reads. */
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
@@ -94,7 +94,7 @@ export interface Tool<Input = unknown> extends ToolSubject {
 /** A tool whose arguments have been checked and bound. */
 export interface BoundCall {
   summary: string;
-  /** What it would change in a file as it is now; undefined when that cannot be said. Changes nothing, never rejects. */
+  /** Returns the change that it would make to the current file; undefined if unknown. Changes nothing, never rejects. */
   preview(cwd: string): Promise<ChangePreview | undefined>;
   run(context: ToolContext): Promise<ToolOutput>;
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** Where `/proc/self/stat` has the addresses of arguments and environment, counted from behind the name of the program. */
+/** The fields of `/proc/self/stat` with the addresses of arguments and environment, counted after the program's name. */
 const FIRST_ARGUMENT_FIELD = 45;
 const FIRST_VARIABLE_FIELD = 47;
 

@@ -68,7 +68,7 @@ export class OutputCollector {
     await this.#caughtUp.promise;
   }
 
-  /** What there is so far. */
+  /** Returns the output so far. */
   snapshot(): OutputSnapshot {
     const pending = this.#terminal.pending;
     const tail = this.#tail.subarray(0, this.#tailLength);

@@ -4,7 +4,7 @@ import { isAbsolute, resolve, sep } from "node:path";
 
 const UNICODE_SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
-/** What only an editor opens, such as `untitled:Untitled-1`. A drive has one letter, so that no absolute path is one. */
+/** A URI that only an editor opens, such as `untitled:Untitled-1`. Drives have one letter, so no absolute path matches. */
 const EDITOR_ADDRESS = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:\S/i;
 
 /** A way up, with escapes too, which whoever opens it resolves: it could lead to a file that nobody thinks of when they see the address. */

@@ -5,7 +5,7 @@ export interface ProcessStat {
   /** It has ended; a parent that never asks how keeps its number taken, as in containers without an init. */
   hasEnded: boolean;
   group: number;
-  /** When it began, in ticks since the machine started: another process with the same number began at another time. */
+  /** Its start, in ticks since the machine started: another process with the same ID has a different start. */
   startedAt: string;
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseProcessStat } from "./process-stat.ts";
 
-/** How long a process tree may take to end by itself after it was asked to. */
+/** The time that a process tree has to end after it was asked to. */
 const KILL_GRACE_MS = 2000;
 
 const POLL_MS = 25;

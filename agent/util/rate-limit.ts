@@ -1,6 +1,6 @@
 const SECOND_MS = 1000;
 
-/** Lets a number of things through in each second. */
+/** Limits how often something happens per second. */
 export class RateLimit {
   readonly #perSecond: number;
   #secondStart = Number.NEGATIVE_INFINITY;

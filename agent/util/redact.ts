@@ -6,7 +6,7 @@ export type Redact = (text: string) => string;
 /** Hides secrets, and knows what it has hidden. */
 export interface Redactor {
   readonly redact: Redact;
-  /** How many different secrets were found so far. */
+  /** The number of different secrets found so far. */
   count(): number;
 }
 

@@ -4,7 +4,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** What stands where a secret stood. */
+/** The replacement for a secret. */
 export const REDACTED = "[redacted]";
 
 /** Finds what must not be seen in a text: ranges in order that do not touch each other. */

@@ -1,7 +1,7 @@
 import type { AssistantContent, InputContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 
-/** How many characters of text count as one token where nobody has counted. */
+/** The estimated number of characters per token. */
 export const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1200;
 

@@ -3,7 +3,7 @@ export const MAX_LINES = 2000;
 /** Most UTF-8 bytes of text that a tool shows. */
 export const MAX_BYTES = 51_200;
 
-/** How much text may be kept. */
+/** The limits of a text. */
 export interface Limits {
   maxLines: number;
   /** UTF-8 bytes. */
@@ -13,7 +13,7 @@ export interface Limits {
 /** The limits of most tools. */
 export const DEFAULT_LIMITS: Limits = { maxLines: MAX_LINES, maxBytes: MAX_BYTES };
 
-/** What became of a text, in the field names that hosts know. Bytes are UTF-8 bytes. */
+/** The result of a truncation, in the field names that hosts know. Bytes are UTF-8 bytes. */
 export interface Truncation extends Limits {
   truncated: boolean;
   truncatedBy: "lines" | "bytes" | null;

@@ -7,7 +7,7 @@ export type FileTool = "edit" | "write";
 
 /** Other windows have other documents and file systems under the same address. */
 const SCOPES: readonly ApprovalScope[] = ["session"];
-/** Where the user has saved nothing yet: what is changed there stays in the editor until they do. */
+/** Untitled documents: changes stay in the editor until the user saves them. */
 const UNSAVED = "untitled:";
 
 /** Judges a change of what only the editor opens. Its rules are the address, or how it begins and a `*`. */

@@ -103,7 +103,7 @@ export class ApprovalDesk {
     );
   }
 
-  /** Lets the user look at the rules and take them back. */
+  /** Shows the rules to the user, who can remove them. */
   async manage(ui: ExtensionUi): Promise<void> {
     for (;;) {
       let rules: ApprovalRule[];

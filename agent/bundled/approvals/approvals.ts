@@ -3,11 +3,11 @@ import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import type { ApprovalDesk, ApprovalDialogs } from "./approval-desk.ts";
 
-/** What approvals are made with. */
+/** The environment of approvals. */
 export interface ApprovalParts {
   /** Undefined while no host can be asked. */
   dialogs(): ApprovalDialogs | undefined;
-  /** Where kept rules are. */
+  /** The directory of the file of rules. */
   agentDir: string;
   /** The workspace. */
   cwd: string;
@@ -15,7 +15,7 @@ export interface ApprovalParts {
   otherFolders: readonly string[];
   /** The shell that commands run in; undefined for the platform's bash. */
   shellPath?: string | undefined;
-  /** What is enforced at the time of each call. */
+  /** Returns the enforced mode at the time of a call. */
   mode(): PermissionMode;
   /** The tool that a call names. */
   tool(name: string): AnyTool | undefined;
@@ -29,7 +29,7 @@ export interface ApprovalParts {
 
 /** The gate that tools pass before they change something, and the rules that the user made there. */
 export interface Approvals {
-  /** What stands at the gate, as an extension. */
+  /** The extension that judges calls. */
   extension(api: ExtensionAPI): void;
   /** Returns what a search of a folder leaves out now; undefined when that is nothing. */
   leavesOut(folder: string): Promise<LeftOut | undefined>;

@@ -12,7 +12,7 @@ import { FORBIDS_READING, type Places } from "./places.ts";
 import { judgeShellCall } from "./shell-call.ts";
 import { judgeToolCall } from "./tool-call.ts";
 
-/** Where calls are judged. */
+/** The surroundings in which calls are judged. */
 export interface Surroundings {
   cwd: string;
   places: Places;

@@ -1,6 +1,6 @@
 import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
 
-/** What a rule would allow. */
+/** A rule that the user can save. */
 export interface Proposal {
   tool: string;
   pattern?: string;
@@ -9,7 +9,7 @@ export interface Proposal {
   isFixed?: boolean;
 }
 
-/** What is known of a call before anybody is asked. */
+/** The judgment of a call before the user is asked. */
 export interface CallJudgement {
   /** Why a person should look twice, a line each. */
   reasons: readonly string[];

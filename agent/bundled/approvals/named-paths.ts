@@ -54,7 +54,7 @@ function valuesAt(args: unknown, argument: string): unknown[] {
   return values;
 }
 
-/** How a path of a call is resolved. */
+/** Options for resolving a path of a call. */
 interface Reader {
   tool: string;
   origin: ToolOrigin;

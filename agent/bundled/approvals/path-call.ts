@@ -68,7 +68,7 @@ function placeIn(reason: string): string {
 }
 
 function distinct(needs: readonly PathNeed[]): PathNeed[] {
-  // What is done to a file twice needs what the stricter use needs.
+  // A file that is used twice needs what the stricter use needs.
   const byStrictness = needs.toSorted((one, other) => Number(one.isExact) - Number(other.isExact));
   return [...new Map(byStrictness.map((need) => [`${need.tool} ${need.subject}`, need])).values()];
 }

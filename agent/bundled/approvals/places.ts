@@ -7,7 +7,7 @@ import { toSlashes } from "../../util/paths.ts";
 import { looksSecret } from "../../util/secret-files.ts";
 import { isNeverChanged, runsLater } from "./guarded-names.ts";
 
-/** Where a path is: in the workspace, there but guarded, in the folder for temporary files, elsewhere, or a device that keeps nothing. */
+/** The place of a path: in the workspace, protected, in the directory for temporary files, elsewhere, or a device that stores nothing. */
 export type PlaceKind = "inside" | "guarded" | "temporary" | "outside" | "device";
 
 /** A path with what became of it. */
@@ -32,7 +32,7 @@ const SYSTEM =
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
 /** They lead to something else for each process that opens them. */
 const OF_A_PROCESS = /^\/(dev\/(stdin|stdout|stderr|fd)|proc\/(self|thread-self|\d+))$/;
-/** How a reason begins that no answer can do away with. */
+/** The start of a reason that no answer can override. */
 export const FORBIDS_READING = "a rule forbids reading it";
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
@@ -97,7 +97,7 @@ export class Places {
     return this.rootOf(real) !== undefined;
   }
 
-  /** How people and rules write a place: relative in the folder that relative paths begin at, else absolute. */
+  /** Returns a path as people and rules write it: relative within the working directory, otherwise absolute. */
   show({ real }: Place): string {
     if (!isWithin(this.workspace, real)) return toSlashes(real);
     return toSlashes(relative(this.workspace, real)) || ".";

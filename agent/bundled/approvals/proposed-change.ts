@@ -13,7 +13,7 @@ export const GIVEN: Permission = { isGiven: true };
 export const UNASKED: Permission = { isGiven: true, isUnasked: true };
 export const REFUSED: Permission = { isGiven: false, why: "" };
 
-/** What a call that is asked about would change, and what the user makes of it. */
+/** The change by a call that needs approval, and the user's edit of it. */
 export class ProposedChange {
   readonly #bound: ParsedInput<BoundCall>;
   readonly #cwd: string;
@@ -25,7 +25,7 @@ export class ProposedChange {
     this.#cwd = cwd;
   }
 
-  /** What is asked about now: after an edit, what the user made of it. */
+  /** Returns the current preview: after an edit, the user's version. */
   async preview(): Promise<ChangePreview | undefined> {
     this.#preview ??= this.#bound.ok ? await this.#bound.input.preview(this.#cwd) : undefined;
     if (this.#preview === undefined || this.#edited === undefined) return this.#preview;
@@ -37,7 +37,7 @@ export class ProposedChange {
     this.#edited = edited;
   }
 
-  /** What a yes means now. */
+  /** The permission that an approval gives now. */
   get permission(): Permission {
     if (this.#edited === undefined) return GIVEN;
     return isNothingLeft(this.#edited)

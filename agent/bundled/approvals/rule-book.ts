@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
 import { RuleFile } from "./rule-file.ts";
 
-/** How long uses are gathered before they are written. */
+/** The time that uses are collected before they are written. */
 const WRITE_USES_MS = 5000;
 
 interface RuleBookOptions {

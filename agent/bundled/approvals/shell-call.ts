@@ -18,7 +18,7 @@ const ONLY_WHOLE =
 const KNOWN_SHELL = /^(bash|sh|dash|ash)(\.exe)?$/i;
 
 interface ShellSetting {
-  /** Where commands run that name no folder. */
+  /** The working directory of commands that name none. */
   cwd: string;
   places: Places;
   /** Absolute path of the shell; undefined for the platform's bash. */
@@ -71,7 +71,7 @@ function isMisled(parts: readonly Part[]): boolean {
   return parts.some(({ words }) => words[0] !== "ln" && words.some((word) => word?.split("/").includes("..")));
 }
 
-/** What follows from the parts of a command. */
+/** Combines the judgments of a command's parts. */
 function judgementOf(parts: readonly Part[], places: Places): CallJudgement {
   const level = worstOf(parts);
   const reasons = [...new Set(parts.flatMap((part) => part.reasons))];

@@ -26,12 +26,12 @@ import { StdioTransport } from "./stdio-transport.ts";
 /** The longest delay a Node timer can do: calls have no time limit of their own. */
 const NO_LIMIT_MS = 2_147_483_647;
 const MAX_PAGES = 50;
-/** How long a remote server may take to forget its session. */
+/** The time that a remote server has to end its session. */
 const GOODBYE_LIMIT_MS = 500;
 
 const ToolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/** What a tool gave, its blocks not looked at yet. */
+/** The result of a tool, with unchecked blocks. */
 export const CallResult = z.object({
   content: z.array(z.unknown()).default([]),
   structuredContent: z.unknown().optional(),
@@ -39,7 +39,7 @@ export const CallResult = z.object({
 });
 export type CallResult = z.infer<typeof CallResult>;
 
-/** How far a call is. */
+/** The progress of a call. */
 export interface CallProgress {
   progress: number;
   total?: number | undefined;
@@ -48,7 +48,7 @@ export interface CallProgress {
 
 /** A server that answers. */
 export interface Connection {
-  /** What the server wants the model to know. */
+  /** The server's instructions for the model. */
   instructions: string | undefined;
   /** All tools, unchecked. @throws what the server or the connection says, or that the server has not answered in time. */
   listTools(signal: AbortSignal): Promise<unknown[]>;
@@ -59,17 +59,17 @@ export interface Connection {
     signal: AbortSignal,
     onProgress: (progress: CallProgress) => void,
   ): Promise<CallResult>;
-  /** How its process ended, for a sentence that begins with its name. */
+  /** Describes the exit of its process, for a sentence that begins with its name. */
   readonly ending: string;
   /** Resolves when nothing of it is left. */
   close(): Promise<void>;
 }
 
-/** What a connection needs. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   config: ServerConfig;
   cwd: string;
-  /** What its process gets, beside what the entry says. */
+  /** Its environment, besides the variables of the entry. */
   env: Env;
   version: string;
   startTimeoutMs: number;

@@ -29,7 +29,7 @@ const Form = z.object({
 
 type Value = string | number | boolean;
 
-/** Lets a server ask the user for values, a dialog for each. Forms that dialogs cannot show are declined. */
+/** Asks the user for the values that a server requests, in a dialog for each. Declines forms that dialogs can't show. */
 export async function elicit(
   server: string,
   params: ElicitRequest["params"],

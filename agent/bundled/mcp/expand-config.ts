@@ -7,7 +7,7 @@ const VARIABLE = /\$\{([^{}]*)\}/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const INPUT = "input:";
 
-/** What stands behind the names in `${…}`. */
+/** The values of the names in `${…}`. */
 export interface ExpansionValues {
   env: Env;
   cwd: string;

@@ -8,7 +8,7 @@ export interface McpFile {
   scope: "user" | "project";
 }
 
-/** Where files that name MCP servers are looked for. */
+/** The places of files that name MCP servers. */
 export interface McpFileSources {
   agentDir: string;
   cwd: string;

@@ -24,7 +24,7 @@ export interface ServerConsents {
   onChanged(kind: "mcp", listener: () => void): void;
 }
 
-/** What the agent hands to MCP. */
+/** The parts of the agent that MCP uses. */
 export interface McpParts {
   /** Finds the files that count, the one that wins first. */
   files(): readonly McpFile[];
@@ -37,9 +37,9 @@ export interface McpParts {
   version: string;
   /** Servers that are reached over the network are left alone. */
   isOffline: boolean;
-  /** How long a prompt waits for servers that are starting. */
+  /** The time that a prompt waits for servers that are starting. */
   waitMs: number;
-  /** How long a server may take until it answers. */
+  /** The time that a server has to answer. */
   startTimeoutMs: number;
   /** Tells hosts and people what does not work. */
   report(problem: string): void;

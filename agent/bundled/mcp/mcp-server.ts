@@ -19,7 +19,7 @@ const MAX_INSTRUCTIONS_CHARACTERS = 4000;
 /** Progress that comes faster is left out. */
 const PROGRESS_SPACING_MS = 100;
 
-/** What is the matter with a server. */
+/** The problem of a server. */
 export type ServerState =
   | { kind: "idle" }
   | { kind: "starting" }
@@ -57,7 +57,7 @@ export class McpServer {
     return this.#tools.names;
   }
 
-  /** What it wants the model to know; undefined when there is nothing, or when it does not run. */
+  /** Its instructions for the model; undefined if there are none, or if it doesn't run. */
   get instructions(): string | undefined {
     const text = this.#connection?.instructions?.trim();
     if (!text) return undefined;

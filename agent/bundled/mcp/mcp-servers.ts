@@ -26,7 +26,7 @@ interface McpServersOptions {
 export class McpServers {
   readonly #parts: McpParts;
   readonly #surroundings: ServerSurroundings;
-  /** What was reported or warned of, so that a file that is read again does not say it again. */
+  /** The reports and warnings so far, so that reading a file again doesn't repeat them. */
   readonly #told = new Set<string>();
   /** The content of the files. */
   #read: Pick<ServerEntries, "entries" | "hidden"> = { entries: [], hidden: [] };
@@ -63,7 +63,7 @@ export class McpServers {
     await Promise.all(ending.map((server) => server.end()));
   }
 
-  /** What servers want the model to know, for the system prompt; "" when there is nothing. */
+  /** Returns the instructions of servers for the system prompt; "" if there are none. */
   instructions(): string {
     return this.#servers
       .flatMap(({ entry, instructions }) =>

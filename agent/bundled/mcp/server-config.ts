@@ -18,7 +18,7 @@ const HttpConfig = z.object({
   headers: z.record(z.string(), z.string()).default({}),
 });
 
-/** How a server is reached. Values may hold `${…}` until they are filled in. */
+/** The configuration of a server. Values may contain `${…}` until they are expanded. */
 export type ServerConfig =
   | ({ kind: "stdio" } & z.infer<typeof StdioConfig>)
   | ({ kind: "http" } & z.infer<typeof HttpConfig>);
@@ -56,11 +56,11 @@ export interface ServerEntry {
   file: McpFile;
   isDisabled: boolean;
   config: ServerConfig;
-  /** What its file lets the user be asked for, by id. */
+  /** The inputs that its file defines, by ID. */
   inputs: ReadonlyMap<string, InputDefinition>;
 }
 
-/** What files say. A problem costs the entry that it is in, and nothing else. */
+/** The contents of the files. A problem affects only its own entry. */
 export interface ServerEntries {
   entries: ServerEntry[];
   /** Each names its file, and the server if it is about one. */

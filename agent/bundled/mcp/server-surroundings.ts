@@ -3,7 +3,7 @@ import type { InputValues } from "./input-values.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-/** What servers are given by the agent around them. */
+/** The services that the agent offers to servers. */
 export interface ServerSurroundings extends Omit<McpParts, "files" | "waitMs"> {
   api: ExtensionAPI;
   names: ToolNames;

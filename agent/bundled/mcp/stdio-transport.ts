@@ -8,9 +8,9 @@ import { deferred } from "../../util/deferred.ts";
 import { keepGroup } from "../../util/process-groups.ts";
 import { killTree } from "../../util/process-tree.ts";
 
-/** How long a server may take to end after its stdin was closed. */
+/** The time that a server has to end after its stdin was closed. */
 const STDIN_GRACE_MS = 1000;
-/** How long it may take after SIGTERM. */
+/** The time that it has after SIGTERM. */
 const TERM_GRACE_MS = 1000;
 /** How long its last output is awaited after its exit, when something that it started holds the pipe open. */
 const PIPE_GRACE_MS = 200;
@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
     this.#program = program;
   }
 
-  /** How the process ended, for a sentence that begins with its name. */
+  /** Describes the exit of the process, for a sentence that begins with its name. */
   get ending(): string {
     return this.#ending;
   }

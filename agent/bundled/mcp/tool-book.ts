@@ -15,7 +15,7 @@ export interface ToolCall {
 
 interface KnownTool {
   name: string;
-  /** What the model was told of it. */
+  /** Its definition as sent to the model. */
   told: string;
   isThere: boolean;
 }

@@ -8,7 +8,7 @@ const MAX_TITLE_CHARACTERS = 100;
 const TYPE_NAMES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
 const TypeName = z.enum(TYPE_NAMES);
 
-/** What every model API needs a schema to be; more of the language is passed on as it is. */
+/** The part of a schema that every model API requires; the rest is passed on unchanged. */
 const JsonSchema: z.ZodType = z.lazy(() => z.union([z.boolean(), SchemaObject]));
 const SchemaObject = z.looseObject({
   type: z.union([TypeName, z.array(TypeName).min(1)]).optional(),

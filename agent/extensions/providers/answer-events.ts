@@ -72,7 +72,7 @@ interface OpenBlock {
   kind: Kind;
   /** Position in our message; undefined until our side knows of it: a tool call begins there when its name is known. */
   index: number | undefined;
-  /** What came of a tool call before its name. */
+  /** The part of a tool call that arrived before its name. */
   held: string;
   isOver: boolean;
 }
@@ -141,7 +141,7 @@ export class AnswerEvents {
     return this.#tell(open, block);
   }
 
-  /** Lets our side know of a block, as soon as enough is known of it. */
+  /** Reports a block as soon as enough of it is known. */
   #tell(open: OpenBlock, block: Block | undefined): ProviderEvent[] {
     if (open.kind === "toolcall" && (block?.type !== "toolCall" || block.name === "")) return [];
     const index = this.#nextIndex++;
@@ -175,7 +175,7 @@ export class AnswerEvents {
     return [...begun, { type: "toolcall_end", index, arguments: block.arguments, signature: block.thoughtSignature }];
   }
 
-  /** What the final message has beyond what was streamed; one that does not fit what was streamed adds nothing. */
+  /** Returns the parts of the final message that were not streamed; none if it doesn't match the streamed ones. */
   #finish({ content, usage }: z.infer<typeof Message>, stopReason: "stop" | "length" | "toolUse"): ProviderEvent[] {
     const fits = [...this.#blocks].every(([at, { kind }]) => kindOf(content[at]) === kind);
     const rest = fits ? content.flatMap((block, at) => this.#complete(block, at)) : this.#closeOpen();

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorKind } from "../../providers/provider.ts";
 
-/** What texts of services, gateways and networks have in common, by what can be done about it; the first that fits counts. */
+/** Patterns in the errors of services, gateways, and networks, by the kind of failure; the first match counts. */
 const KINDS: readonly [ProviderErrorKind, RegExp][] = [
   ["quota", /insufficient[_ ](?:quota|funds|credits?|balance)|quota exceeded|out of budget|billing|usage limit/i],
   ["rate_limit", /rate.?limit|too many requests|\b429\b|throttl/i],

@@ -15,7 +15,7 @@ import { readConversation } from "./transcript.ts";
 const callback = ExtensionFunction.optional().catch(undefined);
 const word = z.string().optional().catch(undefined);
 
-/** What an author may ask for; other options are passed over. */
+/** The options of a call; others are ignored. */
 const CallOptions = z
   .object({
     apiKey: word,

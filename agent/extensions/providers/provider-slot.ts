@@ -11,11 +11,11 @@ const REFRESH_LIMIT_MS = 30_000;
 export interface ReadRegistration {
   name: string;
   addition: ProviderAddition;
-  /** What was given, for a later registration of the same name to add to. */
+  /** The registered fields, to which a later registration of the same name can add. */
   given: Record<string, unknown>;
   /** The provider itself, when it was given as an object. */
   native?: object;
-  /** What is wrong with parts of it that are left out. */
+  /** The problems of parts that were left out. */
   problems: string[];
   /** Asks the provider for its models again. */
   refresh?(context: object): Promise<ReadRegistration>;
@@ -71,7 +71,7 @@ export class ProviderSlot {
     return [...this.#registered.keys()];
   }
 
-  /** What was registered under this name, as it was given. */
+  /** Returns the registration under this name, as it was given. */
   given(name: string): Pick<ReadRegistration, "given" | "native"> | undefined {
     return this.#registered.get(name);
   }

@@ -27,7 +27,7 @@ export type ModelDefinition = z.infer<typeof ModelDefinition>;
 /** A whole model that an extension hands over for one request. */
 const GivenModel = ModelDefinition.safeExtend({ api: z.string(), provider: z.string(), baseUrl: z.string() });
 
-/** What holds for a model unless it says otherwise. */
+/** Defaults for the fields of a model. */
 export interface ModelDefaults {
   provider: string;
   api: string;

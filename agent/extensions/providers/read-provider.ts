@@ -51,7 +51,7 @@ export function readProvider(
   return readParts(name, mergeGiven(earlier, config), registry);
 }
 
-/** What an earlier registration said and this one does not stays. */
+/** Fields that this registration omits keep the values of an earlier one. */
 function mergeGiven(earlier: Record<string, unknown>, config: unknown): Record<string, unknown> {
   const given = readRegistration(z.record(z.string(), z.unknown()), config, "Provider");
   return { ...earlier, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };

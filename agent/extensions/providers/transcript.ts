@@ -20,7 +20,7 @@ const Tool = z.object({
   parameters: z.record(z.string(), z.unknown()).catch({}),
 });
 
-/** What stands between messages and changes the instructions or the tools from there on. */
+/** A message that changes the instructions or the tools from its place on. */
 const SystemMessage = z.object({
   role: z.literal("system"),
   content: z.union([z.string(), z.array(TextContent)]).catch(""),

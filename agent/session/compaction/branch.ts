@@ -7,7 +7,7 @@ import { FileLists, fileLists, fileOperations, withFileBlocks } from "./file-lis
 import { branchRequest } from "./request-text.ts";
 import { writeTranscript } from "./transcript.ts";
 
-/** What a summary of a branch is made of. */
+/** The input of a branch summary. */
 export interface BranchPlan {
   messages: AgentMessage[];
   files: FileOperations;

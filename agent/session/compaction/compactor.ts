@@ -32,7 +32,7 @@ interface CompactorOptions {
 export interface Fill {
   tokens: number;
   contextWindow: number;
-  /** What stays free for the answer. */
+  /** The tokens reserved for the answer. */
   reserveTokens: number;
 }
 
@@ -44,7 +44,7 @@ export interface CompactionWork {
   customInstructions?: string | undefined;
 }
 
-/** How a compaction that failed is told. */
+/** Returns the event of a failed compaction. */
 interface CompactionFailure {
   aborted: boolean;
   /** Absent when it was aborted or refused. */

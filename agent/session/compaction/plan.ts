@@ -7,7 +7,7 @@ import { contextTokens } from "../token-count.ts";
 import { findCut, type PathMessage } from "./cut.ts";
 import { FileLists, fileOperations, withoutFileBlocks } from "./file-lists.ts";
 
-/** What a compaction is going to do. */
+/** The plan of a compaction. */
 export interface CompactionPlan {
   /** The oldest entry that stays as it is. */
   firstKeptEntryId: string;

@@ -14,7 +14,7 @@ const PIECE_CHARACTERS = 256 * 1024;
 /** As a session file: nobody else reads it until its owner says so. */
 const FILE_MODE = 0o600;
 
-/** Where a page comes from and goes to. */
+/** The source and the target of an export. */
 export interface ExportTarget {
   /** Undefined for a session that is kept in memory. */
   sessionFile: string | undefined;

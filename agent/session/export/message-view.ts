@@ -14,7 +14,7 @@ const MAX_COMMAND_CHARACTERS = 160;
 /** Output with more lines is folded. */
 const MAX_OPEN_LINES = 12;
 
-/** What is known about a message besides itself. */
+/** Facts about a message besides its content. */
 export interface Surroundings {
   /** Results of the message's tool calls, by the call's id. */
   results: ReadonlyMap<string, ToolResultMessage>;

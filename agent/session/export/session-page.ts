@@ -2,7 +2,7 @@ import type { KnownSessionEntry, SessionHeader } from "../../protocol/session-en
 import type { Redact } from "../../util/redact.ts";
 import type { LoadedEntry } from "../load.ts";
 
-/** What an export is made of. */
+/** The input of an export. */
 export interface SessionPage {
   header: Pick<SessionHeader, "id" | "timestamp" | "cwd" | "title">;
   /** All entries of the session, in the order they were added. */

@@ -8,7 +8,7 @@ import { isBlank, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts
 const FIRST_MESSAGE_UNITS = 200;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** What the lines of a session file said so far. */
+/** Facts from the lines of a session file so far. */
 export interface Facts {
   path: string;
   header: SessionHeader | undefined;

@@ -6,7 +6,7 @@ import type { SessionScope } from "../../protocol/history.ts";
 import { sessionFolder } from "../locate.ts";
 import { existingFolders, foldersIn, SESSION_EXTENSION, type SessionFolder } from "./session-files.ts";
 
-/** Where the agent keeps sessions. */
+/** The directories of sessions. */
 export interface HistoryPlace {
   agentDir: string;
   cwd: string;

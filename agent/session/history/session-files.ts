@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync
 import { join } from "node:path";
 import type { Slices } from "./slices.ts";
 
-/** How names of session files end. */
+/** The extension of session files. */
 export const SESSION_EXTENSION = ".jsonl";
 
 /** A folder with sessions, as it is named and as it really is. */

@@ -22,7 +22,7 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const INFO_EXTENSION = ".json";
 const TRASH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What is noted of a file in the trash. Times are milliseconds since 1970. */
+/** The record of a file in the trash. Times are milliseconds since 1970. */
 const TrashInfo = z.object({ sessionPath: z.string().endsWith(SESSION_EXTENSION), deletedAt: z.number() });
 type TrashInfo = z.infer<typeof TrashInfo>;
 

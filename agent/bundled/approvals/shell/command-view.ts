@@ -44,7 +44,7 @@ export class CommandView {
     this.judge = judge;
   }
 
-  /** Where it runs. */
+  /** Its working directory. */
   get folders(): Folders {
     return this.#folders;
   }
@@ -75,7 +75,7 @@ export class CommandView {
     this.raise("never", reason);
   }
 
-  /** What it does depends on what is not known. */
+  /** Its effect depends on unknown values. */
   cannot(reason: string): void {
     this.never(`cannot be judged: ${reason}`);
   }

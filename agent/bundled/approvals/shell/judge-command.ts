@@ -22,7 +22,7 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   const [first] = command.words;
   if (first === undefined) return [];
   const typed = first.value;
-  // What a variable stands for in each round of a loop is more than a rule can name.
+  // A rule can't name the values of a loop variable.
   const words = command.words.map(({ value, isGlob, source }) => (isGlob && source.includes("$") ? undefined : value));
   if (typed === undefined || typed === "" || first.isGlob || /^~|[=\n]/.test(typed)) {
     const reason = `cannot be judged: which command ${first.source} is, is known only when it runs`;

@@ -19,13 +19,13 @@ const MAX_WORDS = 2000;
 /** Rounds of a loop that are judged one by one. */
 const MAX_ROUNDS = 20;
 
-/** Where the next command runs when this one worked, and where in any case. */
+/** The working directory of the next command if this one succeeds, and in any case. */
 interface Outcome {
   ok: Folders;
   any: Folders;
 }
 
-/** Where a node runs, and what it reads. */
+/** The working directory of a node, and its input. */
 interface Setting {
   folders: Folders;
   input: Input;
@@ -51,7 +51,7 @@ class ScriptWalk implements Judge {
   readonly #budget: Budget;
   readonly #depth: number;
   #parts: Part[] = [];
-  /** How often each variable is set in the script. */
+  /** Counts how often each variable is set in the script. */
   #names: ReadonlyMap<string, number> = new Map();
   /** Values of the variables of the loops around a node, in this round. */
   readonly #rounds = new Map<string, { word: ShellWord; folders: Folders }>();
@@ -202,7 +202,7 @@ class ScriptWalk implements Judge {
       return { ok: next, any: either(folders, next) };
     }
     const parts = this.command({ words, input, folders });
-    // What separates words for `read` alone is no danger.
+    // A word separator only for `read` is harmless.
     const isForReading = first.value === "read" && assignments.every(({ name }) => name === "IFS");
     this.#parts.push(...(isForReading ? parts : withAssignments(parts, assignments, values)));
     return stay;

@@ -17,13 +17,13 @@ import {
 import { readAwk, readSed } from "./text-programs.ts";
 import { plainWord, type ShellWord } from "./words.ts";
 
-/** How one command is judged. */
+/** The judgment rules of one command. */
 export type Rule = (view: CommandView) => void;
 
 interface ReaderSpec extends OptionSpec {
   /** The kind of its operands: files whose content it reads (the default), names of files, or text. */
   operands?: "files" | "names" | "text";
-  /** How many operands it may have; a further one would be written. */
+  /** The maximum number of operands; a further one would be written to. */
   most?: number;
 }
 

@@ -24,7 +24,7 @@ export interface Assignment {
   value: Word;
 }
 
-/** Where a command reads or writes. A copy of an output, such as `2>&1`, changes neither and is not listed. */
+/** A file that a command reads or writes. Copies of an output, such as `2>&1`, are not listed. */
 export type Redirect =
   | { kind: "read" | "write"; target: Word }
   /** A here-document, in which nothing is expanded. */
