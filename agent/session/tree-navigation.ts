@@ -56,7 +56,7 @@ export class TreeNavigator {
   }
 
   /**
-   * Goes to an entry, when no other move is in progress: to a message of the user as if it had not been said, to any other as if nothing had come after it.
+   * Moves to an entry, unless another move is in progress. If it is a user message, the session continues before it; otherwise after it.
    * @throws AgentError not_found without such an entry; no_model or no_credentials when a summary is wanted; Error in words for people.
    */
   async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
