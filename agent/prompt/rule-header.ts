@@ -122,7 +122,7 @@ async function readScope(
   const scope = { watchesText: false, watchesThinking: false, tools };
   for (const item of items.length === 0 ? ["text", "tool"] : items) {
     const call = TOOL_SCOPE.exec(item);
-    // What is no file has no place among files.
+    // A document without a file matches no glob.
     if (item === "text") scope.watchesText = isForPath === undefined;
     else if (item === "thinking") scope.watchesThinking = isForPath === undefined;
     else if (call !== null) tools.push(await toolScope(call[1], call[2], isForPath));

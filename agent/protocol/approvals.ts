@@ -20,7 +20,7 @@ export const ApprovalRule = z.object({
   /** Absolute folder; only with the scope `workspace`. */
   workspace: z.string().optional(),
   createdAt: z.int(),
-  /** How often it let a call run. */
+  /** The number of calls that it has allowed. */
   uses: z.int().min(0),
   lastUsedAt: z.int().optional(),
 });

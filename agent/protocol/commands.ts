@@ -25,7 +25,7 @@ export type Disposition = z.infer<typeof Disposition>;
 export const ExportFormat = z.enum(["html", "markdown", "jsonl"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
-/** How full the model's window is. `null` right after a compaction, until the next answer reports its usage. */
+/** The use of the context window. `null` right after a compaction, until the next answer reports its usage. */
 export const ContextUsage = z.object({
   tokens: z.int().nullable(),
   contextWindow: z.int(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** How much a model may think before it answers, weakest first. */
+/** The thinking levels, weakest first. */
 export const ThinkingLevel = z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]);
 export type ThinkingLevel = z.infer<typeof ThinkingLevel>;
 

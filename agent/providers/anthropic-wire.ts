@@ -44,7 +44,7 @@ export interface WireTool {
   cache_control?: CacheControl;
 }
 
-/** What a model is told about thinking; `display` asks for a readable summary, which newer models leave out otherwise. */
+/** The thinking settings of a request; `display` asks for a readable summary, which newer models omit otherwise. */
 export type WireThinking =
   | { type: "enabled"; budget_tokens: number; display: "summarized" }
   | {

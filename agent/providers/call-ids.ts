@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 const FORBIDDEN = /[^a-zA-Z0-9_-]/g;
 const SHORT = /^[a-zA-Z0-9]{9}$/;
 
-/** What an id becomes that is wanted for the `number`th time in a conversation, counted from 1. */
+/** Returns the replacement of an ID that occurs for the `number`th time in a conversation, counted from 1. */
 type IdShape = (id: string, number: number) => string;
 
 /** Letters, digits, `_` and `-`. @param maxLength in characters. */

@@ -106,7 +106,7 @@ function toAssistant({ content }: AssistantMessage, names: ToolNames, ids: CallI
   if (text.length === 0 && calls.length === 0) return [];
   const message: ChatAssistant = { role: "assistant", content: text.length === 0 ? null : joined(text) };
   for (const block of content) {
-    // What a model thought goes back in the field that it came in: some servers refuse a turn of tool calls without it.
+    // Thinking is sent back in its own field: some servers reject a turn with tool calls without it.
     const field = REASONING_FIELDS.find((name) => block.type === "thinking" && block.thinkingSignature === name);
     if (block.type === "thinking" && field !== undefined) message[field] = (message[field] ?? "") + block.thinking;
   }

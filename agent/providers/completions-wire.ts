@@ -98,7 +98,7 @@ export type ChatDelta = z.infer<typeof Delta>;
 
 const failureFields = { message: z.unknown().optional(), type: z.unknown().optional(), code: z.unknown().optional() };
 
-/** What servers say of a failure, in an answer of its own or in the middle of a stream; that of older vLLM has no `error` around it. */
+/** A failure, as a response of its own or within a stream; older versions of vLLM send it without `error` around it. */
 export const ChatError = z.union([
   z.object({
     error: z.union([

@@ -15,7 +15,7 @@ export interface ModelTable {
   all(): readonly Model[];
   find(provider: string, id: string): Model | undefined;
   /**
-   * What answers a model, with its key if it was added with one. The model need not be among those that are known.
+   * Returns the provider of a model, with its key if it was added with one. The model need not be a known one.
    * @throws AgentError model_not_found when nothing can.
    */
   providerOf(model: Model): Provider;

@@ -72,7 +72,7 @@ interface ModelsFileSource {
 
 /**
  * Applies `models.json`, which may hold comments and trailing commas: it adds providers and models and overrides fields of known ones.
- * What cannot be read or is wrong is reported and left out; the rest counts. Without a file nothing is loaded.
+ * Invalid parts are reported and left out; the rest applies. Without a file, nothing is loaded.
  */
 export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsFileResult> {
   const models = [...source.known];

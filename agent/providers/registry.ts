@@ -152,7 +152,7 @@ class Credentials {
     if (this.#override !== undefined && provider === this.#overrideProvider) return this.#override;
     if (this.#added.keyOf(provider) !== undefined) return undefined;
     const fileKey = this.#fileKeys.get(provider);
-    // What the file says of a key counts when there is none, too: its server may be another one than the variable's.
+    // The key setting of the file applies even if the file has no key: its server may differ from the variable's.
     if (fileKey === undefined) return keyFromEnv(provider, this.#env);
     return fileKey.kind === "key" ? fileKey.key : undefined;
   }

@@ -32,7 +32,7 @@ async function reload(prepared: Prepared, services: Services): Promise<void> {
   const known = new Set(tools.all().map(({ name }) => name));
   const active = new Set(tools.active().keys());
   await loadInstalled(prepared, services, { letsFinish: false });
-  // What the model was not told of before stays hidden; what came with the reload is as its author wants it.
+  // Inactive tools stay inactive; new tools are active if their author wants it.
   tools.setActive([...tools.active().keys()].filter((name) => active.has(name) || !known.has(name)));
   await startExtensions(services, "reload");
 }

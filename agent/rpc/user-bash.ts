@@ -5,7 +5,7 @@ import type { ExtensionRunner } from "../extensions/runner.ts";
 import type { BashRequest, Diversion } from "../session/bash-runner.ts";
 import type { ShellCommand, ShellExit } from "../tools/shell.ts";
 
-/** How long an extension may take to end a command that was aborted. */
+/** The time that an extension has to end an aborted command. */
 const ABORT_GRACE_MS = 1000;
 const MS_PER_SECOND = 1000;
 

@@ -47,7 +47,7 @@ export class AutoCompaction {
       await this.carryOut({ kind: "compact", reason: "threshold", willRetry: false, plan }, signal);
   }
 
-  /** What has to follow a low run; undefined when there is room, or nothing could be summarised. */
+  /** The action after a low run; undefined if there is room, or if nothing can be summarized. */
   stepAfter(end: LowRunEnd): CompactionStep | undefined {
     if (!this.#options.isOn() || end.kind === "aborted" || end.kind === "interrupted") return undefined;
     if (this.#isOverflow(end)) {

@@ -14,13 +14,13 @@ interface BashRunnerOptions {
   /** Resolves when the host has read enough; undefined when nothing need wait. */
   ready(): Promise<void> | undefined;
   /**
-   * Lets somebody else do the work; undefined leaves it to the shell here.
+   * Runs the command elsewhere; undefined leaves it to the local shell.
    * @throws Error that says why the command is not run at all.
    */
   divert?(request: BashRequest, signal: AbortSignal): Promise<Diversion | undefined>;
 }
 
-/** What somebody else made of a command: its result, or a way to run it. */
+/** The answer of an extension to a command: its result, or a way to run it. */
 export type Diversion =
   | { kind: "result"; output: string; exit: ShellExit; isTruncated: boolean; fullOutputPath: string | undefined }
   | { kind: "run"; run(command: ShellCommand): Promise<ShellExit> };

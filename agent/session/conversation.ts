@@ -238,7 +238,7 @@ export class Conversation extends EntryReader {
     this.#file.keepIn(path, this.allKnown(), () => this.#lines());
   }
 
-  /** Lets the model go on with what it saw in another conversation; the next move or compaction ends that. */
+  /** Keeps the context of another conversation for the model, until the next move or compaction. */
   continueContextOf({ messages, freshFrom }: Conversation): void {
     this.#messages = [...messages];
     this.#freshFrom = freshFrom;

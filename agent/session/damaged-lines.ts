@@ -66,7 +66,7 @@ function isJson(text: string, [from, to]: Range): boolean {
   return parseJson(text.slice(from, to)) !== undefined;
 }
 
-/** Where a part of a text begins and ends when the zeros around it are left out. */
+/** Returns the start and end of a part of a text without the zeros around it. */
 function withoutZeros(text: string, from: number, to: number): Range {
   let [start, end] = [from, to];
   while (start < end && text.charCodeAt(start) === 0) start++;

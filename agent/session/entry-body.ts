@@ -33,5 +33,5 @@ export function messageBody(message: AgentMessage): EntryBody | undefined {
   }
 }
 
-/** How an entry says that an extension made it, in the words of both dialects. */
+/** The fields by which an entry says that an extension made it, in both dialects. */
 export const MADE_BY_EXTENSION = { fromHook: true, fromExtension: true };

@@ -1,4 +1,4 @@
-/** How an entry names itself and the one that it hangs on. */
+/** The ID of an entry and of its parent. */
 export interface Link {
   id: string;
   parentId: string | null;

@@ -99,7 +99,7 @@ export function* allMessages(entries: Iterable<KnownSessionEntry>): Generator<Ag
   }
 }
 
-/** What the summaries cost, wherever they stand. */
+/** The cost of all summaries. */
 export function* summaryUsages(entries: Iterable<KnownSessionEntry>): Generator<Usage> {
   for (const entry of entries) {
     if ((entry.type === "compaction" || entry.type === "branch_summary") && entry.usage) yield entry.usage;

@@ -39,7 +39,7 @@ export function keepAsFound(path: string): string | undefined {
 
 /** Steps taken about lines that were lost, when a file is opened for writing. */
 export interface Rescue {
-  /** How the file goes on: what is torn at its end is cut off only where it is kept elsewhere. */
+  /** Continues the file: a torn end is cut off only if a copy is kept. */
   end: FileEnd;
   /** The notice for the conversation; undefined when nothing was lost, or when it is there already. */
   notice: EntryBody | undefined;

@@ -95,7 +95,7 @@ class SessionReader {
     const value = parseJson(text);
     const isReadable = isRawEntry(value) && this.#take(value);
     if (!isReadable) this.#lose();
-    // What of a damaged line can be read may not be cut off with it.
+    // The readable part of a damaged line must not be cut off with it.
     this.#isLastReadable = isReadable || this.#recover(text) > 0;
   }
 

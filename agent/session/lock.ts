@@ -15,7 +15,7 @@ const LockOwner = z.object({
   pid: z.int(),
   host: z.string(),
   token: z.string(),
-  /** When the process began, as `ProcessStat` tells it; absent where no one tells. */
+  /** The start of the process from `ProcessStat`; absent if unknown. */
   startedAt: z.string().optional(),
 });
 type LockOwner = z.infer<typeof LockOwner>;

@@ -15,7 +15,7 @@ interface KeeperOptions {
   isMoving(): boolean;
 }
 
-/** How messages come into the conversation: at once, or when nothing is in progress that they would stand in the middle of. */
+/** Adds messages to the conversation: at once, or when they wouldn't interrupt work in progress. */
 export class MessageKeeper {
   readonly #options: KeeperOptions;
   #bash: BashExecutionMessage[] = [];

@@ -21,7 +21,7 @@ export class ModelSelection {
   readonly #scope: readonly ScopedModel[];
   #model: Model | undefined;
   #level: ThinkingLevel = "off";
-  /** What was asked for last: kept so that going through a model that cannot think does not lose the wish. */
+  /** The last requested level, kept so that switching through a model that can't think doesn't lose it. */
   #wish: ThinkingLevel;
 
   constructor(registry: ModelRegistry, wish: ThinkingLevel, scope: readonly ScopedModel[] = []) {

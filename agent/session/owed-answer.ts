@@ -1,7 +1,7 @@
 import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
 
-/** Who speaks by turns; what others add needs no answer. */
+/** The roles that take turns; messages of other roles need no answer. */
 const TURN_ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
 
 /**

@@ -1,7 +1,7 @@
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 
-/** What the system prompt is made of now: tools, skills and wishes change while the agent runs. */
+/** Returns the current parts of the system prompt: tools, skills, and settings change while the agent runs. */
 export function promptParts(
   { prompt, tools, skills }: SessionOptions,
   { permission, locale }: SessionModes,

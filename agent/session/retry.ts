@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { ProviderError } from "../providers/provider.ts";
 
 /**
- * How long to wait before the next attempt, in milliseconds.
+ * Returns the delay before the next attempt, in milliseconds.
  * @param attempt the attempt that the wait is for, from 1.
  * @returns undefined when trying again cannot help, or would mean to wait longer than the user allows.
  */

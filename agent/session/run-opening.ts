@@ -4,7 +4,7 @@ import type { CustomMessage } from "../protocol/messages.ts";
 import { textOf } from "./message-text.ts";
 import type { OpeningMessage } from "./queue.ts";
 
-/** What stands at the beginning of a run beside the message that opens it. */
+/** The start of a run besides its opening message. */
 export class RunOpening {
   readonly #hooks: RunHooks | undefined;
   #waiting: CustomMessage[] = [];
@@ -24,7 +24,7 @@ export class RunOpening {
     this.#waiting.push(message);
   }
 
-  /** Lets the hooks have their say and takes what waits; that goes on waiting when it is an extension that begins the run. */
+  /** Calls the hooks and takes waiting messages, which keep waiting if an extension starts the run. */
   async take(opening: OpeningMessage, draft: () => PromptDraft, signal: AbortSignal): Promise<Delivery[]> {
     const added = await this.#ask(opening, draft, signal);
     const waiting = opening.role === "user" ? this.#waiting.splice(0) : [];

@@ -8,14 +8,14 @@ import { retryDelay, waitUnlessAborted } from "./retry.ts";
 import type { StreamRules } from "./stream-rules.ts";
 import type { TodoReminder } from "./todo-reminder.ts";
 
-/** What a run needs from its owner. */
+/** The environment of a run. */
 export interface RunOptions {
   host: Omit<LoopHost, "hasQueued" | "betweenTurns">;
   compaction: AutoCompaction;
   reminder: TodoReminder;
   rules: Pick<StreamRules, "injection">;
   opening: readonly Delivery[];
-  /** What others add to the opening. */
+  /** Additions to the opening. */
   openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
   retry(): Settings["retry"];
   /** Messages that arrived after the last low run ended. */

@@ -14,7 +14,7 @@ import type { Conversation } from "./conversation.ts";
 /** A run is interrupted no more often than this: a model that does not mind a rule would never come to an end. */
 const MAX_INTERRUPTIONS_PER_RUN = 10;
 
-/** How files of xcsh remember the rules that have applied. */
+/** The record of applied rules in files of xcsh. */
 const ForeignInjection = z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) });
 
 interface StreamRulesOptions {

@@ -18,7 +18,7 @@ export class TodoList implements TodoPort {
   #phases: readonly TodoPhase[] = [];
   readonly #made = new WeakSet<object>();
   #storage: TodoPort["storage"] = "memory";
-  /** When each task that is done leaves, by id, in `performance.now()` time. */
+  /** The time at which each completed task leaves, by ID, in `performance.now()` time. */
   #dueAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 

@@ -3,9 +3,9 @@ import type { Delivery, Emit } from "../loop/loop-host.ts";
 import type { TodoItem } from "../protocol/todos.ts";
 import type { TodoList } from "./todo-list.ts";
 
-/** How often one prompt is followed by a reminder; in RPC mode no settings file can change it. */
+/** The maximum number of reminders for one prompt; in RPC mode, no settings file can change it. */
 const MAX_REMINDERS = 3;
-/** How many tasks the model is told of: the rest is in its own plan. */
+/** The maximum number of tasks in a reminder: the rest is in the model's plan. */
 const MAX_LISTED_TASKS = 20;
 
 interface TodoReminderOptions {

@@ -128,7 +128,7 @@ export class ToolSet {
   }
 }
 
-/** What is left of a name where hosts and agent may write it differently. */
+/** Returns the part of a name that hosts and agent write in the same way. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
 }

@@ -29,7 +29,7 @@ export interface Navigated {
   cancelled: boolean;
   /** True if `abort` ended it. */
   aborted?: boolean;
-  /** What stood where the target was, to be said anew. */
+  /** The text of the target, if it is a user message. */
   editorText?: string;
   summaryEntry?: BranchSummaryEntry;
 }
@@ -150,7 +150,7 @@ function prepare(conversation: Conversation, targetId: string, options: Navigate
   };
 }
 
-/** What somebody said is taken back, to be said anew; anything else stays. */
+/** A user message is removed from the path; any other entry stays. */
 function placeOf(
   targetId: string,
   target: KnownSessionEntry | undefined,

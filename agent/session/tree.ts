@@ -30,7 +30,7 @@ export function currentLabels(entries: Iterable<KnownSessionEntry>): Map<string,
   return labels;
 }
 
-/** What is left behind on the way from one entry to another, each given by its path from the root. */
+/** Returns the entries abandoned by a move from one entry to another, each given by its path from the root. */
 export function branchBetween(
   from: readonly SessionEntry[],
   to: readonly SessionEntry[],

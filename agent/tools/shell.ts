@@ -93,7 +93,7 @@ async function superviseShell(child: ShellChild, pid: number, options: ShellComm
     const outcome = await Promise.race([ended, stopped.promise]);
     if (typeof outcome === "object") return outcome;
     await killTree(pid);
-    // What the tree said last still arrives, unless the reader is stalled.
+    // The last output of the process tree still arrives, unless the reader is stalled.
     await Promise.race([ended, delay(PIPE_GRACE_MS)]);
     return { exitCode: null, reason: outcome };
   } finally {

@@ -42,7 +42,7 @@ interface Scan {
   isEscaped: boolean;
   /** The last place after which everything may be left out: behind an opening bracket, or before a comma. */
   lastCut: number | undefined;
-  /** What was open there and is not any more, innermost first. */
+  /** The levels that were closed since, innermost first. */
   closedSinceCut: string[];
 }
 

@@ -16,7 +16,7 @@ const MIN_SECRET_CHARS = 8;
 const SHORTEST = 7;
 /** Longer names are no names. */
 const MAX_NAME_CHARS = 100;
-/** How deep escapes are undone: JSON in a string of JSON in a string of JSON, and one more. */
+/** The number of levels of escapes that are undone: JSON in a string of JSON in a string of JSON, and one more. */
 const MAX_DEPTH = 4;
 
 /**

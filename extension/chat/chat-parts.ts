@@ -1,4 +1,4 @@
-/** What the parts of the extension above the chat keep for one chat: one part of each class, made when it is first asked for. */
+/** State that features keep for one chat: one part of each class, created on first use. */
 export class ChatParts {
   readonly #parts = new Map<unknown, unknown>();
 

@@ -27,7 +27,7 @@ export class Outbox {
   readonly #ports: OutboxPorts;
   /** Queued messages with images: the agent lists only their texts. */
   #withImages: readonly WaitingMessage[] = [];
-  /** What goes with a message is read, and the queue is changed, one after the other; nothing is sent in between. */
+  /** Attachments are read and the queue is changed one after the other; nothing is sent in between. */
   #lane: Promise<unknown> = Promise.resolve();
 
   constructor(ports: OutboxPorts) {

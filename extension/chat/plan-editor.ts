@@ -8,7 +8,7 @@ import type { ChatLog } from "./chat-ports.ts";
 import { editPlan } from "./plan-edits.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
-/** What the plan needs from its chat. */
+/** The chat, as the plan uses it. */
 interface PlanPorts {
   readonly transcript: TranscriptStore;
   readonly log: ChatLog;

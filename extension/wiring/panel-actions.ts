@@ -103,7 +103,7 @@ function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptHistory
   return chat.prompt(message);
 }
 
-/** What cannot be sent goes back into the composer. */
+/** Returns a message that can't be sent to the composer. */
 async function resend(chat: Chat, itemId: string, prompt: Prompt): Promise<void> {
   const whole = await chat.outbox.compose(prompt);
   try {

@@ -12,7 +12,7 @@ const FLAGS = [
   ...["--target", "es2023", "--module", "nodenext", "--types", "node"],
 ];
 
-/** What `tiller/client` and `tiller/extension` are declared from. */
+/** The sources of the declarations of `tiller/client` and `tiller/extension`. */
 const ENTRIES = ["agent/client/index.ts", "agent/extensions/author.ts"];
 
 /** Writes the type declarations for hosts and for authors of extensions to a folder; they can be used without the schema library. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The packaged extension. */
 export const VSIX = join(ROOT, "tiller.vsix");
-/** What `npm start` keeps between runs: the sample workspace and the editor's profile. */
+/** The files that `npm start` keeps between runs: the sample workspace and the editor's profile. */
 export const START_FOLDER = join(ROOT, ".tiller-start");
 /** Editors that this machine keeps for all checkouts. */
 export const EDITOR_CACHE = process.env.TILLER_EDITOR_CACHE ?? join(homedir(), ".cache", "vscode-e2e");

@@ -54,7 +54,7 @@ export async function lentDefinitions(): Promise<HostToolDefinition[]> {
   return Exports.parse(module.exports).definitions;
 }
 
-/** What the manifest has to say of the tools that are offered to other agents, in order. @throws Error for one that changes something. */
+/** Returns the manifest's entries for the tools that are offered to other agents, in order. @throws Error for one that changes something. */
 export async function offeredEntries(): Promise<OfferedEntry[]> {
   const definitions = await lentDefinitions();
   return [...OFFERED_TOOLS.values()].map((own) => {

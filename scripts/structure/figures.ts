@@ -12,7 +12,7 @@ export interface Figures {
   upward: Import[];
   /** Groups of boxes of one folder, files or folders, that import each other in a circle. */
   cycles: string[][];
-  /** How many boxes of the house stand on top of each other: the longest chain of imports between them. */
+  /** The number of layers: the longest chain of imports between top-level folders. */
   layers: number;
 }
 

@@ -28,7 +28,7 @@ function rooms(house: string, shared: readonly string[], list: Readonly<Record<s
 const AGENT_BASE = ["agent/protocol", "agent/util", "node:", "zod"];
 /** Bundled extensions use what authors of extensions get. */
 const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
-/** What the gate before the tools shares with them: the shape of a tool, its paths, and changes that are only proposed. */
+/** The files of the tools that approvals share: the shape of a tool, its paths, and proposed changes. */
 const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
 const BELOW_RPC = [
   ...AGENT_BASE,
@@ -163,5 +163,5 @@ const WEBVIEW: readonly Layer[] = [
   },
 ];
 
-/** Who may import whom. The layer of a file is the row with the longest path that fits. A file without a row is refused. */
+/** The allowed imports. The layer of a file is the row with the longest matching path. A file without a row is an error. */
 export const LAYERS: readonly Layer[] = [...AGENT, ...EXTENSION, ...WEBVIEW];

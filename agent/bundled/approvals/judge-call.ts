@@ -37,7 +37,7 @@ export async function judgeCall(
   const declared = pathsOf(tool);
   const paths = await judgePaths(tool, args, declared, around);
   const asksAlways = tool.approval === "always" && !tool.isReadOnly;
-  // Where something is run, the rule is what is run; the paths decide whether there may be one.
+  // For a command, the rule is the command; the paths decide whether there may be a rule.
   const isRunning = tool.subject !== undefined || tool.command !== undefined;
   const isDecided = !isRunning || (paths?.isFree === false && paths.proposal === undefined);
   if (paths !== undefined && (paths.isForbidden || (isDecided && !asksAlways))) return paths;

@@ -31,7 +31,7 @@ const Block = z.discriminatedUnion("type", [
 ]);
 
 /**
- * What the model gets of a result: text within the limits of all tools, images, and a line of text for what is neither.
+ * Returns a result for the model: text within the limits of all tools, images, and a line of text for other content.
  * @throws Error with the text, when the tool says that it failed.
  */
 export function callOutput({ content, structuredContent, isError }: CallResult): ToolResult {

@@ -27,7 +27,7 @@ export function inputIds(config: ServerConfig): string[] {
 
 /**
  * Fills in `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${input:id}`, `${workspaceFolder}`, `${workspaceFolderBasename}` and `${userHome}`.
- * What is filled in is not looked at again.
+ * Expanded values are not expanded again.
  * @throws Error that names a variable that is not known or not set.
  */
 export function expandConfig(config: ServerConfig, values: ExpansionValues): ServerConfig {

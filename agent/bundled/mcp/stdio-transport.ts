@@ -12,7 +12,7 @@ import { killTree } from "../../util/process-tree.ts";
 const STDIN_GRACE_MS = 1000;
 /** The time that it has after SIGTERM. */
 const TERM_GRACE_MS = 1000;
-/** How long its last output is awaited after its exit, when something that it started holds the pipe open. */
+/** The time to wait for its last output after its exit while a child process keeps the pipe open. */
 const PIPE_GRACE_MS = 200;
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 

@@ -9,7 +9,7 @@ import type { EditorLink, OpenDocument } from "./editor-link.ts";
  */
 export class EditorAddresses {
   readonly #link: EditorLink;
-  /** What the model has read or written, by address. */
+  /** The texts that the model has read or written, by URI. */
   readonly #known = new Map<string, KnownText>();
 
   constructor(link: EditorLink) {

@@ -6,7 +6,7 @@ import { EDITOR_LINK_TOOLS } from "../../protocol/host-tools.ts";
 import type { AnyTool, ToolOutput } from "../../tools/tool.ts";
 import { looksLikeAddress, resolveExistingPath } from "../../util/paths.ts";
 
-/** How long the editor may take for what it needs nobody to answer, in milliseconds. */
+/** The time limit for requests that need no answer of the user, in milliseconds. */
 const QUICK_MS = 15_000;
 
 const OpenText = z.object({ text: z.string(), version: z.int() });
@@ -84,7 +84,7 @@ export class EditorLink {
     return OpenText.safeParse(details).data;
   }
 
-  /** What a path of the model's names when it is an address: only the editor opens it, and no file is called so. */
+  /** A URI that the model gave as a path: only the editor opens it, and no file has this name. */
   async addressOf(cwd: string, shownPath: string): Promise<string | undefined> {
     if (!looksLikeAddress(shownPath) || !this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
     return existsSync(await resolveExistingPath(cwd, shownPath)) ? undefined : shownPath;
@@ -130,7 +130,7 @@ export class EditorLink {
     }
   }
 
-  /** What a host is told of a call; undefined for one that changes nothing, or whose change the host makes itself. */
+  /** Returns the arguments of the hooks for a call; undefined for one that changes nothing, or whose change the host makes itself. */
   async #describe(call: Omit<GatedCall, "summary">) {
     const { tool, args, toolCallId } = call;
     if (tool.isReadOnly || tool.origin === "host" || tool.name === TODO_TOOL) return undefined;

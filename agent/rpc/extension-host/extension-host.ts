@@ -18,7 +18,7 @@ interface HostParts {
   reload(): Promise<void>;
 }
 
-/** What extensions can do with the agent around them. */
+/** Creates the agent, as extensions use it. */
 export function createExtensionHost(parts: HostParts): ExtensionHost {
   const { session, lanes } = parts.services;
   const { tools, selection, registry } = session.options;

@@ -5,7 +5,7 @@ import type { Session } from "../../session/session.ts";
 import type { Services } from "../services/services.ts";
 import { inLane } from "../wire/in-lane.ts";
 
-/** How extensions put messages into the conversation. */
+/** The part of the host by which extensions send messages. */
 export function messagePart(services: Services): Pick<SessionHost, "sendMessage" | "sendUserMessage"> {
   const { session, extensions, texts, inputs } = services;
   return {

@@ -8,7 +8,7 @@ import { conversationView } from "../session-change/conversation-view.ts";
 import { tellChanged } from "../session-change/tell-changed.ts";
 import { nestedInLane } from "../wire/in-lane.ts";
 
-/** How extensions look at the session, write into it and put another one in its place. */
+/** The part of the host by which extensions read, change, and replace the session. */
 export function sessionPart(services: Services, ui: HostUi): Omit<SessionHost, "sendMessage" | "sendUserMessage"> {
   const { session, lanes, output, sessions, scope } = services;
   const replacing = treeHandlers(services);

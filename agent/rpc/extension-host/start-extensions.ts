@@ -3,9 +3,9 @@ import { atMost } from "../../util/at-most.ts";
 import type { Services } from "../services/services.ts";
 import { discoverResources } from "../session-change/extension-resources.ts";
 
-/** How long prompts wait for what extensions do at the start. */
+/** The time that prompts wait for extensions at the start. */
 const START_LIMIT_MS = 10_000;
-/** How long the end waits for extensions; the whole of it has five seconds. */
+/** The time that the shutdown waits for extensions; all of it has five seconds. */
 const SHUTDOWN_LIMIT_MS = 3000;
 
 /** True if an extension does something at the start. */
@@ -27,7 +27,7 @@ export async function startExtensions(services: Services, reason: "startup" | "r
   await atMost(untilReleased(start(), extensions), START_LIMIT_MS);
 }
 
-/** Lets extensions end what they began. */
+/** Sends `session_shutdown`, so that extensions can clean up. */
 export async function stopExtensions(extensions: ExtensionRunner, reason: "quit" | "reload"): Promise<void> {
   const told = extensions.notify({ type: "session_shutdown", reason });
   await atMost(reason === "quit" ? told : untilReleased(told, extensions), SHUTDOWN_LIMIT_MS);

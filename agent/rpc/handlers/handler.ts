@@ -3,13 +3,13 @@ import { type CommandParams, type CommandResult, type CommandType, commands } fr
 import type { CommandId } from "../../protocol/envelope.ts";
 import { AgentError, describeInvalidCommand } from "../../protocol/errors.ts";
 
-/** What a handler gives: the response's data and, if need be, what starts once the response is written. */
+/** The result of a handler: the response's data, and work that starts after the response is written. */
 export interface Reply<Data> {
   data: Data;
   afterResponse?: () => void;
 }
 
-/** How a command came. */
+/** The circumstances of a command. */
 export interface Call {
   id: CommandId | undefined;
   /** The type as the host spelled it. */

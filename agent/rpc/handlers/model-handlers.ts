@@ -19,7 +19,7 @@ export function modelHandlers(services: Services) {
       const { model } = selection;
       const isUnchosen =
         model === undefined || (registry.isStandIn(model) && session.conversation.messages.length === 0);
-      // Who has no model so far gets one of these, as they would have at the start.
+      // If there is no model yet, one of these is selected, as at the start.
       if (first !== undefined && isUnchosen) await tellSelection(services, "set", () => session.setModel(first));
       return { data: { modelIds: brought.map(({ id }) => id) } };
     },

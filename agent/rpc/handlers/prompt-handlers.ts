@@ -9,10 +9,10 @@ import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { type Postpone, type PromptReply, promptIntake } from "./prompt-intake.ts";
 
-/** How long the answer to a prompt waits for an extension's command. */
+/** The time that the response to a prompt waits for an extension's command. */
 const COMMAND_ANSWER_MS = 10_000;
 
-/** What extensions are shown of a message, with how the host wants it queued. */
+/** The message for extensions, with its delivery. */
 type ShownParams = CommandParams<"steer"> & Pick<CommandParams<"prompt">, "streamingBehavior">;
 
 /** Commands that talk to the model: prompts, the queue and the end of a run. */
@@ -90,7 +90,7 @@ function showTo(inputs: InputHooks) {
   ): PromptReply | Promise<PromptReply> => (inputs.isWanted ? show(inputs, params, use, postpone) : use(params));
 }
 
-/** Lets extensions decide on a message; one that they take is answered here. */
+/** Passes a message to extensions; answers the command if one takes it. */
 async function show<Params extends ShownParams>(
   inputs: InputHooks,
   params: Params,

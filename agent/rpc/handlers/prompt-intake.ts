@@ -6,13 +6,13 @@ import type { Services } from "../services/services.ts";
 import type { Call, Reply } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 
-/** What is said of a message: where it went. */
+/** The disposition of a message. */
 export type PromptReply = Reply<{ disposition: Disposition }>;
 
 /** Answers a prompt that is undecided when the time is over. @returns undefined when it is to go on as it is. */
 export type Postpone = (decision: Promise<Input | undefined>) => PromptReply | undefined;
 
-/** Where a message goes: it begins a run, joins a queue of the run, or waits until a run may begin. */
+/** Delivers a message: it starts a run, joins a queue of the run, or waits until a run may start. */
 export function promptIntake({ session, held, texts }: Pick<Services, "session" | "held" | "texts">) {
   const { selection } = session.options;
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {

@@ -6,7 +6,7 @@ import { replaceSession } from "../session-change/replace-session.ts";
 import { DONE, type Handlers } from "./handler.ts";
 import { readLocale } from "./locale.ts";
 
-/** How a session begins that has nothing to do with the present one. */
+/** Options for a session that is independent of the current one. */
 export interface NewSession {
   /** Path of the session that it is a continuation of. */
   parentSession?: string | undefined;

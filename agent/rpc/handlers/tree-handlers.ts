@@ -70,13 +70,13 @@ export function treeHandlers(services: Services) {
   } satisfies Partial<Handlers>;
 }
 
-/** What a file does not say otherwise: where the conversation goes on when that is not its last entry. */
+/** Marks the current entry in the file if it isn't the last one. */
 function markPlace(conversation: Conversation): void {
   const { entries, leafId } = conversation;
   if (entries.at(-1)?.id !== leafId) conversation.appendCustom(PLACE_ENTRY_TYPE, { entryId: leafId });
 }
 
-/** Where a copy ends: before an entry, or with it. */
+/** The end of a copy: before an entry, or with it. */
 interface ForkPoint {
   entryId: string;
   position: "before" | "at";

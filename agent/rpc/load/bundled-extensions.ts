@@ -9,12 +9,12 @@ import type { ExtensionRunner } from "../../extensions/runner.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { VERSION } from "../../util/version.ts";
 
-/** What a part of the agent that is written as an extension can look at when it begins. */
+/** The environment of a bundled extension at its start. */
 export interface BundledParts {
   options: AgentOptions;
   settings: Settings;
   env: Env;
-  /** What child processes get. */
+  /** The environment of child processes. */
   childEnv: Env;
   cwd: string;
   agentDir: string;
@@ -26,7 +26,7 @@ export interface BundledParts {
 }
 
 interface BundledExtension {
-  /** What failures are reported by. */
+  /** Reports failures. */
   name: string;
   /** Decides without loading anything: what is not wanted costs nothing. */
   isWanted(parts: BundledParts): boolean;

@@ -111,7 +111,7 @@ class InstalledExtensions {
     this.#runner = runner;
   }
 
-  /** Those that were loaded are gone. */
+  /** Forgets the loaded extensions. */
   forget(): void {
     this.#tried.clear();
   }

@@ -21,7 +21,7 @@ import { createExtensions, type Extensions } from "./extensions.ts";
 export interface RpcProcess {
   options: AgentOptions;
   env: Env;
-  /** What child processes get. */
+  /** The environment of child processes. */
   childEnv: Env;
   cwd: string;
   input: Readable;
@@ -33,7 +33,7 @@ export interface RpcProcess {
   exit(code: number): void;
 }
 
-/** What is there before the session is. */
+/** The parts that exist before the session. */
 export interface Prepared {
   rpc: RpcProcess;
   agentDir: string;

@@ -3,7 +3,7 @@ import type { Lanes } from "../wire/lanes.ts";
 import type { HeldPrompts } from "./held-prompts.ts";
 import type { MessageTexts } from "./message-texts.ts";
 
-/** What is needed to end everything that is in progress. */
+/** The services that are needed to end all work in progress. */
 export interface WorkInProgress {
   session: Session;
   held: HeldPrompts;

@@ -6,7 +6,7 @@ import type { Template } from "../../prompt/templates.ts";
 import type { SlashCommand } from "../../protocol/commands.ts";
 import type { Resources } from "./create-resources.ts";
 
-/** What a message can call by name. */
+/** The slash commands. */
 export interface CommandList {
   /** As it was when somebody looked last; commands of extensions are always true. */
   readonly current: SlashCommand[];

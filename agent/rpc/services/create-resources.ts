@@ -30,7 +30,7 @@ export interface ExtensionResource {
   extensionName: string;
 }
 
-/** What a message can call. */
+/** The resources that a message can use. */
 export interface Resources {
   skills: Skills;
   templates: Templates;

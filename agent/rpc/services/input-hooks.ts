@@ -5,7 +5,7 @@ import { ImageContent } from "../../protocol/content.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { atMost } from "../../util/at-most.ts";
 
-/** How long a message, and those behind it, wait for the handlers. */
+/** The time that a message, and those behind it, wait for handlers. */
 const DECISION_LIMIT_MS = 10_000;
 
 const Decision = z.discriminatedUnion("action", [
@@ -14,7 +14,7 @@ const Decision = z.discriminatedUnion("action", [
   z.object({ action: z.literal("transform"), text: z.string(), images: z.array(ImageContent).optional() }),
 ]);
 
-/** What the user said, as it goes on. */
+/** The user's message after the handlers. */
 export type Input = Pick<InputEvent, "text" | "images">;
 
 /** A message that is shown to extensions. */
@@ -37,7 +37,7 @@ export class InputHooks {
   }
 
   /**
-   * Lets the handlers decide, however long that takes.
+   * Waits for the handlers, without a time limit.
    * @returns the message as they left it; undefined when one took it.
    * @throws AgentError aborted after `release`.
    */

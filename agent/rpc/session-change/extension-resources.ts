@@ -10,7 +10,7 @@ const MAX_PATHS = 200;
 const Paths = z.array(z.string().min(1)).max(MAX_PATHS).catch([]);
 const Discovered = z.object({ skillPaths: Paths.optional(), promptPaths: Paths.optional() });
 
-/** What extensions learn of files that the agent looks for. */
+/** The part of the host by which extensions see files that the agent looks for. */
 export function resourcePart(
   { commands }: Pick<Services, "commands">,
   isProjectTrusted: boolean,

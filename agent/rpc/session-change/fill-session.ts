@@ -5,7 +5,7 @@ import { unlessAborted } from "../../util/unless-aborted.ts";
 import { conversationView } from "./conversation-view.ts";
 
 interface FillOptions {
-  /** Where new sessions go. */
+  /** The place of new sessions. */
   folder: string;
   /** Aborts when nobody waits any more. */
   signal: AbortSignal;

@@ -4,7 +4,7 @@ import type { Services } from "../services/services.ts";
 import { discoverResources } from "./extension-resources.ts";
 import { watchSelection } from "./tell-selection.ts";
 
-/** What a handler may give back; one that is left behind has not agreed. */
+/** The result of a handler; an abandoned handler has not agreed. */
 const Answer = z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial();
 
 /** A change of session, as extensions are asked about it. */
@@ -18,7 +18,7 @@ export interface Replacement<Target extends { file: string | undefined }> {
   target(): Target;
 }
 
-/** What extensions say about a change of session. */
+/** The answer of extensions to a change of session. */
 export interface Consent {
   /** True if the model goes on with what it has seen so far. */
   skipsRestore: boolean;

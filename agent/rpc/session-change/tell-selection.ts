@@ -2,7 +2,7 @@ import type { ModelEvents } from "../../extensions/model-events.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { Session } from "../../session/session.ts";
 
-/** What is needed to choose a model and to tell of it. */
+/** The services that are needed to select a model and report it. */
 export interface SelectionParts {
   session: Session;
   extensions: ExtensionRunner;

@@ -12,7 +12,7 @@ interface OpenDialog {
 
 interface Question<Answer> {
   request: Unsent<DialogRequest>;
-  /** What holds when nobody answers, or answers in the wrong form. */
+  /** The answer if nobody answers, or if the answer has the wrong form. */
   fallback: Answer;
   read(response: UiResponse): Answer;
 }

@@ -24,7 +24,7 @@ const TypedPart = z.object({ type: z.string() });
 
 const PART_TYPES: ReadonlySet<string> = new Set(HostModelPart.options.map((option) => option.shape.type.value));
 
-/** How long a message waits for models that the host is to bring. */
+/** The time that a message waits for models of the host. */
 const FIRST_MODELS_MS = 10_000;
 
 interface BridgeOptions {

@@ -2,7 +2,7 @@ import { ImageContent, type InputContent, TextContent } from "../../protocol/con
 import type { HostToolResult } from "../../protocol/host-tools.ts";
 import type { ToolOutput } from "../../tools/tool.ts";
 
-/** What a host's answer comes to; every answer, however odd, is one of the two. */
+/** The result of a host's answer; every answer, whatever its form, is one of the two. */
 export type HostOutcome = { ok: true; output: ToolOutput } | { ok: false; message: string };
 
 /** Reads a host's answer as its author most likely meant it. */

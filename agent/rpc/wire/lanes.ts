@@ -3,7 +3,7 @@ import type { CommandType } from "../../protocol/commands.ts";
 import { atMost } from "../../util/at-most.ts";
 
 /**
- * Who waits for whom:
+ * The order of commands:
  * - `now` starts on receipt;
  * - `lane` items run one at a time, in order of arrival; `replace` items do too, and put another session in place of this one;
  * - `pass` items wait for their turn in the lane, but hold up nobody;

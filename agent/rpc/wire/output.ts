@@ -12,7 +12,7 @@ export class Output {
   readonly #writer: FrameWriter;
   readonly #shaper: StreamShaper;
   #filter: ReadonlySet<string> | undefined;
-  /** Who sees events before they are written. */
+  /** The watcher that sees events before they are written. */
   watcher: EventWatcher | undefined;
   /** The end of the last event that waits for the watcher. */
   #lastTurn: Promise<void> | undefined;

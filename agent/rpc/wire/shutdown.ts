@@ -1,4 +1,4 @@
-/** How the process may be asked to end, and the exit code of each. */
+/** The signals that end the process, and their exit codes. */
 export const EXIT_CODES = { endOfInput: 0, SIGTERM: 143, SIGHUP: 129, SIGINT: 130, fatal: 70 } as const;
 
 export type ShutdownSignal = "SIGTERM" | "SIGHUP" | "SIGINT";

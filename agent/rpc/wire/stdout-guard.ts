@@ -6,7 +6,7 @@ import { Writable } from "node:stream";
  */
 const stream = process.stdout;
 
-/** What everybody else finds as `process.stdout`. It cannot be ended, and child processes that are given it get standard error. */
+/** The `process.stdout` of all other code. It can't be ended, and child processes that inherit it get standard error. */
 const standIn = new Writable({
   decodeStrings: false,
   write(chunk: string | Uint8Array, _encoding, done) {

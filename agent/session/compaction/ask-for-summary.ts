@@ -21,11 +21,11 @@ export interface Summarizer {
   reserveTokens: number;
 }
 
-/** How a summary is asked for, beside what it is of. */
+/** Options for requesting a summary. */
 export interface SummaryOptions {
   summarizer: Summarizer;
   customInstructions: string | undefined;
-  /** What the summary is for, as the events about another try tell it. */
+  /** The purpose of the summary, for the events about retries. */
   purpose: { source: "compaction"; reason: CompactionReason } | { source: "branchSummary" };
   emit: Emit;
   retry: Settings["retry"];
@@ -49,7 +49,7 @@ function outputLimit({ reserveTokens, model }: Summarizer): number {
   return Math.max(1, Math.min(Math.floor(OUTPUT_SHARE * reserveTokens), model.maxTokens));
 }
 
-/** How many characters a transcript may have so that the request fits into the window. */
+/** Returns the maximum length of a transcript, in characters, so that the request fits into the context window. */
 export function transcriptLimit({ model, reserveTokens }: Summarizer, previousSummary = ""): number {
   return Math.max(1, (model.contextWindow - reserveTokens) * CHARACTERS_PER_TOKEN - previousSummary.length);
 }

@@ -28,7 +28,7 @@ interface CompactorOptions {
   conversation(): Conversation;
 }
 
-/** How much of its window the context takes, in tokens. */
+/** Returns the use of the context window, in tokens. */
 export interface Fill {
   tokens: number;
   contextWindow: number;
@@ -66,7 +66,7 @@ export class Compactor {
     return this.#isWorking || this.#manual !== undefined;
   }
 
-  /** How full the window is; undefined without a model or when its window is not known. */
+  /** Returns the use of the context window; undefined without a model or if the window is unknown. */
   fill(): Fill | undefined {
     const { model } = this.#options.selection;
     if (model === undefined || model.contextWindow <= 0) return undefined;
@@ -75,7 +75,7 @@ export class Compactor {
     return { tokens: contextTokens(messages, freshFrom), contextWindow: model.contextWindow, reserveTokens };
   }
 
-  /** What could be summarised now; undefined when that is nothing. */
+  /** Returns the messages that could be summarized now; undefined if there are none. */
   plan(): CompactionPlan | undefined {
     const { model } = this.#options.selection;
     if (model === undefined) return undefined;
@@ -222,7 +222,7 @@ export class Compactor {
   }
 }
 
-/** What a plan is for extensions; nothing that they do to it changes the conversation. */
+/** Returns a copy of a plan for extensions. */
 function preparationOf(plan: CompactionPlan, settings: CompactionPreparation["settings"]): CompactionPreparation {
   const { firstKeptEntryId, tokensBefore, previousSummary, history, turnBeginning, files } = plan;
   return {

@@ -7,10 +7,10 @@ export interface PathMessage {
   message: AgentMessage;
 }
 
-/** Where a path is cut: what lies before `at` is summarised. */
+/** The cut of a path: entries before `at` are summarized. */
 export interface Cut {
   at: number;
-  /** Where the turn began that the cut goes through; equal to `at` when it lies between turns. */
+  /** The start of the turn that the cut splits; equal to `at` if it lies between turns. */
   turnStart: number;
 }
 

@@ -9,7 +9,7 @@ export type FileLists = z.infer<typeof FileLists>;
 const PathArgument = z.object({ path: z.string().min(1) });
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
-/** What was done to files in these messages, and in those that earlier summaries stand for. */
+/** Returns the files read and changed in these messages, and in those that earlier summaries replace. */
 export function fileOperations(messages: readonly AgentMessage[], before: readonly FileLists[]): FileOperations {
   const files = {
     read: new Set(before.flatMap(({ readFiles }) => readFiles)),

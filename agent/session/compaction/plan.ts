@@ -12,7 +12,7 @@ export interface CompactionPlan {
   /** The oldest entry that stays as it is. */
   firstKeptEntryId: string;
   tokensBefore: number;
-  /** What an earlier compaction wrote, its file lists left out. */
+  /** The summary of an earlier compaction, without its file lists. */
   previousSummary: string | undefined;
   /** Messages to summarise, older than the turn that the cut goes through. */
   history: AgentMessage[];
@@ -21,7 +21,7 @@ export interface CompactionPlan {
   files: FileOperations;
 }
 
-/** How much stays free in the window, and how much of the newest messages is kept. */
+/** The reserve in the context window, and the amount of recent messages to keep. */
 export type CompactionLimits = Pick<Settings["compaction"], "reserveTokens" | "keepRecentTokens">;
 
 /**

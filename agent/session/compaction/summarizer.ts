@@ -4,7 +4,7 @@ import type { ModelSelection } from "../model-selection.ts";
 import type { Summarizer } from "./ask-for-summary.ts";
 import { type CompactionLimits, limitsFor } from "./plan.ts";
 
-/** Where the model that summarises is taken from. */
+/** The source of the model that summarizes. */
 export interface SummarizerSource {
   registry: ModelRegistry;
   selection: ModelSelection;

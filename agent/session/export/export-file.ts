@@ -24,7 +24,7 @@ export interface ExportTarget {
   format: ExportFormat;
 }
 
-/** How each format is written, and how its files end. */
+/** The writer and the file extension of each format. */
 const FORMATS: { readonly [F in ExportFormat]: { parts(page: SessionPage): Iterable<string>; ending: string } } = {
   html: { parts: pageParts, ending: "html" },
   markdown: { parts: documentParts, ending: "md" },

@@ -7,7 +7,7 @@ export interface SessionPage {
   header: Pick<SessionHeader, "id" | "timestamp" | "cwd" | "title">;
   /** All entries of the session, in the order they were added. */
   entries: readonly LoadedEntry[];
-  /** Where the main line ends. */
+  /** The end of the main line. */
   leafId: string | null;
   /** Takes out of every text what must not be in the export. */
   redact: Redact;

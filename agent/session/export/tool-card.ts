@@ -4,7 +4,7 @@ import { type Html, NOTHING } from "./html.ts";
 import type { Pen } from "./pen.ts";
 
 const MAX_SUMMARY_CHARACTERS = 160;
-/** What says best what a call is about, the first that is there. */
+/** The arguments that describe a call best; the first one present is used. */
 const TELLING = ["command", "path", "file_path", "pattern", "query", "url"];
 
 /** A tool call with its input and what came of it, folded into one line. */

@@ -5,7 +5,7 @@ export function firstLine(text: string, limit: number): string {
   return isAll ? line : `${wellFormed(line.slice(0, limit - 1))}…`;
 }
 
-/** What stands around a place in a text, as one line. @param limit UTF-16 units at most, with the marks for what is left out. */
+/** Returns the text around a place, as one line. @param limit maximum in UTF-16 units, including the marks for omissions. */
 export function around(text: string, at: number, limit: number): string {
   const from = Math.max(0, at - Math.floor(limit / 3));
   const line = oneLine(wellFormed(text.slice(from, from + limit)));

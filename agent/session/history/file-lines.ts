@@ -17,10 +17,10 @@ export interface FileLine {
   isEnded: boolean;
 }
 
-/** What is read, and how. */
+/** Options for reading. */
 export interface LineSource {
   path: string;
-  /** Where to begin; default is the start of the file. */
+  /** The start; default: the start of the file. */
   from?: number;
   /** Bytes kept of a line that begins so, if it is long; of a longer one only the beginning is known. */
   keepBytes(head: Buffer): number;
@@ -76,9 +76,9 @@ export function readAt(path: string, offset: number, length: number): Buffer {
 class Lines {
   readonly #take: (line: FileLine) => boolean;
   readonly #keepBytes: LineSource["keepBytes"];
-  /** Where the line begins that has not ended yet. */
+  /** The start of the unfinished line. */
   offset: number;
-  /** What earlier pieces held of it. */
+  /** Its content in earlier pieces. */
   #parts: Buffer[] = [];
   #room = 0;
   #length = 0;

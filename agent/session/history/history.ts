@@ -17,7 +17,7 @@ const READ_MESSAGES = 200;
 /** Why a search ends early: the user goes on typing. */
 class Superseded extends Error {}
 
-/** What the history has to know of the agent that it belongs to. */
+/** The agent that the history belongs to. */
 export interface HistoryOwner {
   place: HistoryPlace;
   /** Path of the session that is open now; undefined when it is kept nowhere. */

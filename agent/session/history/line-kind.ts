@@ -11,7 +11,7 @@ const MESSAGE_START = '{"type":"message"';
 const TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
 const ROLE = /"message"\s*:\s*\{\s*"role"\s*:\s*"(\w+)"/;
 
-/** What kind of entry a line holds; `role` belongs to messages. */
+/** The kind of a line's entry; `role` belongs to messages. */
 export interface LineKind {
   type: string | undefined;
   role: string | undefined;
@@ -30,7 +30,7 @@ export function kindOf(line: FileLine): LineKind {
   return { type: data?.type, role: data?.message?.role };
 }
 
-/** What the first bytes of a line tell. */
+/** Returns the kind of a line from its first bytes. */
 export function headKind(bytes: Buffer): LineKind {
   const head = bytes.toString("latin1", 0, HEAD_BYTES);
   const type = TYPE.exec(head)?.[1];

@@ -9,7 +9,7 @@ import { compareFiles, findSessionFiles, type SessionFileInfo } from "./session-
 import type { Slices } from "./slices.ts";
 import { Summaries } from "./summaries.ts";
 
-/** What is to be listed. */
+/** The query of a list. */
 export interface ListRequest {
   words: readonly string[];
   scope: SessionScope;

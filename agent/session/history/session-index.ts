@@ -19,7 +19,7 @@ const IndexedLine = z.object({
   name: z.string().optional().catch(undefined),
 });
 
-/** Where an entry stands in the file, and on which it hangs. */
+/** The position of an entry in the file, and its parent. */
 export interface IndexedEntry {
   type: string;
   id: string;

@@ -16,7 +16,7 @@ export class Slices {
     return this.#signal.aborted;
   }
 
-  /** Lets others work when this work had its slice of time. @throws the signal's reason once it is aborted. */
+  /** Yields to other work after a slice of time. @throws the signal's reason once it is aborted. */
   async rest(): Promise<void> {
     this.#signal.throwIfAborted();
     if (performance.now() - this.#beganAt < SLICE_MS) return;

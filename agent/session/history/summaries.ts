@@ -12,14 +12,14 @@ const MARK_BYTES = 64;
 const NAME_UNITS = 200;
 const MAX_CACHED = 5000;
 
-/** What a file says of itself. */
+/** The facts about a session in its file. */
 export type FileSummary = Omit<SessionSummary, "path" | "modifiedAt" | "sizeBytes" | "isOpen" | "isLocked" | "match">;
 
 interface Cached {
   stamp: string;
   inode: number;
   summary: FileSummary;
-  /** What the lines up to `end` said. */
+  /** The facts from the lines up to `end`. */
   facts: Facts;
   /** Bytes up to the last LF. */
   end: number;

@@ -54,7 +54,7 @@ export class Trash {
   }
 
   /**
-   * Where a deleted session was.
+   * Returns the former path of a deleted session.
    * @throws AgentError not_found when there is none with this id.
    */
   originOf(id: string): string {

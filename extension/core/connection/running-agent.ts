@@ -13,7 +13,7 @@ import type { AgentStatus } from "../../../webview/protocol/ui.ts";
 import { FrameGate } from "./frame-gate.ts";
 import { afterCrash, type CrashHistory, NO_CRASHES } from "./restart-policy.ts";
 
-/** Where the process stands: `idle` when it takes commands, `crashed` also while a restart is waited for. */
+/** The status of the process: `idle` if it accepts commands, `crashed` also while it waits for a restart. */
 export type ProcessStatus = Extract<AgentStatus, "stopped" | "starting" | "idle" | "stopping" | "crashed">;
 
 /** The complete session as read from the agent. */

@@ -45,7 +45,7 @@ const RUNNERS = [
 ];
 
 /**
- * How many words of a command a rule may keep before it allows any others behind them.
+ * Returns the number of words that a rule fixes before it allows any others.
  * @returns undefined when the rule has to be the whole command.
  */
 export function fixedWords(words: readonly (string | undefined)[]): number | undefined {

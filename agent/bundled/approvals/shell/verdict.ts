@@ -9,7 +9,7 @@ const ORDER: readonly Level[] = ["reads", "reads-elsewhere", "changes", "tempora
 /** One command of a script, or one file that its output goes to. */
 export interface Part {
   level: Level;
-  /** What rules are held against; a word that is known only when the command runs is undefined. */
+  /** The words that rules are compared with; words that are known only at run time are undefined. */
   words: readonly (string | undefined)[];
   /** Why it is not harmless, for people. */
   reasons: readonly string[];

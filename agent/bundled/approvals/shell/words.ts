@@ -8,7 +8,7 @@ export interface ShellWord {
   isGlob: boolean;
   /** As it was typed. */
   source: string;
-  /** Where the names of files come from that a command lists; the value is then undefined. */
+  /** The source of the file names that a command lists; the value is then undefined. */
   listed?: Listing;
 }
 
@@ -97,7 +97,7 @@ function wholeWord(piece: Piece | undefined, knowledge: Knowledge): ShellWord | 
   if (piece?.kind === "variable") return knowledge.variable(piece.name, piece.isQuoted);
   if (piece?.kind !== "substitution") return undefined;
   const word = knowledge.substitution(piece.script);
-  // What is listed becomes several words without quotes, and one name of nothing within them.
+  // Listed names become several words without quotes; within quotes, they are one word that names no file.
   if (word?.listed !== undefined) return piece.isQuoted ? undefined : word;
   return piece.isQuoted || isTidy(word?.value ?? "") ? word : undefined;
 }
@@ -129,7 +129,7 @@ function variablePart(
   knowledge: Knowledge,
 ): Part {
   const word = knowledge.variable(name, isQuoted);
-  // What a glob matched is still one where a folder is left and something in it is named.
+  // A glob's match remains a match if a name in its directory follows.
   if (word?.value === undefined || (word.isGlob && !mayBeGlob)) return UNKNOWN;
   return { value: word.value, isGlob: word.isGlob, isQuoted: !word.isGlob };
 }
