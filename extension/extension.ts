@@ -25,8 +25,8 @@ import { LogChannel } from "./features/trouble/log-channel.ts";
 import { LogLines } from "./features/trouble/log-lines.ts";
 import { registerTrouble } from "./features/trouble/register.ts";
 import { ChangeTracker } from "./host/changes/change-tracker.ts";
+import { createHostToolSet } from "./host/host-tools/create-host-tool-set.ts";
 import { Highlight } from "./host/host-tools/editor/highlight.ts";
-import { createLentTools } from "./host/host-tools/lent-tools.ts";
 import { Proposals } from "./host/proposals/proposals.ts";
 import { EditorQuestions } from "./host/questions/editor-questions.ts";
 import type { ChatHub } from "./window/chat-hub.ts";
@@ -70,12 +70,12 @@ export function activate(context: vscode.ExtensionContext): Exports {
   const changes = new ChangeTracker((context.storageUri ?? context.globalStorageUri).fsPath, log);
   const highlight = new Highlight();
   const agents = () => chats.hub.chats.map(({ agent }) => agent);
-  const shelf = createLentTools({ subscriptions, changes, highlight, log, agents });
+  const hostTools = createHostToolSet({ subscriptions, changes, highlight, log, agents });
   const chats: Chats = new Chats({
     context,
     editors,
     proposals,
-    hostTools: shelf,
+    hostTools,
     changes,
     log,
     compose: (text, contexts, chat) => mentions.compose(text, contexts, chat),
@@ -110,12 +110,12 @@ export function activate(context: vscode.ExtensionContext): Exports {
     ...registerPlaces(chats),
     ...registerStatus(chats),
     ...followSettings(chats),
-    ...registerCommands({ ...services, proposals, history, tree, apiKey, recentModels, shelf, follow, highlight }),
+    ...registerCommands({ ...services, proposals, history, tree, apiKey, recentModels, hostTools, follow, highlight }),
     ...registerReview(changes, chats),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),
   );
-  const api = { v1: createApi({ chats, shelf, log }) };
+  const api = { v1: createApi({ chats, hostTools, log }) };
   const startTimes = { load: startedAt - LOAD_STARTED_AT, activate: performance.now() - startedAt };
   log.debug(`activated in ${startTimes.activate.toFixed(1)} ms, the code loaded in ${startTimes.load.toFixed(1)} ms`);
   return { agentPid: () => chats.focused.agent.pid, startTimes, api };

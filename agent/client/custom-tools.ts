@@ -29,7 +29,7 @@ export interface CustomTool extends HostToolDefinition {
 
 type Send = (frame: HostToolResult | HostToolUpdate) => void;
 
-/** Runs the tools that the host has lent, and ends every call with one result. */
+/** Runs the tools of the host, and ends every call with one result. */
 export class CustomTools {
   readonly #send: Send;
   readonly #running = new Map<string, AbortController>();

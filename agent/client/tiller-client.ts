@@ -38,7 +38,7 @@ export interface TillerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An agent of this host: commands, events, lent tools and dialogs. Made by `startTiller`; ended by `stop`. */
+/** An agent of this host: commands, events, host tools and dialogs. Made by `startTiller`; ended by `stop`. */
 export class TillerClient {
   /** One function for each command. */
   readonly commands: CommandMethods;

@@ -61,7 +61,7 @@ export interface TillerEvent {
   readonly event: AgentEvent;
 }
 
-/** A tool that is lent to every agent of the window. */
+/** A host tool for every agent of the window. */
 export interface HostToolV1 {
   /** Letters, digits and `_`, 64 at most, with a letter first; not one of Tiller's own, nor one that begins with `vscode_` or `host_`. */
   readonly name: string;

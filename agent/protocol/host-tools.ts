@@ -32,7 +32,7 @@ export const ToolSubject = z.object({
 export type ToolSubject = z.infer<typeof ToolSubject>;
 
 /**
- * A tool that the host lends to the agent; `parameters` is a JSON Schema object. While the agent offers a tool of its own by the name `sameAs`,
+ * A tool of the host; `parameters` is a JSON Schema object. While the agent offers a tool of its own by the name `sameAs`,
  * compared by letters and digits, this one is not offered.
  */
 export const HostToolDefinition = z.object({

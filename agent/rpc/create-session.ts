@@ -65,7 +65,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   todos.restore(conversation);
   const link = new EditorLink({
     cwd: parts.cwd,
-    isLent: (name) => tools.isLent(name),
+    isHostTool: (name) => tools.isHostTool(name),
     call: (...call) => parts.hostTools.ask(...call),
     warn,
   });

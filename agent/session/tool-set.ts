@@ -10,7 +10,7 @@ export interface ToolSelection {
 }
 
 /** A host tool with its wish not to be offered yet. */
-export interface LentTool {
+export interface HostToolEntry {
   tool: AnyTool;
   isHidden: boolean;
   /** The name of a tool that does the same. */
@@ -30,7 +30,7 @@ export class ToolSet {
   readonly #exclude: (name: string) => boolean;
   /** Tools of extensions. One with the name of an own tool stands in its place. */
   readonly #added = new Map<string, AddedTool>();
-  #lent: LentTool[] = [];
+  #hostTools: HostToolEntry[] = [];
   #active: Set<string>;
 
   constructor(own: readonly AnyTool[], selection: ToolSelection) {
@@ -43,8 +43,8 @@ export class ToolSet {
   /** The tools that the model is told of, in a steady order: those that are active, and none twice. */
   offered(): Map<string, AnyTool> {
     const tools = this.active();
-    const own = new Set([...tools.keys()].filter((name) => !this.isLent(name)).map(plainName));
-    for (const { tool, sameAs } of this.#lent) {
+    const own = new Set([...tools.keys()].filter((name) => !this.isHostTool(name)).map(plainName));
+    for (const { tool, sameAs } of this.#hostTools) {
       if (sameAs !== undefined && own.has(plainName(sameAs))) tools.delete(tool.name);
     }
     return tools;
@@ -58,12 +58,12 @@ export class ToolSet {
   /** All tools, active or not, in a steady order. */
   all(): AnyTool[] {
     const added = [...this.#added].map(([name, { tool }]) => [name, tool] as const);
-    return [...new Map([...this.#own, ...added]).values(), ...this.#lent.map(({ tool }) => tool)];
+    return [...new Map([...this.#own, ...added]).values(), ...this.#hostTools.map(({ tool }) => tool)];
   }
 
-  /** True if the host lends a tool of that name, offered to the model or not. */
-  isLent(name: string): boolean {
-    return this.#lent.some(({ tool }) => tool.name === name);
+  /** True if the host has a tool of that name, offered to the model or not. */
+  isHostTool(name: string): boolean {
+    return this.#hostTools.some(({ tool }) => tool.name === name);
   }
 
   /** Tells the model of exactly these tools; names that are not there or excluded are left out. */
@@ -75,7 +75,7 @@ export class ToolSet {
   reset(): void {
     this.#active = this.#ownByDefault();
     for (const { tool, isActive } of this.#added.values()) this.#activate(tool.name, isActive);
-    for (const { tool, isHidden } of this.#lent)
+    for (const { tool, isHidden } of this.#hostTools)
       if (!isHidden && !this.#exclude(tool.name)) this.#active.add(tool.name);
   }
 
@@ -86,7 +86,7 @@ export class ToolSet {
    */
   add(tool: AnyTool, isActive: boolean): void {
     const { name } = tool;
-    if (this.#lent.some((lent) => lent.tool.name === name)) {
+    if (this.#hostTools.some((entry) => entry.tool.name === name)) {
       throw new AgentError("invalid_request", `Tool "${name}" conflicts with a host tool`);
     }
     this.#added.set(name, { tool, isActive });
@@ -102,18 +102,18 @@ export class ToolSet {
    * Puts another set of host tools in place of the one before. A tool that stays keeps its being active or not.
    * @throws AgentError invalid_request when a name is taken; nothing has changed then.
    */
-  replaceLent(lent: readonly LentTool[]): void {
-    for (const { tool } of lent) {
+  replaceHostTools(entries: readonly HostToolEntry[]): void {
+    for (const { tool } of entries) {
       if (!this.#own.has(tool.name) && !this.#added.has(tool.name)) continue;
       throw new AgentError("invalid_request", `RPC host tool "${tool.name}" conflicts with an existing tool`);
     }
-    const before = new Set(this.#lent.map(({ tool }) => tool.name));
+    const before = new Set(this.#hostTools.map(({ tool }) => tool.name));
     const kept = new Set([...this.#active].filter((name) => !before.has(name)));
-    for (const { tool, isHidden } of lent) {
+    for (const { tool, isHidden } of entries) {
       const isActive = before.has(tool.name) ? this.#active.has(tool.name) : !isHidden;
       if (isActive && !this.#exclude(tool.name)) kept.add(tool.name);
     }
-    this.#lent = [...lent];
+    this.#hostTools = [...entries];
     this.#active = kept;
   }
 

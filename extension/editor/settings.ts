@@ -9,7 +9,7 @@ export const LAUNCH_SETTINGS = [
   "denyRead",
 ] as const satisfies SettingName[];
 
-/** The settings that determine the tools that agents are lent. */
+/** The settings that determine the host tools of agents. */
 export const TOOL_SETTINGS = [
   "hostTools.languageModelTools",
   "hostTools.disabled",

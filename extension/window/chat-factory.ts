@@ -78,7 +78,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
 /** @param chat is called only when a tool is: the runner is created before the chat. */
 function createToolRunner(chat: () => Chat, folder: string, around: ChatSurroundings): HostToolRunner {
   return new HostToolRunner({
-    shelf: around.hostTools,
+    hostTools: around.hostTools,
     changes: around.changes,
     chat: {
       folder,

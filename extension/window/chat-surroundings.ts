@@ -4,7 +4,7 @@ import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { ChangeTracker } from "../host/changes/change-tracker.ts";
 import type { EditorModels } from "../host/editor-models/editor-models.ts";
-import type { ToolShelf } from "../host/host-tools/tool-shelf.ts";
+import type { HostToolSet } from "../host/host-tools/host-tool-set.ts";
 import type { Proposals } from "../host/proposals/proposals.ts";
 import type { EditorQuestions } from "../host/questions/editor-questions.ts";
 import type { Attention } from "./attention.ts";
@@ -21,7 +21,7 @@ export interface ChatSurroundings {
   readonly sessions: OpenSessions;
   readonly editors: EditorQuestions;
   readonly proposals: Proposals;
-  readonly hostTools: ToolShelf;
+  readonly hostTools: HostToolSet;
   readonly editorModels: EditorModels;
   readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;

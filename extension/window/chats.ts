@@ -7,7 +7,7 @@ import { readSetting } from "../editor/settings.ts";
 import type { ChangeTracker } from "../host/changes/change-tracker.ts";
 import { bringModels } from "../host/editor-models/bring-models.ts";
 import { EditorModels } from "../host/editor-models/editor-models.ts";
-import type { ToolShelf } from "../host/host-tools/tool-shelf.ts";
+import type { HostToolSet } from "../host/host-tools/host-tool-set.ts";
 import type { Proposals } from "../host/proposals/proposals.ts";
 import { waitsInCard } from "../host/questions/dialogs.ts";
 import type { EditorQuestions } from "../host/questions/editor-questions.ts";
@@ -28,7 +28,7 @@ interface ChatsOptions extends Pick<ChatSurroundings, "compose"> {
   readonly context: vscode.ExtensionContext;
   readonly editors: EditorQuestions;
   readonly proposals: Proposals;
-  readonly hostTools: ToolShelf;
+  readonly hostTools: HostToolSet;
   readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
   /** Called for a message about the chat of a page. */
@@ -45,8 +45,8 @@ class GivenTitle {
 /** The chats of this window and the places where they are shown: the view in the side bar, and tabs. */
 export class Chats {
   readonly hub: ChatHub;
-  /** The tools that agents are lent. */
-  readonly shelf: ToolShelf;
+  /** The host tools of the window. */
+  readonly hostTools: HostToolSet;
   readonly drafts: Drafts;
   readonly side: PanelProvider;
   readonly tabs: ChatTabs;
@@ -60,7 +60,7 @@ export class Chats {
 
   constructor(options: ChatsOptions) {
     const { context, log } = options;
-    this.shelf = options.hostTools;
+    this.hostTools = options.hostTools;
     this.drafts = new Drafts(context.workspaceState);
     this.#sessions = new OpenSessions(context.workspaceState);
     this.#pickFolder = () => pickFolder(context.workspaceState);

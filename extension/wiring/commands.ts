@@ -20,8 +20,8 @@ import type { SessionHistory } from "../features/sessions/session-history.ts";
 import type { SessionTree } from "../features/sessions/session-tree.ts";
 import { showStatusMenu } from "../features/status/status-menu.ts";
 import type { Highlight } from "../host/host-tools/editor/highlight.ts";
+import type { HostToolSet } from "../host/host-tools/host-tool-set.ts";
 import { manageHostTools } from "../host/host-tools/manage-tools.ts";
-import type { ToolShelf } from "../host/host-tools/tool-shelf.ts";
 import type { Proposals } from "../host/proposals/proposals.ts";
 import { showQuestion } from "../host/questions/dialogs.ts";
 import type { EditorQuestions } from "../host/questions/editor-questions.ts";
@@ -37,7 +37,7 @@ interface CommandServices {
   readonly apiKey: ApiKey;
   readonly recentModels: RecentModels;
   readonly editors: EditorQuestions;
-  readonly shelf: ToolShelf;
+  readonly hostTools: HostToolSet;
   readonly follow: FollowAgent;
   readonly highlight: Highlight;
   readonly log: vscode.LogOutputChannel;
@@ -45,7 +45,7 @@ interface CommandServices {
 
 /** Registers the commands of the extension; failures are shown to the user. */
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
-  const { chats, history, tree, previews, proposals, apiKey, recentModels, editors, shelf } = services;
+  const { chats, history, tree, previews, proposals, apiKey, recentModels, editors, hostTools } = services;
   const { follow, highlight, log } = services;
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
@@ -63,7 +63,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.pickPermissionMode": () => pickPermissionMode(chats.focused),
     "tiller.clearHighlight": () => highlight.clear(),
     "tiller.followAgent": () => follow.toggle(),
-    "tiller.manageHostTools": () => manageHostTools(shelf),
+    "tiller.manageHostTools": () => manageHostTools(hostTools),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.addTask": () => addTask(chats.focused.plan),
     "tiller.setApiKey": () => apiKey.ask(),

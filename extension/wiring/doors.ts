@@ -84,7 +84,7 @@ function participant({ context, chats }: DoorServices): vscode.Disposable {
 
 /** Registers our read-only editor tools for other agents in the editor. */
 function offeredTools({ chats, log }: DoorServices): vscode.Disposable[] {
-  const toolOf = (own: string) => findOffered(chats.shelf.everything, own);
+  const toolOf = (own: string) => findOffered(chats.hostTools.everything, own);
   const load = () => import("../doors/offered-tools/run-offered-tool.ts");
   return [...OFFERED_TOOLS].map(([name, own]) =>
     vscode.lm.registerTool<object>(name, {

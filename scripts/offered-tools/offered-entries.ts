@@ -34,8 +34,8 @@ const ENTRY = `
 
 const Exports = z.object({ definitions: z.array(HostToolDefinition) });
 
-/** Returns all tools that the extension lends, as it describes them to the agent. */
-export async function lentDefinitions(): Promise<HostToolDefinition[]> {
+/** Returns all host tools of the extension, as it describes them to the agent. */
+export async function hostToolDefinitions(): Promise<HostToolDefinition[]> {
   const { outputFiles } = await build({
     stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
     bundle: true,
@@ -56,7 +56,7 @@ export async function lentDefinitions(): Promise<HostToolDefinition[]> {
 
 /** Returns the manifest's entries for the tools that are offered to other agents, in order. @throws Error for one that changes something. */
 export async function offeredEntries(): Promise<OfferedEntry[]> {
-  const definitions = await lentDefinitions();
+  const definitions = await hostToolDefinitions();
   return [...OFFERED_TOOLS.values()].map((own) => {
     const definition = definitions.find(({ name }) => name === own);
     if (definition === undefined) throw new Error(`There is no tool "${own}".`);

@@ -163,7 +163,7 @@ test("a deleted file is shown with its content and restored as executable, and a
   await workbench().script(
     reply([
       bash(
-        "rm run.sh empty.txt; chmod +x plain.sh; sed -i 's/line 3$/LINE 3/' a.txt z.txt; printf 'a\\0b' > picture.bin",
+        "rm run.sh empty.txt; chmod +x plain.sh; sed -i 's/line 3$/LINE 3/' a.txt z.txt; printf 'a\\0b' > image.bin",
       ),
     ]),
     reply("Changed."),
@@ -182,7 +182,7 @@ test("a deleted file is shown with its content and restored as executable, and a
     .toEqual([
       "a.txt +1 −1",
       "empty.txt +0 −0",
-      "picture.bin new, no text",
+      "image.bin new, no text",
       "plain.sh executable",
       "run.sh +0 −1",
       "z.txt +1 −1",
@@ -204,7 +204,7 @@ test("a deleted file is shown with its content and restored as executable, and a
   await say(opened, "Once more", "Once more.");
   await expect.poll(() => waiting(opened), { timeout: 20_000 }).toHaveLength(4);
   await run(opened, "tiller.undoTurn");
-  await expect.poll(() => waiting(opened)).toEqual(["a.txt +1 −1", "picture.bin new, no text", "z.txt +1 −1"]);
+  await expect.poll(() => waiting(opened)).toEqual(["a.txt +1 −1", "image.bin new, no text", "z.txt +1 −1"]);
 });
 
 test("restoring to a message can restore the files, the conversation, or both, and the user's changes stay", async () => {

@@ -4,7 +4,7 @@ import { reply, text, thinking, toolCall } from "../support/scripted-replies.ts"
 import type { EditorWindow } from "./support/editor-window.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
-const README_PICTURE = fileURLToPath(new URL("../../media/screenshot.png", import.meta.url));
+const README_IMAGE = fileURLToPath(new URL("../../media/screenshot.png", import.meta.url));
 
 const THEMES: [theme: string, bodyClass: string][] = [
   ["Light 2026", "vscode-light"],
@@ -74,8 +74,8 @@ test("a whole conversation fits a side bar of 300 pixels in four themes", async 
   await opened.showChat();
   await mendTheBug(opened);
   await opened.page.mouse.move(0, 0);
-  // The picture of the README is made here.
-  await workbench().screenshot(opened.page, "readme", process.env.TILLER_WRITE_SCREENSHOT ? README_PICTURE : undefined);
+  // The image of the README is made here.
+  await workbench().screenshot(opened.page, "readme", process.env.TILLER_WRITE_SCREENSHOT ? README_IMAGE : undefined);
   for (const [theme, bodyClass] of THEMES) {
     await setTheme(opened, theme);
     await opened.chat.locator(`body.${bodyClass}`).waitFor();

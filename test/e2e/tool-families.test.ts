@@ -47,7 +47,7 @@ async function newChatWithNotebooks(): Promise<EditorWindow> {
   await opened.evaluate(async (vscode) => {
     const [uri] = await vscode.workspace.findFiles("notes.ipynb");
     if (uri !== undefined) await vscode.workspace.openNotebookDocument(uri);
-    // An agent that runs would be lent them a moment later.
+    // A running agent would get them a moment later.
     await vscode.commands.executeCommand("tiller.restartAgent");
   });
   await opened.tidy();

@@ -166,11 +166,11 @@ describe("the walkthrough", () => {
 
   test("has images with all colors from the theme", async () => {
     for (const { media } of steps) {
-      const picture = await readProjectFile(media.svg);
-      const colours = [...picture.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
+      const image = await readProjectFile(media.svg);
+      const colours = [...image.matchAll(/(?:fill|stroke)="([^"]*)"/g)].map(([, colour]) => colour);
       expect(colours.length).toBeGreaterThan(5);
       expect(colours.filter((colour) => !/^(none|var\(--vscode-.*\))$/.test(colour ?? ""))).toEqual([]);
-      expect(picture).not.toMatch(/style=|<style|<text|<script|href=/);
+      expect(image).not.toMatch(/style=|<style|<text|<script|href=/);
       expect(media.altText).not.toBe("");
     }
   });

@@ -179,10 +179,10 @@ describe("the session API of extensions", () => {
   it("shows where tools come from", async () => {
     const agent = start(
       `pi.registerTool({ name: "mine", description: "Mine.", promptGuidelines: ["Be quick."], execute: async () => ({ content: [] }) });
-      ${go(`ctx.ui.notify(JSON.stringify(pi.getAllTools().filter(({ name }) => ["ls", "mine", "lent"].includes(name))));`)}`,
+      ${go(`ctx.ui.notify(JSON.stringify(pi.getAllTools().filter(({ name }) => ["ls", "mine", "from_host"].includes(name))));`)}`,
     );
     await agent.call("set_host_tools", {
-      tools: [{ name: "lent", description: "Lent.", parameters: { type: "object" } }],
+      tools: [{ name: "from_host", description: "A host tool.", parameters: { type: "object" } }],
     });
     await runGo(agent);
     const told: unknown = JSON.parse(String(await noticed(agent)));
@@ -193,7 +193,7 @@ describe("the session API of extensions", () => {
     expect(told).toMatchObject([
       from("builtin", "ls"),
       { ...from("extension", "mine"), promptGuidelines: ["Be quick."] },
-      from("host", "lent"),
+      from("host", "from_host"),
     ]);
   });
 

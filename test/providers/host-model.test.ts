@@ -5,7 +5,7 @@ import { hostModel, hostRequest } from "../../agent/providers/host-model.ts";
 import { mapToolNames } from "../../agent/providers/tool-names.ts";
 
 const CLOCK = { name: "mcp:clock", description: "Tells the time.", parameters: { type: "object" } };
-const PICTURE = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
+const IMAGE = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
 
 const MESSAGES: AgentMessage[] = [
   { role: "user", content: "What time is it?", timestamp: 1 },
@@ -23,7 +23,7 @@ const MESSAGES: AgentMessage[] = [
     role: "toolResult",
     toolCallId: "c1",
     toolName: "mcp:clock",
-    content: [{ type: "text", text: "noon" }, PICTURE],
+    content: [{ type: "text", text: "noon" }, IMAGE],
     details: { secretOfTheTool: true },
     isError: false,
     timestamp: 3,

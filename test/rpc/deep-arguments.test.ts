@@ -109,9 +109,9 @@ describe("details nested 5,000 deep", () => {
     const agent = new AgentUnderTest({ modelUrl: model.url, cwd: folder, args: ["--session", path, "-e", extension] });
     agents.push(agent);
     await agent.call("set_host_tools", {
-      tools: [{ name: "lent", description: "Lent", parameters: { type: "object", properties: {} } }],
+      tools: [{ name: "from_host", description: "A host tool", parameters: { type: "object", properties: {} } }],
     });
-    model.enqueue(reply([toolCall("deep", {}), toolCall("lent", {})]), reply("Done"));
+    model.enqueue(reply([toolCall("deep", {}), toolCall("from_host", {})]), reply("Done"));
     agent.send({ type: "prompt", message: "go" });
     const call = await agent.waitFor(({ type }) => type === "host_tool_call");
     agent.write(

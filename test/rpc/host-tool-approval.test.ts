@@ -16,7 +16,7 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Starts an agent that is lent the tool `act`. */
+/** Starts an agent with the host tool `act`. */
 async function start(mode: string, approval: string, fields: object = {}): Promise<void> {
   agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", mode] });
   const act = { name: "act", description: "Does something.", parameters: { type: "object" }, approval, ...fields };

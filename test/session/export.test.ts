@@ -59,9 +59,9 @@ describe("an exported page", () => {
   });
 
   it("embeds images of the four types and no others", () => {
-    const picture = (mimeType: string, data = PNG) =>
+    const image = (mimeType: string, data = PNG) =>
       said({ role: "user", content: [{ type: "image", data, mimeType }], timestamp: 1 });
-    const page = pageOf(entriesOf(picture("image/png"), picture("image/svg+xml"), picture("image/webp", '"onload="x')));
+    const page = pageOf(entriesOf(image("image/png"), image("image/svg+xml"), image("image/webp", '"onload="x')));
     expect(page.match(/<img [^>]*>/g)).toEqual([`<img src="data:image/png;base64,${PNG}" alt="" loading="lazy">`]);
     expect(textOf(page)).toContain("An image of the type image/svg+xml cannot be shown.");
   });

@@ -63,10 +63,10 @@ describe("a search of sessions", () => {
   });
 
   it("ignores thinking, results, images and the file format", async () => {
-    const picture = { type: "image", data: "c2VjcmV0", mimeType: "image/png" };
+    const image = { type: "image", data: "c2VjcmV0", mimeType: "image/png" };
     bench.session(
       "a.jsonl",
-      { type: "message", message: { role: "user", content: [picture, { type: "text", text: "hi" }], timestamp: 1 } },
+      { type: "message", message: { role: "user", content: [image, { type: "text", text: "hi" }], timestamp: 1 } },
       answered("ho", { type: "thinking", thinking: "pondering" }),
       gave("result"),
       { type: "custom", customType: "data", data: { text: "custom" } },
@@ -117,14 +117,14 @@ describe("a search of sessions", () => {
 });
 
 describe("a long search", () => {
-  /** A session of 200 MB, most of it in results of tools and pictures. */
+  /** A session of 200 MB, most of it in results of tools and images. */
   function writeLarge(): void {
     const path = bench.session("large.jsonl", said("begin"));
     const line = jsonLines(...chained(gave("needle ".repeat(150_000))));
-    const picture = { type: "image", data: "QUJD".repeat(3_000_000), mimeType: "image/png" };
+    const image = { type: "image", data: "QUJD".repeat(3_000_000), mimeType: "image/png" };
     const fd = openSync(path, "a");
     for (let index = 0; index < 190; index++) writeSync(fd, line);
-    const content = [{ type: "text", text: "Look at this" }, picture, { type: "text", text: "unseen" }];
+    const content = [{ type: "text", text: "Look at this" }, image, { type: "text", text: "unseen" }];
     writeSync(fd, jsonLines({ type: "message", id: "p", message: { role: "user", content, timestamp: 1 } }));
     writeSync(fd, jsonLines({ ...said("the end"), id: "z" }));
     closeSync(fd);

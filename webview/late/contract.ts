@@ -21,7 +21,7 @@ export interface DiagramLook {
   readonly accent: string;
 }
 
-/** A picture of its own, and its size in CSS pixels. */
+/** An image of its own, and its size in CSS pixels. */
 export interface DiagramPicture {
   readonly svg: string;
   readonly width: number;

@@ -1,10 +1,10 @@
 import mermaid, { type MermaidConfig } from "mermaid";
 import type { DiagramLook, DiagramPicture, Drawn } from "./contract.ts";
 
-/** Longer sources are not drawn, in UTF-16 units; nor are more arrows, nor pictures that are longer as text. */
+/** Longer sources are not drawn, in UTF-16 units; nor are more arrows, nor images that are longer as text. */
 const MAX_SOURCE_CHARS = 8_000;
 const MAX_ARROWS = 120;
-const MAX_PICTURE_CHARS = 1_500_000;
+const MAX_IMAGE_CHARS = 1_500_000;
 const MAX_SIDE_PX = 10_000;
 
 let number = 0;
@@ -129,9 +129,9 @@ function ganttColours({ background, text, muted, box, line, accent }: Omit<Diagr
 /** Elements that an image must not contain, whatever its source. */
 const FOREIGN = "script, foreignObject, iframe, object, embed, audio, video, animate, set, image, use[href^='http']";
 
-/** The drawing as a picture that stands alone: parsed as XML in a document that is never shown, and without anything that acts. */
+/** The drawing as an image that stands alone: parsed as XML in a document that is never shown, and without anything that acts. */
 function toPicture(drawing: string): Drawn<DiagramPicture> {
-  if (drawing.length > MAX_PICTURE_CHARS) return { ok: false, why: "The picture is too large." };
+  if (drawing.length > MAX_IMAGE_CHARS) return { ok: false, why: "The picture is too large." };
   const { documentElement: svg } = new DOMParser().parseFromString(drawing, "image/svg+xml");
   const [, , width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   if (svg.localName !== "svg" || !(width > 0 && height > 0)) return { ok: false, why: "Nothing came of it." };
@@ -139,7 +139,7 @@ function toPicture(drawing: string): Drawn<DiagramPicture> {
   for (const element of svg.querySelectorAll(FOREIGN)) element.remove();
   for (const element of [svg, ...svg.querySelectorAll("*")]) {
     for (const { name, value } of [...element.attributes]) {
-      // Parts of the picture itself may be used again.
+      // Parts of the image itself may be used again.
       if (/^on/i.test(name) || (/href$/i.test(name) && !value.startsWith("#"))) element.removeAttribute(name);
     }
   }

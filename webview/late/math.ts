@@ -7,7 +7,7 @@ const MAX_SIZE_EM = 20;
 
 window.tillerFormulas = { draw };
 
-/** KaTeX builds nodes one by one. Of what it knows nothing is trusted: no links, pictures, classes or styles of the formula's own. */
+/** KaTeX builds nodes one by one. Of what it knows nothing is trusted: no links, images, classes or styles of the formula's own. */
 function draw(tex: string, isDisplay: boolean): Drawn<Element> {
   const holder = document.createElement("span");
   try {

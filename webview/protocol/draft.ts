@@ -3,12 +3,12 @@ import { ContextAttachment } from "./context.ts";
 
 const id = z.string();
 
-/** The kinds of pictures that models take. */
+/** The kinds of images that models take. */
 export const ImageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 export type ImageType = z.infer<typeof ImageType>;
 /** Most things that one message carries. */
 export const MAX_ATTACHMENTS = 20;
-/** A picture for the next message; `data` is base64, `note` says what was done to it. */
+/** An image for the next message; `data` is base64, `note` says what was done to it. */
 export const ImageAttachment = z.object({
   kind: z.literal("image"),
   id,

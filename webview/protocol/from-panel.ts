@@ -80,7 +80,7 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("openDiff"), id }),
   /** Goes on from an item: before what the user said, or behind the turn that it is part of. */
   z.object({ type: z.literal("fork"), id }),
-  /** Opens or saves a picture of an item. */
+  /** Opens or saves an image of an item. */
   z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
   z.object({ type: z.literal("copy"), text: z.string() }),
   /** Does something with a block of code; `files` are the names that it may belong to, the likeliest first. */

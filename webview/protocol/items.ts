@@ -4,7 +4,7 @@ import { ContextAttachment } from "./context.ts";
 const id = z.string();
 const base = { id };
 
-/** A picture in the conversation, as a `data:` address. */
+/** An image in the conversation, as a `data:` address. */
 export const PanelImage = z.object({ src: z.string().startsWith("data:image/"), alt: z.string() });
 export type PanelImage = z.infer<typeof PanelImage>;
 

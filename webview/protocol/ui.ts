@@ -129,7 +129,7 @@ export const PanelUi = z.object({
   plan: Plan.optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
-  /** True if the model sees pictures; absent while unknown. */
+  /** True if the model sees images; absent while unknown. */
   acceptsImages: z.boolean().optional(),
   /** The maximum size of an image in bytes; larger images are scaled down. */
   maxImageBytes: z.int().positive().optional(),

@@ -4,8 +4,8 @@ import { BUILTIN_PATHS } from "../../tools/builtin-paths.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { looksLikeAddress, resolvePath } from "../../util/paths.ts";
 import { type FileTool, judgeAddressCall } from "./address-call.ts";
+import { judgeHostCommand } from "./host-command.ts";
 import { type CallJudgement, forbidden, neverAllowed } from "./judgement.ts";
-import { judgeLentCommand } from "./lent-command.ts";
 import { namedPaths } from "./named-paths.ts";
 import { judgePathCall } from "./path-call.ts";
 import { FORBIDS_READING, type Places } from "./places.ts";
@@ -27,7 +27,7 @@ const NOTHING_TO_ASK: CallJudgement = { ...neverAllowed([]), isFree: true };
 
 type PathTool = Pick<AnyTool, "name" | "paths" | "isReadOnly">;
 
-/** Judges a call of any tool, built in or lent: by its paths, its command, its subject, or else by the tool's name. */
+/** Judges a call of any tool, built in or of the host: by its paths, its command, its subject, or else by the tool's name. */
 export async function judgeCall(
   tool: AnyTool,
   args: Record<string, unknown>,
@@ -42,7 +42,7 @@ export async function judgeCall(
   const isDecided = !isRunning || (paths?.isFree === false && paths.proposal === undefined);
   if (paths !== undefined && (paths.isForbidden || (isDecided && !asksAlways))) return paths;
   if (tool.command !== undefined && !asksAlways) {
-    return forbiddenWhereRead(await judgeLentCommand(tool.name, args[tool.command], around));
+    return forbiddenWhereRead(await judgeHostCommand(tool.name, args[tool.command], around));
   }
   if (!changesFiles(tool)) return NOTHING_TO_ASK;
   return judgeToolCall(tool, args, declared);

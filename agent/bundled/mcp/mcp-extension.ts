@@ -5,7 +5,7 @@ import type { McpServers } from "./mcp-servers.ts";
 const COMMAND = "mcp";
 
 /**
- * Makes the extension that lends the model the tools of MCP servers. Files are read and servers started when the first prompt comes; each later
+ * Makes the extension that gives the model the tools of MCP servers. Files are read and servers started when the first prompt comes; each later
  * prompt looks whether the files have changed. Without a file nothing is loaded.
  */
 export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void {

@@ -29,14 +29,14 @@ export type OpenDocument = z.infer<typeof OpenDocument>;
 
 interface EditorLinkParts {
   cwd: string;
-  /** True if the host lends a tool of that name. */
-  isLent(name: string): boolean;
+  /** True if the host has a tool of that name. */
+  isHostTool(name: string): boolean;
   call(toolName: string, input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<ToolOutput>;
   warn(message: string): void;
 }
 
 /**
- * What the agent's own file tools have to do with an editor that holds the same files. A host takes part by lending hidden tools; without
+ * What the agent's own file tools have to do with an editor that holds the same files. A host takes part with hidden tools; without
  * them everything here is a way straight to the disk.
  */
 export class EditorLink {
@@ -52,7 +52,7 @@ export class EditorLink {
       const verdict = await gate(call, signal);
       if (verdict !== undefined && "block" in verdict) return verdict;
       const about = await this.#describe(call);
-      if (about === undefined || !this.#parts.isLent(EDITOR_LINK_TOOLS.beforeChange)) return verdict;
+      if (about === undefined || !this.#parts.isHostTool(EDITOR_LINK_TOOLS.beforeChange)) return verdict;
       try {
         await this.#parts.call(EDITOR_LINK_TOOLS.beforeChange, about, call.toolCallId, signal);
         return verdict;
@@ -68,7 +68,7 @@ export class EditorLink {
       ...hooks,
       toolResult: async (call, result, signal) => {
         const about = await this.#describe(call);
-        if (about === undefined || !this.#parts.isLent(EDITOR_LINK_TOOLS.afterChange)) {
+        if (about === undefined || !this.#parts.isHostTool(EDITOR_LINK_TOOLS.afterChange)) {
           return hooks.toolResult(call, result, signal);
         }
         const said = await this.#afterChange({ ...about, isError: result.isError }, call.toolCallId, signal);
@@ -79,14 +79,14 @@ export class EditorLink {
 
   /** The text of a file as the editor has it, when the editor wants that one to be used; undefined means the disk. */
   async openText(path: string): Promise<OpenText | undefined> {
-    if (!this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
+    if (!this.#parts.isHostTool(EDITOR_LINK_TOOLS.buffer)) return undefined;
     const { details } = await this.#quick({ op: "read", path });
     return OpenText.safeParse(details).data;
   }
 
   /** A URI that the model gave as a path: only the editor opens it, and no file has this name. */
   async addressOf(cwd: string, shownPath: string): Promise<string | undefined> {
-    if (!looksLikeAddress(shownPath) || !this.#parts.isLent(EDITOR_LINK_TOOLS.buffer)) return undefined;
+    if (!looksLikeAddress(shownPath) || !this.#parts.isHostTool(EDITOR_LINK_TOOLS.buffer)) return undefined;
     return existsSync(await resolveExistingPath(cwd, shownPath)) ? undefined : shownPath;
   }
 

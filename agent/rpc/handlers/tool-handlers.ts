@@ -4,7 +4,7 @@ import { DONE, type Handlers } from "./handler.ts";
 
 const MS_PER_SECOND = 1000;
 
-/** Commands that run the host's own shell commands, and those about the tools that it lends. */
+/** Commands that run the host's own shell commands, and those about its tools. */
 export function toolHandlers({ session, bash, hostTools }: Services) {
   return {
     async bash({ command, excludeFromContext, timeout }, { id }) {
@@ -22,9 +22,9 @@ export function toolHandlers({ session, bash, hostTools }: Services) {
       return DONE;
     },
     set_host_tools({ tools }) {
-      const lent = readHostTools(tools).map((definition) => hostTools.lend(definition));
-      session.options.tools.replaceLent(lent);
-      return { data: { toolNames: lent.map(({ tool }) => tool.name) } };
+      const entries = readHostTools(tools).map((definition) => hostTools.toEntry(definition));
+      session.options.tools.replaceHostTools(entries);
+      return { data: { toolNames: entries.map(({ tool }) => tool.name) } };
     },
   } satisfies Partial<Handlers>;
 }

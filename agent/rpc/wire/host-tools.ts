@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import { type HostToolDefinition, type HostToolResult, ToolApproval, ToolSubject } from "../../protocol/host-tools.ts";
-import type { LentTool } from "../../session/tool-set.ts";
+import type { HostToolEntry } from "../../session/tool-set.ts";
 import { argumentCheck } from "../../tools/argument-check.ts";
 import { anyTool, type ToolContext, type ToolOutput } from "../../tools/tool.ts";
 import { readHostContent, readHostResult } from "./host-tool-results.ts";
@@ -35,7 +35,7 @@ export class HostToolBridge {
   }
 
   /** A tool that is run by the host. */
-  lend(definition: HostToolDefinition): LentTool {
+  toEntry(definition: HostToolDefinition): HostToolEntry {
     const { name, label, description, parameters } = definition;
     const check = argumentCheck(parameters, `host tool "${name}"`, this.#options.warn);
     const tool = anyTool<Record<string, unknown>>({
@@ -73,7 +73,7 @@ export class HostToolBridge {
     for (const call of [...this.#pending.values()]) call.fail(disconnected());
   }
 
-  /** Calls a tool that the host has lent, for the agent's own ends. */
+  /** Calls a tool of the host, for the agent's own ends. */
   ask(toolName: string, input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<ToolOutput> {
     return this.#call(toolName, input, { toolCallId, signal, onUpdate: () => undefined });
   }

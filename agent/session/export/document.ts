@@ -127,7 +127,7 @@ function resultBody({ content, isError }: ToolResultMessage): string {
 
 function contentText(content: string | readonly InputContent[]): string {
   if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `*(a picture, ${block.mimeType})*`)).join("\n\n");
+  return content.map((block) => (block.type === "text" ? block.text : `*(an image, ${block.mimeType})*`)).join("\n\n");
 }
 
 /** The fence is longer than any in the text. */

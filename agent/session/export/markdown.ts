@@ -8,7 +8,7 @@ const MAX_MARKDOWN_CHARACTERS = 100_000;
 
 const LINK = /^(?:https?|mailto):/i;
 
-/** Turns a model's Markdown into markup without raw HTML, foreign addresses and pictures from elsewhere. */
+/** Turns a model's Markdown into markup without raw HTML, foreign addresses and images from elsewhere. */
 export function createMarkdown(html: HtmlTag, redact: Redact): (source: string) => Html {
   const parser = createParser(html);
   return (source) => {
@@ -31,8 +31,8 @@ function createParser(html: HtmlTag) {
   parser.renderer.rules.image = (tokens, index) => {
     const source = String(tokens[index]?.attrGet("src") ?? "");
     const label = tokens[index]?.content || "image";
-    const picture = embedDataUrl(source);
-    if (picture !== undefined) return picture.markup;
+    const image = embedDataUrl(source);
+    if (image !== undefined) return image.markup;
     return html`<a href="${source}" rel="noopener noreferrer" target="_blank">${label}</a>`.markup;
   };
   parser.renderer.rules.fence = (tokens, index) => html`<pre><code>${tokens[index]?.content}</code></pre>`.markup;

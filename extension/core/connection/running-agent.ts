@@ -45,8 +45,8 @@ export interface AgentObserver {
   refused(error: RequestFailed): void;
 }
 
-/** The tools that the agent is lent. `ownDefinitions` are those of Tiller itself, which are lent alone when all together are refused. */
-export interface LentTools {
+/** The host tools for the agent. `ownDefinitions` are those of Tiller itself, which are sent alone when all together are refused. */
+export interface HostTools {
   readonly definitions: readonly HostToolDefinition[];
   readonly ownDefinitions: readonly HostToolDefinition[];
 }
@@ -61,7 +61,7 @@ interface RunningAgentOptions {
   /** Called at each start, so that settings, key and session file are up to date. */
   readonly launch: () => Promise<AgentCommand>;
   /** Read again whenever they are sent to the agent. */
-  readonly hostTools: LentTools;
+  readonly hostTools: HostTools;
   /** Read again whenever they are sent to the agent. */
   readonly hostModels: BroughtModels;
   readonly observer: AgentObserver;
@@ -81,7 +81,7 @@ export class RunningAgent {
   #starter = new AbortController();
   #command: AgentCommand | undefined;
   /** The list that was last sent to the running agent, as JSON. */
-  #lent = "";
+  #sent = "";
   #lastFailure: { readonly error: Error; readonly at: number } | undefined;
 
   constructor(options: RunningAgentOptions) {
@@ -159,8 +159,8 @@ export class RunningAgent {
   /** Sends a running agent the present tools, if they have changed. Rejects when the connection ends. */
   async lendTools(): Promise<void> {
     const { client } = this;
-    const isNews = JSON.stringify(this.#options.hostTools.definitions) !== this.#lent;
-    if (client !== undefined && isNews) await this.#lend(client);
+    const isNews = JSON.stringify(this.#options.hostTools.definitions) !== this.#sent;
+    if (client !== undefined && isNews) await this.#sendHostTools(client);
   }
 
   /** Sends a running agent the present models. Rejects when the connection ends. */
@@ -182,11 +182,11 @@ export class RunningAgent {
   }
 
   /** Sends the tools. An agent that refuses them can still do everything else, and one bad name among them must not cost all. */
-  async #lend(client: RpcClient): Promise<void> {
+  async #sendHostTools(client: RpcClient): Promise<void> {
     const { observer, hostTools } = this.#options;
     const { definitions, ownDefinitions } = hostTools;
-    this.#lent = JSON.stringify(definitions);
-    const lend = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
+    this.#sent = JSON.stringify(definitions);
+    const send = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
       try {
         await client.request("set_host_tools", { tools: [...tools] });
         return true;
@@ -196,8 +196,8 @@ export class RunningAgent {
         return false;
       }
     };
-    const areTaken = await lend(definitions);
-    if (!areTaken && definitions.length > ownDefinitions.length) await lend(ownDefinitions);
+    const areTaken = await send(definitions);
+    if (!areTaken && definitions.length > ownDefinitions.length) await send(ownDefinitions);
   }
 
   async #boot(): Promise<RpcClient> {
@@ -231,7 +231,7 @@ export class RunningAgent {
 
   async #introduce(client: RpcClient, gate: FrameGate): Promise<void> {
     const { observer } = this.#options;
-    await this.#lend(client);
+    await this.#sendHostTools(client);
     // Models that are added later are sent then.
     if (this.#options.hostModels.definitions.length > 0) await this.#bring(client);
     const snapshot = await readSession(client);

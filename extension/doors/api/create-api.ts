@@ -14,15 +14,15 @@ import type { Chat } from "../../chat/chat.ts";
 import type { ChatLog } from "../../chat/chat-ports.ts";
 import { runPrompt } from "../../chat/run-prompt.ts";
 import { wordBlocked } from "../../chat/session-ui.ts";
-import type { ToolShelf } from "../../host/host-tools/tool-shelf.ts";
+import type { HostToolSet } from "../../host/host-tools/host-tool-set.ts";
 import type { Chats } from "../../window/chats.ts";
 import { blockedBy } from "../../window/launch.ts";
-import { guestTool } from "./guest-tool.ts";
+import { apiTool } from "./api-tool.ts";
 import { TillerError } from "./tiller-error.ts";
 
 interface ApiServices {
   readonly chats: Chats;
-  readonly shelf: ToolShelf;
+  readonly hostTools: HostToolSet;
   readonly log: ChatLog;
 }
 
@@ -35,15 +35,15 @@ const Options = z.object({
 
 /** Creates the API for other extensions; see `TillerApiV1`. */
 export function createApi(services: ApiServices): TillerApiV1 {
-  const { chats, shelf, log } = services;
+  const { chats, hostTools, log } = services;
   return {
     prompt: (text, options = {}) => prompt(text, options, chats),
     onEvent: (listener) => listen(listener, services),
     registerHostTool(tool: HostToolV1, handler: HostToolHandlerV1): TillerDisposable {
-      const known = shelf.everything.map(({ definition }) => definition.name);
-      const added = guestTool(tool, handler, known);
-      log.info(`api: tool ${added.definition.name} is lent`);
-      return { dispose: shelf.add(added) };
+      const known = hostTools.everything.map(({ definition }) => definition.name);
+      const added = apiTool(tool, handler, known);
+      log.info(`api: tool ${added.definition.name} is added`);
+      return { dispose: hostTools.add(added) };
     },
   };
 }

@@ -18,9 +18,9 @@ export class ToolImages implements vscode.Disposable {
   constructor(itemOf: (id: string) => TranscriptItem | undefined) {
     this.#itemOf = itemOf;
     const read = (uri: vscode.Uri) => {
-      const picture = this.#read(uri.query);
-      if (picture === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-      return picture.bytes;
+      const image = this.#read(uri.query);
+      if (image === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+      return image.bytes;
     };
     const refuse = () => {
       throw vscode.FileSystemError.NoPermissions(t("Pictures of the conversation are not changed."));
@@ -41,22 +41,22 @@ export class ToolImages implements vscode.Disposable {
 
   async open(id: string, index: number): Promise<void> {
     const query = JSON.stringify([id, index]);
-    const picture = this.#read(query);
-    if (picture === undefined) return;
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/image-${index + 1}.${picture.extension}`, query });
+    const image = this.#read(query);
+    if (image === undefined) return;
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/image-${index + 1}.${image.extension}`, query });
     await vscode.commands.executeCommand("vscode.open", uri);
   }
 
   async save(id: string, index: number): Promise<void> {
-    const picture = this.#read(JSON.stringify([id, index]));
-    if (picture === undefined) return;
+    const image = this.#read(JSON.stringify([id, index]));
+    if (image === undefined) return;
     const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const name = `image-${index + 1}.${picture.extension}`;
+    const name = `image-${index + 1}.${image.extension}`;
     const target = await vscode.window.showSaveDialog({
       ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
-      filters: { Image: [picture.extension] },
+      filters: { Image: [image.extension] },
     });
-    if (target !== undefined) await vscode.workspace.fs.writeFile(target, picture.bytes);
+    if (target !== undefined) await vscode.workspace.fs.writeFile(target, image.bytes);
   }
 
   dispose(): void {

@@ -42,7 +42,7 @@ export interface HostToolContext extends Omit<HostToolChat, "ask"> {
 /** An editor action that the agent may ask for. */
 export interface HostTool {
   readonly definition: HostToolDefinition;
-  /** The condition for lending the tool. */
+  /** The condition under which the tool is available. */
   readonly need?: ToolNeed | undefined;
   /** Throws `HostToolFailed` with a text that tells the model what to do instead. */
   run(args: unknown, context: HostToolContext): Promise<ToolResultPayload>;
@@ -70,7 +70,7 @@ export function defineHostTool<S extends z.ZodObject>(tool: {
   readonly command?: string;
   /** The arguments that say what the tool acts on, if that is neither a file nor a command. */
   readonly subject?: string[];
-  /** The condition for lending the tool. */
+  /** The condition under which the tool is available. */
   readonly need?: ToolNeed;
   readonly input: S;
   readonly run: (args: z.output<S>, context: HostToolContext) => Promise<string | ToolResultPayload>;

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
 import { readSetting } from "../../editor/settings.ts";
+import type { HostToolSet, ToolTier } from "./host-tool-set.ts";
 import { namesOff, type ToolRow, toolGroups } from "./tool-list.ts";
-import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
 
 const DISABLED = "hostTools.disabled";
 const TIERS = "hostTools.approval";
@@ -28,22 +28,25 @@ type Outcome =
   | { readonly kind: "left" };
 
 /** Lets the user switch tools on and off, and set how each is asked for. */
-export async function manageHostTools(shelf: ToolShelf): Promise<void> {
-  await shelf.look();
+export async function manageHostTools(hostTools: HostToolSet): Promise<void> {
+  await hostTools.look();
   let place: Place = { off: readSetting(DISABLED), search: "", at: undefined };
   for (;;) {
-    const { outcome, off, search } = await showList(shelf, place);
+    const { outcome, off, search } = await showList(hostTools, place);
     if (outcome.kind === "left") return;
     if (outcome.kind === "taken") {
       await vscode.workspace.getConfiguration("tiller").update(DISABLED, off, vscode.ConfigurationTarget.Global);
       return;
     }
-    await chooseTier(outcome.name, shelf);
+    await chooseTier(outcome.name, hostTools);
     place = { off, search, at: outcome.name };
   }
 }
 
-async function showList(shelf: ToolShelf, { off, search, at }: Place): Promise<Place & { readonly outcome: Outcome }> {
+async function showList(
+  hostTools: HostToolSet,
+  { off, search, at }: Place,
+): Promise<Place & { readonly outcome: Outcome }> {
   const pick = vscode.window.createQuickPick<ToolItem>();
   const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
   pick.title = t("Tools of the Editor for the Agent");
@@ -51,7 +54,7 @@ async function showList(shelf: ToolShelf, { off, search, at }: Place): Promise<P
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = toolGroups(shelf).flatMap(({ title, rows }): ToolItem[] => [
+  pick.items = toolGroups(hostTools).flatMap(({ title, rows }): ToolItem[] => [
     { label: title, kind: vscode.QuickPickItemKind.Separator },
     ...rows.map((row) => ({ row, label: row.label, description: row.state, detail: row.detail, buttons: [shield] })),
   ]);
@@ -73,8 +76,8 @@ async function showList(shelf: ToolShelf, { off, search, at }: Place): Promise<P
   return left;
 }
 
-async function chooseTier(name: string, shelf: ToolShelf): Promise<void> {
-  const now = shelf.tier(name);
+async function chooseTier(name: string, hostTools: HostToolSet): Promise<void> {
+  const now = hostTools.tier(name);
   const item = (label: string, tier: ToolTier | undefined) =>
     tier === now ? { label, tier, description: t("now") } : { label, tier };
   const chosen = await vscode.window.showQuickPick(

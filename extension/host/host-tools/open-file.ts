@@ -70,7 +70,7 @@ function isMadeUp(uri: vscode.Uri): boolean {
   return uri.scheme === "untitled" && !isOpen;
 }
 
-/** Resolves to `undefined` for a file that has no text to show, such as a picture. */
+/** Resolves to `undefined` for a file that has no text to show, such as an image. */
 async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
   try {
     return await vscode.workspace.openTextDocument(uri);

@@ -5,11 +5,11 @@ import type { ChangeTracker } from "../changes/change-tracker.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { recordChanges } from "./editor-link.ts";
 import { type HostToolChat, type HostToolContext, HostToolFailed, textResult } from "./host-tool.ts";
+import type { HostToolSet } from "./host-tool-set.ts";
 import { SessionNeeds, type ToolNeed } from "./tool-needs.ts";
-import type { ToolShelf } from "./tool-shelf.ts";
 
 interface RunnerOptions {
-  readonly shelf: ToolShelf;
+  readonly hostTools: HostToolSet;
   readonly chat: HostToolChat;
   readonly changes: Pick<ChangeTracker, "before" | "after">;
   /** Reports an unexpected error, as opposed to a failure that the model is told of. */
@@ -27,11 +27,11 @@ export class HostToolRunner {
   }
 
   get definitions(): HostToolDefinition[] {
-    return this.#options.shelf.all(this.#needsNow()).map((tool) => tool.definition);
+    return this.#options.hostTools.all(this.#needsNow()).map((tool) => tool.definition);
   }
 
   get ownDefinitions(): HostToolDefinition[] {
-    return this.#options.shelf.own(this.#needsNow()).map((tool) => tool.definition);
+    return this.#options.hostTools.own(this.#needsNow()).map((tool) => tool.definition);
   }
 
   /** Runs a call. Resolves when it is over, however it ended; at once when it is cancelled, without waiting for its tool. */
@@ -68,7 +68,7 @@ export class HostToolRunner {
     token: vscode.CancellationToken,
     update: (text: string) => void,
   ): Promise<{ result: ToolResultPayload; isError: boolean }> {
-    const tools = this.#options.shelf.all(this.#needsNow());
+    const tools = this.#options.hostTools.all(this.#needsNow());
     const tool = tools.find(({ definition }) => definition.name === call.toolName);
     if (tool === undefined) {
       const known = tools.map(({ definition }) => definition.name).join(", ");
@@ -83,8 +83,8 @@ export class HostToolRunner {
   }
 
   #needsNow(): ReadonlySet<ToolNeed> {
-    const { shelf, chat } = this.#options;
-    return this.#needs.of(chat.session, (need) => shelf.isThere(need));
+    const { hostTools, chat } = this.#options;
+    return this.#needs.of(chat.session, (need) => hostTools.isThere(need));
   }
 
   #context(

@@ -1,13 +1,13 @@
 import { t } from "../../../webview/l10n.ts";
 import type { HostTool } from "./host-tool.ts";
+import type { HostToolSet, ToolTier } from "./host-tool-set.ts";
 import type { ToolNeed } from "./tool-needs.ts";
-import type { ToolShelf, ToolTier } from "./tool-shelf.ts";
 
 /** A tool as it is listed for the user. */
 export interface ToolRow {
   readonly name: string;
   readonly label: string;
-  /** Its name, how it is asked for, and why it is not lent now, if that is so. */
+  /** Its name, how it is asked for, and why it is not available now, if that is so. */
   readonly state: string;
   /** The description of the tool. */
   readonly detail: string;
@@ -35,11 +35,11 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
 const ORDER: readonly Family[] = ["editor", "code", "files", "run", "debug", "git", "notebook", "others"];
 
 /** Groups all tools that the user may switch on and off by their purpose. */
-export function toolGroups(shelf: ToolShelf): ToolGroup[] {
-  const tools = shelf.everything.filter(({ definition }) => definition.hidden !== true);
+export function toolGroups(hostTools: HostToolSet): ToolGroup[] {
+  const tools = hostTools.everything.filter(({ definition }) => definition.hidden !== true);
   return ORDER.map((family) => ({
     title: familyTitle(family),
-    rows: tools.filter(({ definition }) => familyOf(definition.name) === family).map((tool) => row(tool, shelf)),
+    rows: tools.filter(({ definition }) => familyOf(definition.name) === family).map((tool) => row(tool, hostTools)),
   })).filter(({ rows }) => rows.length > 0);
 }
 
@@ -69,19 +69,19 @@ function familyTitle(family: Family): string {
   return titles[family];
 }
 
-function row(tool: HostTool, shelf: ToolShelf): ToolRow {
+function row(tool: HostTool, hostTools: HostToolSet): ToolRow {
   const { name, label, description } = tool.definition;
-  const missing = tool.need === undefined || shelf.isThere(tool.need) ? [] : [wordMissing(tool.need)];
+  const missing = tool.need === undefined || hostTools.isThere(tool.need) ? [] : [wordMissing(tool.need)];
   return {
     name,
     label: label ?? name,
-    state: [name, wordAsked(tool, shelf), ...missing].join(" · "),
+    state: [name, wordAsked(tool, hostTools), ...missing].join(" · "),
     detail: description,
   };
 }
 
-function wordAsked({ definition }: HostTool, shelf: ToolShelf): string {
-  const tier = shelf.tier(definition.name);
+function wordAsked({ definition }: HostTool, hostTools: HostToolSet): string {
+  const tier = hostTools.tier(definition.name);
   if (tier !== undefined) return t("{0} (set by you)", wordTier(tier));
   if (definition.readOnly === true) return wordTier("free");
   return definition.approval === "edit" ? t("asked for like an edit") : wordTier(definition.approval ?? "ask");

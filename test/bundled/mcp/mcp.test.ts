@@ -51,8 +51,8 @@ describe("tools of an MCP server", () => {
 
   it("replace the same tools of a host, as long as the agent has them", async () => {
     const agent = bench.start({ servers: { "Fix it": stdioServer(onlyEcho) } });
-    const lend = (name: string, sameAs: string) => ({ name, description: "Lent.", parameters: {}, sameAs });
-    const tools = [lend("lm_echo", "mcp__fix-it__echo"), lend("lm_other", "mcp__fix-it__other")];
+    const hostTool = (name: string, sameAs: string) => ({ name, description: "A host tool.", parameters: {}, sameAs });
+    const tools = [hostTool("lm_echo", "mcp__fix-it__echo"), hostTool("lm_other", "mcp__fix-it__other")];
     await agent.call("set_host_tools", { tools });
     bench.model.enqueue(reply("hello"), reply("bye"));
     await agent.run("hi");

@@ -11,7 +11,7 @@ exports.activate = (context) => {
   lend("lender_parts", {
     invoke: ({ input: { chars = 0 } }) =>
       new Result([
-        new Text(`A picture.${"x".repeat(chars)}`),
+        new Text(`An image.${"x".repeat(chars)}`),
         Data.image(Buffer.from(PIXEL, "base64"), "image/png"),
         Data.json({ price: 42 }),
         new Data(new Uint8Array(3), "application/zip"),

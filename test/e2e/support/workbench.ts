@@ -128,13 +128,13 @@ export class Workbench {
     return processesUnder(this.server.home, text);
   }
 
-  /** Takes a picture of a window into the folder of screenshots, or to another file. */
+  /** Takes an image of a window into the folder of screenshots, or to another file. */
   async screenshot(page: Page, name: string, file = join(SCREENSHOTS, `${name}.png`)): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await page.screenshot({ path: file });
   }
 
-  /** Closes the windows but the shared one; after a failed test all of them, leaves pictures of them and prints the logs. */
+  /** Closes the windows but the shared one; after a failed test all of them, leaves images of them and prints the logs. */
   async closeWindows(failedTest: string | undefined): Promise<void> {
     const kept = failedTest === undefined && !this.#shared?.page.isClosed() ? this.#shared : undefined;
     this.#shared = kept;

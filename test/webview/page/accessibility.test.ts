@@ -58,7 +58,7 @@ describe("accessibility", () => {
       expect(found, name).toEqual([]);
     }
     await panel.snapshot(DRAWINGS);
-    await expect.poll(() => panel.page.locator(".diagram-picture").count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => panel.page.locator(".diagram-image").count(), { timeout: 20_000 }).toBe(1);
     expect(await inPage(panel.page, "axe"), "formulas and diagrams").toEqual([]);
     await panel.page.getByRole("button", { name: "Show source" }).click();
     expect(await inPage(panel.page, "axe"), "the source of a diagram").toEqual([]);

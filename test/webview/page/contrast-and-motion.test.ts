@@ -31,9 +31,7 @@ describe("formulas and diagrams", () => {
   it.each(THEMES)("are not clipped at 300, 240 and 150 pixels in the %s theme", async (theme) => {
     await applyTheme(panel().page, theme);
     await panel().snapshot([DRAWINGS]);
-    await expect
-      .poll(() => panel().page.locator(".diagram-picture, .diagram-note").count(), { timeout: 20_000 })
-      .toBe(2);
+    await expect.poll(() => panel().page.locator(".diagram-image, .diagram-note").count(), { timeout: 20_000 }).toBe(2);
     for (const width of [300, 240, 150]) {
       await panel().page.setViewportSize({ width, height: 700 });
       await panel().settle();

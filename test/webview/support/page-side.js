@@ -124,7 +124,7 @@
         return { type, isHeard, isTaken };
       });
     },
-    /** Pastes a picture that no format makes small. */
+    /** Pastes an image that no format makes small. */
     async pasteNoise(side) {
       const canvas = document.createElement("canvas");
       canvas.width = side;
@@ -162,8 +162,8 @@
     },
     /** Returns the parts of the diagrams' images that could run, load or navigate. */
     actorsInPictures() {
-      return [...document.querySelectorAll(".diagram-picture")].flatMap((picture) => {
-        const source = decodeURIComponent(picture.src.slice(picture.src.indexOf(",") + 1));
+      return [...document.querySelectorAll(".diagram-image")].flatMap((image) => {
+        const source = decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1));
         const svg = new DOMParser().parseFromString(source, "image/svg+xml");
         const attributes = [...svg.querySelectorAll("*")].flatMap((element) => [...element.attributes]);
         const urls = attributes.filter(({ name, value }) => /^on|href$/i.test(name) && !value.startsWith("#"));

@@ -161,7 +161,7 @@ export function createSpinner(): HTMLElement {
   return element;
 }
 
-/** A picture from the icon font, hidden from screen readers. */
+/** An image from the icon font, hidden from screen readers. */
 export function icon(name: string): HTMLElement {
   const element = document.createElement("span");
   element.className = `codicon codicon-${name}`;

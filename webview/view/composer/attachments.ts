@@ -6,9 +6,9 @@ import { attachmentName } from "./attachment-chips.ts";
 import { type AttachmentList, type AttachmentListOptions, createAttachmentList } from "./attachment-list.ts";
 import { createAttachmentRow } from "./attachment-row.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
+import { createPictureReader } from "./image-reader.ts";
 import { takePastes } from "./paste.ts";
 import { expandMarks, type PastedText } from "./pasted-text.ts";
-import { createPictureReader } from "./picture-reader.ts";
 
 /** The maximum size of an image until the host sends its limit, in bytes. */
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
@@ -25,7 +25,7 @@ export interface Attachments
   show(ui: PanelUi): void;
   /** The text has changed: a pasted text shows its chip while its mark is in the text. */
   refresh(): void;
-  /** Reads pictures and adds them. */
+  /** Reads images and adds them. */
   addFiles(files: readonly File[]): void;
   /** The reading that is under way, if any. */
   reading(): Promise<unknown> | undefined;
@@ -45,12 +45,12 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   const list = createAttachmentList(options, refresh);
   const preview = createContextPreview({ host, say, focusComposer: box.focus, changed: replaceChip });
   const row = createAttachmentRow({ ...createActions(options, list), preview: preview.toggle });
-  const pictures = createPictureReader({
+  const images = createPictureReader({
     maxBytes: () => ui?.maxImageBytes ?? DEFAULT_MAX_IMAGE_BYTES,
     count: () => list.images().length,
-    add(picture) {
-      list.change([...list.all(), picture]);
-      say(t("{0} attached", picture.name));
+    add(image) {
+      list.change([...list.all(), image]);
+      say(t("{0} attached", image.name));
     },
     started() {
       problem = "";
@@ -61,7 +61,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       say(reason);
     },
   });
-  takePastes({ box, list, addFiles: pictures.read, say });
+  takePastes({ box, list, addFiles: images.read, say });
 
   function refresh(): void {
     preview.keepOnly([...list.contexts(), ...suggested()]);
@@ -84,7 +84,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   }
   refresh();
   const expand = (text: string) => expandMarks(text, list.all());
-  const { read: addFiles, underWay: reading } = pictures;
+  const { read: addFiles, underWay: reading } = images;
   return { ...list, element: row.element, preview, refresh, clear, show, expand, addFiles, reading };
 }
 

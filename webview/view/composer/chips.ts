@@ -8,7 +8,7 @@ export interface ChipOptions {
   /** More words for the eye and the ear, such as a size. */
   readonly detail: string;
   readonly title: string;
-  /** Name of a codicon, or an address of a small picture. */
+  /** Name of a codicon, or an address of a small image. */
   readonly face: { readonly icon: string } | { readonly src: string };
   /** The action of a click, and its label. */
   readonly open?: { readonly label: string; run(): void } | undefined;

@@ -11,13 +11,13 @@ const JPEG_QUALITY = 0.85;
 /** The share of the allowed size to aim for: estimates are never exact. */
 const AIM = 0.85;
 
-/** A picture that can be sent, or why it cannot. `note` says what was done to it. */
+/** An image that can be sent, or why it cannot. `note` says what was done to it. */
 export type ReadImage =
   | { readonly mimeType: ImageType; readonly data: string; readonly note: string }
   | { readonly refused: string };
 
 /**
- * Reads a picture and, when it is larger than allowed, makes it smaller.
+ * Reads an image and, when it is larger than allowed, makes it smaller.
  * @param maxBytes how large it may be, before it is written in base64.
  */
 export async function readImage(file: Blob, name: string, maxBytes: number): Promise<ReadImage> {

@@ -11,7 +11,7 @@ interface PasteOptions {
   say(text: string): void;
 }
 
-/** Takes what is pasted into the box: pictures are attached, much text becomes a chip with a mark where the caret is. */
+/** Takes what is pasted into the box: images are attached, much text becomes a chip with a mark where the caret is. */
 export function takePastes({ box, list, addFiles, say }: PasteOptions): void {
   function fold(text: string): void {
     const pasted = pastedText(text, list.all(), t("Pasted text"));
@@ -22,7 +22,7 @@ export function takePastes({ box, list, addFiles, say }: PasteOptions): void {
   box.element.addEventListener("paste", (event) => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     const files = [...(event.clipboardData?.files ?? [])];
-    // Programs that copy a table offer a picture of it too.
+    // Programs that copy a table offer an image of it too.
     if (text === "" && files.length > 0) addFiles(files);
     else if (isBig(text) && list.all().length < 2 * MAX_ATTACHMENTS) fold(text);
     else return;

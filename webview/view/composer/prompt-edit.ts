@@ -62,7 +62,7 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
     begin(prompt) {
       editing = { id: prompt.id, draft: editing?.draft ?? read() };
       element.hidden = false;
-      write(prompt.text, [...picturesOf(prompt), ...(prompt.sent ?? [])]);
+      write(prompt.text, [...imagesOf(prompt), ...(prompt.sent ?? [])]);
       say(t("Editing an earlier message. {0}", wordWhatComes()));
     },
     keep(text) {
@@ -77,7 +77,7 @@ function wordWhatComes(): string {
   return t("Sending it goes on from there in a new session. This one is kept.");
 }
 
-function picturesOf({ id, images }: EarlierMessage): Attachment[] {
+function imagesOf({ id, images }: EarlierMessage): Attachment[] {
   return images.flatMap(({ src, alt }, index) => {
     const [, type, data] = /^data:([^;]+);base64,(.*)$/.exec(src) ?? [];
     const mimeType = ImageType.safeParse(type);

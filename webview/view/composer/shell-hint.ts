@@ -9,7 +9,7 @@ export interface ShellHint {
   refresh(): void;
 }
 
-/** Makes the line. @param hasImages whether pictures go with the message, which is then none for the shell. */
+/** Makes the line. @param hasImages whether images go with the message, which is then none for the shell. */
 export function createShellHint(box: TextBox, hasImages: () => boolean): ShellHint {
   const element = el("div", "slash-hint");
   return {

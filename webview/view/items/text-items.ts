@@ -4,7 +4,7 @@ import { icon } from "../common/controls.ts";
 import { duration, el, setText } from "../common/dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "../common/item-view.ts";
 import { markdownView } from "../markdown/markdown-stream.ts";
-import { picture } from "./picture.ts";
+import { imageFrame } from "./image.ts";
 import { createSentChips } from "./sent-chips.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
@@ -18,7 +18,7 @@ export function promptView(
   { host, editPrompt }: Pick<ViewContext, "host" | "editPrompt">,
 ): ItemView {
   const text = el("div", "prompt-text", { dir: "auto" });
-  const pictures = el("div", "pictures");
+  const images = el("div", "images");
   const sent = createSentChips();
   const name = t("Edit and send again (F2)");
   const edit = el("button", "prompt-edit", { type: "button", title: name, "aria-label": name }, [icon("edit")]);
@@ -26,7 +26,7 @@ export function promptView(
   const fork = el("button", "prompt-edit prompt-fork", { type: "button", title: forkName, "aria-label": forkName }, [
     icon("repo-forked"),
   ]);
-  const element = el("article", "item prompt", {}, [text, pictures, sent.element, fork, edit]);
+  const element = el("article", "item prompt", {}, [text, images, sent.element, fork, edit]);
   let shown = item;
   fork.addEventListener("click", () => host.post({ type: "fork", id: shown.id }));
   edit.addEventListener("click", () => editPrompt(shown));
@@ -39,7 +39,7 @@ export function promptView(
     setText(text, next.text);
     text.hidden = next.text === "";
     sent.show(next.sent ?? []);
-    pictures.replaceChildren(...next.images.map((image, index) => picture(image, { host, id: next.id, index })));
+    images.replaceChildren(...next.images.map((image, index) => imageFrame(image, { host, id: next.id, index })));
   }
   show(item);
   return {

@@ -7,7 +7,7 @@ import { el } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 import { morphNodes } from "../common/morph.ts";
 import { plainButton } from "../common/plain-buttons.ts";
-import { picture } from "./picture.ts";
+import { imageFrame } from "./image.ts";
 
 /** So much of the output of a failure is shown before it is opened. */
 const BRIEF_LINES = 6;
@@ -56,9 +56,9 @@ function sections(item: ToolItem, context: ViewContext): ChildNode[] {
     nodes.push(
       el(
         "div",
-        "pictures",
+        "images",
         {},
-        item.images.map((image, index) => picture(image, { host: context.host, id: item.id, index })),
+        item.images.map((image, index) => imageFrame(image, { host: context.host, id: item.id, index })),
       ),
     );
   nodes.push(actions(item, context));

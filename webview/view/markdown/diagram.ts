@@ -7,7 +7,7 @@ import { drawInFrame } from "./diagram-frame.ts";
 import { wordFault } from "./late-faults.ts";
 import { whenSeen } from "./when-seen.ts";
 
-/** The picture shrinks to the width that there is, down to this part of its size; then it is scrolled. */
+/** The image shrinks to the width that there is, down to this part of its size; then it is scrolled. */
 const MIN_SCALE = 0.85;
 const DIAGRAMS = '.code-block[data-language="mermaid"]';
 
@@ -40,33 +40,33 @@ async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
     return;
   }
   const { svg, width, height } = drawn.result;
-  const picture = el("img", "diagram-picture", { alt: t("Diagram"), draggable: "false" });
-  picture.width = Math.ceil(width);
-  picture.height = Math.ceil(height);
-  picture.style.minWidth = `${Math.floor(width * MIN_SCALE)}px`;
-  // As a picture nothing in it runs, loads anything or reaches the page.
-  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  const image = el("img", "diagram-image", { alt: t("Diagram"), draggable: "false" });
+  image.width = Math.ceil(width);
+  image.height = Math.ceil(height);
+  image.style.minWidth = `${Math.floor(width * MIN_SCALE)}px`;
+  // As an image nothing in it runs, loads anything or reaches the page.
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   try {
-    await picture.decode();
+    await image.decode();
   } catch {
     showFault(block, t("The picture is broken."));
     return;
   }
   const isFirst = block.querySelector(".diagram") === null;
   block.querySelector(".diagram")?.remove();
-  block.append(el("div", "diagram", { tabindex: "0", role: "group", "aria-label": t("Diagram") }, [picture]));
+  block.append(el("div", "diagram", { tabindex: "0", role: "group", "aria-label": t("Diagram") }, [image]));
   show(block, toggle, isFirst || !block.classList.contains("is-source"));
   if (theme !== drawnWith) whenSeen(block, () => void draw(block, toggle));
 }
 
-/** Shows the picture, or the source that it was drawn from. */
+/** Shows the image, or the source that it was drawn from. */
 function show(block: HTMLElement, toggle: HTMLElement, isPicture: boolean): void {
   const source = block.querySelector("pre");
-  const picture = block.querySelector<HTMLElement>(".diagram");
-  if (source === null || picture === null) return;
+  const image = block.querySelector<HTMLElement>(".diagram");
+  if (source === null || image === null) return;
   block.classList.toggle("is-source", !isPicture);
   source.hidden = isPicture;
-  picture.hidden = !isPicture;
+  image.hidden = !isPicture;
   const label = isPicture ? t("Show source") : t("Show diagram");
   toggle.title = label;
   toggle.setAttribute("aria-label", label);

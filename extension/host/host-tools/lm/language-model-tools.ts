@@ -16,7 +16,7 @@ const Arguments = z.record(z.string(), z.unknown());
 /** Converts the tools that other extensions, and MCP servers set up in the editor, offer to language models. */
 export function languageModelTools(listed: readonly vscode.LanguageModelToolInformation[]): HostTool[] {
   const sources = new LmSources(vscode.extensions.all.map(({ packageJSON }) => packageJSON));
-  const tools = listed.filter((tool) => !OWN.test(tool.name) && sources.isLent(tool)).map(toHostTool);
+  const tools = listed.filter((tool) => !OWN.test(tool.name) && sources.isAvailable(tool)).map(toHostTool);
   return [...new Map(tools.map((tool) => [tool.definition.name, tool])).values()];
 }
 

@@ -36,7 +36,7 @@ export function lmResult(parts: readonly unknown[]): ToolResultPayload {
   const content = parts.map(readPart).filter((block) => block.type === "image" || block.text !== "");
   const images = content.filter(({ type }) => type === "image");
   const words = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-  if (images.length > MAX_IMAGES) words.push(`[${images.length - MAX_IMAGES} more pictures are not shown.]`);
+  if (images.length > MAX_IMAGES) words.push(`[${images.length - MAX_IMAGES} more images are not shown.]`);
   if (content.length === 0) words.push("(no output)");
   const texts = words.length === 0 ? [] : textResult(words.join("\n")).content;
   return { content: [...texts, ...images.slice(0, MAX_IMAGES)] };

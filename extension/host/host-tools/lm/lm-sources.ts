@@ -34,7 +34,7 @@ export class LmSources {
    * True when a tool belongs to an extension that the user installed, or to an MCP server of the editor. Built-in tools are made for the editor's
    * own chat and do not work outside of it.
    */
-  isLent(tool: ListedTool): boolean {
+  isAvailable(tool: ListedTool): boolean {
     if (isOfMcp(tool)) return true;
     const contributed = this.#contributed.get(tool.name);
     // Manifests of extensions in another process are unknown here; the editor names their tools with the publisher.

@@ -83,7 +83,7 @@ export const editNotebook = defineHostTool({
 export const runCell = defineHostTool({
   name: "vscode_run_cell",
   label: "Run cell",
-  description: "Runs a cell with the user's kernel, and returns its outputs, pictures too.",
+  description: "Runs a cell with the user's kernel, and returns its outputs, images too.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   need: "notebook",
@@ -190,8 +190,8 @@ function withPictures(cell: vscode.NotebookCell): ToolResultPayload {
   const failed = cell.executionSummary?.success === false ? "The cell failed." : "The cell ran.";
   const { content } = textResult([failed, ...outputLines(cell)].join("\n"));
   const items = cell.outputs.flatMap(({ items: all }) => all);
-  const pictures = items.filter(({ mime, data }) => IMAGE_TYPES.has(mime) && data.length <= MAX_IMAGE_BYTES);
-  const images = pictures.slice(0, MAX_IMAGES).map(({ mime, data }) => ({
+  const outputs = items.filter(({ mime, data }) => IMAGE_TYPES.has(mime) && data.length <= MAX_IMAGE_BYTES);
+  const images = outputs.slice(0, MAX_IMAGES).map(({ mime, data }) => ({
     type: "image" as const,
     mimeType: mime,
     data: Buffer.from(data).toString("base64"),

@@ -37,7 +37,7 @@ function show({ restored, conflicts, lost }: Restored): unknown {
   return conflicts + lost === 0 ? text : { text, conflicts, lost };
 }
 
-const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
+const IMAGE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1]);
 
 describe("a change", () => {
   const change = (session: string, toolCallId: string, at: number): Change => ({
@@ -96,12 +96,12 @@ describe("undoing changes", () => {
       { text: "new, and mine", conflicts: 1, lost: 0 },
     ],
     ["a file that was deleted comes back", [["old", null]], null, "old"],
-    ["a picture comes back", [[PICTURE, "x"]], "x", PICTURE.toString()],
+    ["an image comes back", [[IMAGE, "x"]], "x", IMAGE.toString()],
     [
-      "a picture that was changed since stays",
-      [["x", PICTURE]],
-      Buffer.concat([PICTURE, PICTURE]),
-      { text: Buffer.concat([PICTURE, PICTURE]).toString(), conflicts: 1, lost: 0 },
+      "an image that was changed since stays",
+      [["x", IMAGE]],
+      Buffer.concat([IMAGE, IMAGE]),
+      { text: Buffer.concat([IMAGE, IMAGE]).toString(), conflicts: 1, lost: 0 },
     ],
     ["what is not known is said", [[{ unknown: "notSeen" }, "x"]], "x", { text: "x", conflicts: 0, lost: 1 }],
     ["a file that is as before already is left out", [["a\n", "b\n"]], "a\n", "unchanged"],
@@ -121,14 +121,14 @@ describe("the list of pending changes", () => {
   it("is unchanged when it is opened again", async () => {
     const { store, ports, book } = await openBook();
     book.note(await seen(store, "/a", "1\n2\n3\n", "1\nX\n3\n"));
-    book.note(await seen(store, "/p.png", PICTURE, null));
+    book.note(await seen(store, "/p.png", IMAGE, null));
     await book.save();
     const again = await ReviewBook.open(ports);
     expect(again.files.map(({ path, review }) => [path, review])).toEqual([
       ["/a", { baseline: "1\n2\n3\n", known: "1\nX\n3\n" }],
       ["/p.png", undefined],
     ]);
-    expect(again.get("/p.png")?.before).toEqual({ bytes: PICTURE });
+    expect(again.get("/p.png")?.before).toEqual({ bytes: IMAGE });
   });
 
   it("keeps contents that only it names when old contents are deleted", async () => {
@@ -156,8 +156,8 @@ describe("the list of pending changes", () => {
     book.judged("/a", keepHunk(review, hunk));
     book.note(await seen(store, "/b", "1\n", "2\n"));
     book.catchUp("/b", "1\n");
-    book.note(await seen(store, "/c", PICTURE, "x"));
-    book.note(await seen(store, "/c", "x", PICTURE));
+    book.note(await seen(store, "/c", IMAGE, "x"));
+    book.note(await seen(store, "/c", "x", IMAGE));
     expect(book.files).toEqual([]);
   });
 

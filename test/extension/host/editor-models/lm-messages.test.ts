@@ -64,9 +64,9 @@ describe("messages to a model of the editor", () => {
   });
 
   test("keep images, leave out blank texts, and mark empty results", () => {
-    const picture = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
+    const image = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
     const messages = [
-      { role: "user" as const, content: [text(" "), picture] },
+      { role: "user" as const, content: [text(" "), image] },
       { role: "assistant" as const, content: [{ type: "thinking" as const, thinking: "Nothing else." }] },
       result("a", ""),
     ];

@@ -8,8 +8,8 @@ import {
   type HostToolContext,
   HostToolFailed,
 } from "../../../../extension/host/host-tools/host-tool.ts";
+import { HostToolSet } from "../../../../extension/host/host-tools/host-tool-set.ts";
 import { HostToolRunner } from "../../../../extension/host/host-tools/registry.ts";
-import { ToolShelf } from "../../../../extension/host/host-tools/tool-shelf.ts";
 
 function tool(run: (context: HostToolContext) => Promise<string>): HostTool {
   return defineHostTool({
@@ -27,7 +27,7 @@ function runnerOf(own: HostTool) {
   const sent: ControlFrame[] = [];
   const failures: string[] = [];
   const runner = new HostToolRunner({
-    shelf: new ToolShelf({
+    hostTools: new HostToolSet({
       own: [own],
       foreign: () => [],
       disabled: () => [],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { HostToolDefinition } from "../../../../agent/protocol/host-tools.ts";
-import { lentDefinitions } from "../../../../scripts/offered-tools/offered-entries.ts";
+import { hostToolDefinitions } from "../../../../scripts/offered-tools/offered-entries.ts";
 
 /** Names of arguments that are paths, as far as names tell. */
 const PATH_LIKE = /path|file|folder|dir$|directory|uri|url|^(to|from|before|after|source|target)$/i;
@@ -18,7 +18,7 @@ let definitions: HostToolDefinition[];
 let byName: (name: string) => HostToolDefinition | undefined;
 
 beforeAll(async () => {
-  definitions = (await lentDefinitions()).filter(({ hidden }) => hidden !== true);
+  definitions = (await hostToolDefinitions()).filter(({ hidden }) => hidden !== true);
   byName = (name) => definitions.find((one) => one.name === name);
 });
 

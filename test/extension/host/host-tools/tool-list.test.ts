@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { HostToolDefinition } from "../../../../agent/protocol/host-tools.ts";
 import type { HostTool } from "../../../../extension/host/host-tools/host-tool.ts";
+import { HostToolSet, type ToolTier } from "../../../../extension/host/host-tools/host-tool-set.ts";
 import { namesOff, toolGroups } from "../../../../extension/host/host-tools/tool-list.ts";
-import { ToolShelf, type ToolTier } from "../../../../extension/host/host-tools/tool-shelf.ts";
 
 const tool = (name: string, fields: Partial<HostToolDefinition> = {}): HostTool => ({
   definition: { name, label: `The ${name}`, description: "Does.", parameters: {}, ...fields },
   run: async () => ({ content: [] }),
 });
 
-function shelfOf(own: readonly HostTool[], tiers: Record<string, ToolTier> = {}): ToolShelf {
-  return new ToolShelf({
+function hostToolsWith(own: readonly HostTool[], tiers: Record<string, ToolTier> = {}): HostToolSet {
+  return new HostToolSet({
     own,
     foreign: () => [tool("lm_search")],
     disabled: () => [],
@@ -25,7 +25,7 @@ describe("the list of tools", () => {
   it("groups tools by purpose, without those that only the agent uses", () => {
     const names = ["open_file", "hover", "get_diagnostics", "create_file", "run_task", "debug", "git_push", "run_cell"];
     const hidden = tool("host_buffer", { hidden: true });
-    const groups = toolGroups(shelfOf([hidden, ...names.map((name) => tool(`vscode_${name}`))]));
+    const groups = toolGroups(hostToolsWith([hidden, ...names.map((name) => tool(`vscode_${name}`))]));
     expect(groups.map(({ title, rows }) => [title, ...rows.map(({ name }) => name)])).toEqual([
       ["Editor and questions", "vscode_open_file"],
       ["Code", "vscode_hover", "vscode_get_diagnostics"],
@@ -38,14 +38,14 @@ describe("the list of tools", () => {
     ]);
   });
 
-  it("says how each tool is approved, as the user set it, and why it is not lent now", () => {
+  it("says how each tool is approved, as the user set it, and why it is not available now", () => {
     const own = [
       tool("vscode_hover", { readOnly: true }),
       tool("vscode_tidy", { approval: "edit" }),
       tool("vscode_format", { readOnly: true }),
       { ...tool("vscode_rename_symbol", { approval: "always" }), need: "git" } as const,
     ];
-    const [code, others] = toolGroups(shelfOf(own, { vscode_format: "ask" }));
+    const [code, others] = toolGroups(hostToolsWith(own, { vscode_format: "ask" }));
     expect(code?.rows.map(({ state }) => state)).toEqual([
       "vscode_hover · not asked for",
       "vscode_tidy · asked for like an edit",

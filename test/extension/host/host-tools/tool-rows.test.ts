@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { HostToolDefinition } from "../../../../agent/protocol/host-tools.ts";
+import { HostToolSet } from "../../../../extension/host/host-tools/host-tool-set.ts";
 import { toolGroups } from "../../../../extension/host/host-tools/tool-list.ts";
-import { ToolShelf } from "../../../../extension/host/host-tools/tool-shelf.ts";
-import { lentDefinitions } from "../../../../scripts/offered-tools/offered-entries.ts";
+import { hostToolDefinitions } from "../../../../scripts/offered-tools/offered-entries.ts";
 import { ALL_ROWS } from "../../../e2e/support/tool-rows/all-rows.ts";
 import { readProjectFile } from "../../../support/manifest.ts";
 import { ScriptedModel } from "../../../support/scripted-model.ts";
@@ -15,7 +15,7 @@ let model: ScriptedModel;
 let told: string[];
 
 beforeAll(async () => {
-  definitions = await lentDefinitions();
+  definitions = await hostToolDefinitions();
   model = await ScriptedModel.start();
   const agent = new AgentUnderTest({ args: ["--no-session", "--no-builtin-tools"], modelUrl: model.url });
   await agent.call("set_host_tools", { tools: definitions });
@@ -36,7 +36,7 @@ describe("the tools that the extension lends to a running agent", () => {
 
   it("each have one row in the list of tools, with a label, the way the user is asked and a description", () => {
     const own = definitions.map((definition) => ({ definition, run: async () => ({ content: [] }) }));
-    const shelf = new ToolShelf({
+    const hostTools = new HostToolSet({
       own,
       foreign: () => [],
       disabled: () => [],
@@ -45,7 +45,7 @@ describe("the tools that the extension lends to a running agent", () => {
       look: async () => {},
       changed: () => {},
     });
-    const groups = toolGroups(shelf);
+    const groups = toolGroups(hostTools);
     const rows = groups.flatMap((group) => group.rows);
     expect(rows.map(({ name }) => name).sort()).toEqual([...told].sort());
     expect(groups.map(({ title }) => title)).not.toContain("Other extensions and MCP servers");

@@ -3,7 +3,7 @@ import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
 import { usePage } from "../../support/use-page.ts";
 
 const panel = usePage();
-const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='60'/%3E";
+const IMAGE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='60'/%3E";
 
 function card(fields: Partial<Extract<TranscriptItem, { kind: "tool" }>>): TranscriptItem {
   return {
@@ -58,7 +58,7 @@ it("a tool card shows output in the terminal's colors, and overwritten lines in 
 });
 
 it("a tool card opens and saves images", async () => {
-  await panel().snapshot([card({ images: [{ src: PICTURE, alt: "Image 1" }] })]);
+  await panel().snapshot([card({ images: [{ src: IMAGE, alt: "Image 1" }] })]);
   await panel().page.getByRole("button", { name: "Open Image 1" }).click();
   await panel().page.getByRole("button", { name: "Save Image 1" }).click();
   expect((await panel().posts()).filter((post) => post.type === "image")).toEqual([

@@ -11,23 +11,23 @@ const answer = (text: string, isStreaming = false): TranscriptItem => ({ id: "a"
 const fenced = (...sources: string[]) =>
   answer(sources.map((source) => `\`\`\`mermaid\n${source}\n\`\`\`\n`).join("\n"));
 const FLOW = "flowchart LR\n  A[Start here] -->|yes| B(End)";
-const pictures = () => panel().page.getByRole("img", { name: "Diagram" });
+const images = () => panel().page.getByRole("img", { name: "Diagram" });
 const notes = () => panel().page.locator(".diagram-note");
-/** The SVG of the picture. */
-const drawing = async () => decodeURIComponent((await pictures().first().getAttribute("src")) ?? "");
+/** The SVG of the image. */
+const drawing = async () => decodeURIComponent((await images().first().getAttribute("src")) ?? "");
 const settled = (count: number) =>
-  expect.poll(async () => (await pictures().count()) + (await notes().count()), { timeout: 20_000 }).toBe(count);
+  expect.poll(async () => (await images().count()) + (await notes().count()), { timeout: 20_000 }).toBe(count);
 
 describe("a diagram", () => {
   it("is drawn when its fence is complete and visible, and leaves nothing else on the page", async () => {
     await panel().snapshot([answer("```mermaid\nflowchart LR\n  A-->B\n", true)], { status: "running" });
     await panel().settle();
-    expect(await pictures().count()).toBe(0);
+    expect(await images().count()).toBe(0);
     await panel().stream("a", ["```\n", "\nDone."]);
     await settled(1);
     expect(await drawing()).toMatch(/^data:image\/svg\+xml;charset=utf-8,<svg .*>A<.*>B</s);
     expect(await panel().page.locator("iframe, body > svg, body > div > svg, body style").count()).toBe(0);
-    const box = await pictures().boundingBox();
+    const box = await images().boundingBox();
     expect(box?.width).toBeGreaterThan(60);
   });
 
@@ -38,9 +38,9 @@ describe("a diagram", () => {
     expect(await code.count()).toBe(0);
     await panel().page.getByRole("button", { name: "Show source" }).click();
     expect(await code.isVisible()).toBe(true);
-    expect(await pictures().count()).toBe(0);
+    expect(await images().count()).toBe(0);
     await panel().page.getByRole("button", { name: "Show diagram" }).press("Enter");
-    expect(await pictures().count()).toBe(1);
+    expect(await images().count()).toBe(1);
     await panel().page.getByRole("button", { name: "Copy code" }).click();
     expect(await panel().posts()).toContainEqual({ type: "copy", text: FLOW });
   });
@@ -52,7 +52,7 @@ describe("a diagram", () => {
     expect(await drawing()).toContain("rgb(59, 59, 59)");
     await applyTheme(panel().page, "dark");
     await expect.poll(drawing).toContain("rgb(204, 204, 204)");
-    expect(await pictures().count()).toBe(1);
+    expect(await images().count()).toBe(1);
   });
 
   it("can be of any common kind", async () => {
@@ -72,13 +72,10 @@ describe("a diagram", () => {
       const item = panel().page.locator(`[data-id="k${index}"]`);
       await item.scrollIntoViewIfNeeded();
       await expect
-        .poll(
-          () => item.locator(".diagram-picture, .diagram-note").evaluateAll((all) => all.map((one) => one.tagName)),
-          {
-            message: kinds[index] ?? "",
-            timeout: 20_000,
-          },
-        )
+        .poll(() => item.locator(".diagram-image, .diagram-note").evaluateAll((all) => all.map((one) => one.tagName)), {
+          message: kinds[index] ?? "",
+          timeout: 20_000,
+        })
         .toEqual(["IMG"]);
     }
   });
@@ -94,7 +91,7 @@ describe("a diagram", () => {
     await panel().page.locator(".code-block").last().scrollIntoViewIfNeeded();
     await panel().page.locator(".code-block").first().scrollIntoViewIfNeeded();
     await settled(3);
-    expect(await pictures().count()).toBe(0);
+    expect(await images().count()).toBe(0);
     const words = await notes().allTextContents();
     expect(words[0]).toMatch(/^This diagram cannot be drawn: Parse error on line/);
     expect(words[1]).toBe("This diagram cannot be drawn: Diagrams of this kind are not drawn here.");
@@ -120,7 +117,7 @@ describe("a diagram", () => {
       const item = panel().page.locator(`[data-id="h${index}"]`);
       await item.scrollIntoViewIfNeeded();
       await expect
-        .poll(() => item.locator(".diagram-picture, .diagram-note").count(), {
+        .poll(() => item.locator(".diagram-image, .diagram-note").count(), {
           message: hostile[index] ?? "",
           timeout: 20_000,
         })

@@ -16,14 +16,14 @@ describe("a result of a language model tool", () => {
   });
 
   it("has its images after the text, at most ten", () => {
-    expect(lmResult([data("image/png", "abc"), { value: "a picture" }])).toEqual({
+    expect(lmResult([data("image/png", "abc"), { value: "an image" }])).toEqual({
       content: [
-        { type: "text", text: "a picture" },
+        { type: "text", text: "an image" },
         { type: "image", data: "YWJj", mimeType: "image/png" },
       ],
     });
     const many = shown(Array.from({ length: 12 }, () => data("image/webp", "a")));
-    expect(many).toEqual(["[2 more pictures are not shown.]", ...Array.from({ length: 10 }, () => "image/webp")]);
+    expect(many).toEqual(["[2 more images are not shown.]", ...Array.from({ length: 10 }, () => "image/webp")]);
   });
 
   it("uses the right part of a buffer", () => {

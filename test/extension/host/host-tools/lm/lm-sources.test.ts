@@ -17,28 +17,28 @@ const sources = new LmSources([
 ]);
 
 describe("a tool in the editor's list", () => {
-  it("is lent when an extension of the user provides it", () => {
-    expect(sources.isLent(tool("weather"))).toBe(true);
-    expect(sources.isLent(tool("elsewhere", { fullReferenceName: "acme.tools/elsewhere" }))).toBe(true);
+  it("is available when an extension of the user provides it", () => {
+    expect(sources.isAvailable(tool("weather"))).toBe(true);
+    expect(sources.isAvailable(tool("elsewhere", { fullReferenceName: "acme.tools/elsewhere" }))).toBe(true);
   });
 
-  it("is lent when an MCP server provides it", () => {
-    expect(sources.isLent(tool("echo", { tags: ["mcp"] }))).toBe(true);
-    expect(sources.isLent(tool("mcp_fix_echo"))).toBe(true);
+  it("is available when an MCP server provides it", () => {
+    expect(sources.isAvailable(tool("echo", { tags: ["mcp"] }))).toBe(true);
+    expect(sources.isAvailable(tool("mcp_fix_echo"))).toBe(true);
   });
 
-  it("is not lent when it is part of the editor", () => {
-    expect(sources.isLent(tool("diagram"))).toBe(false);
-    expect(sources.isLent(tool("run_in_terminal", { fullReferenceName: "execute/runInTerminal" }))).toBe(false);
-    expect(sources.isLent(tool("task_complete", { fullReferenceName: undefined }))).toBe(false);
-    expect(sources.isLent(tool("copilot_x", { fullReferenceName: "github.copilot-chat/x" }))).toBe(false);
+  it("is not available when it is part of the editor", () => {
+    expect(sources.isAvailable(tool("diagram"))).toBe(false);
+    expect(sources.isAvailable(tool("run_in_terminal", { fullReferenceName: "execute/runInTerminal" }))).toBe(false);
+    expect(sources.isAvailable(tool("task_complete", { fullReferenceName: undefined }))).toBe(false);
+    expect(sources.isAvailable(tool("copilot_x", { fullReferenceName: "github.copilot-chat/x" }))).toBe(false);
   });
 
-  it("is not lent while its condition does not hold, as far as the editor tells", () => {
-    expect(sources.isLent(tool("named", { fullReferenceName: "acme.tools/named" }))).toBe(true);
-    expect(sources.isLent(tool("named", { fullReferenceName: undefined }))).toBe(false);
-    expect(sources.isLent(tool("named"))).toBe(true);
-    expect(sources.isLent(tool("nameless", { fullReferenceName: undefined }))).toBe(true);
+  it("is not available while its condition does not hold, as far as the editor tells", () => {
+    expect(sources.isAvailable(tool("named", { fullReferenceName: "acme.tools/named" }))).toBe(true);
+    expect(sources.isAvailable(tool("named", { fullReferenceName: undefined }))).toBe(false);
+    expect(sources.isAvailable(tool("named"))).toBe(true);
+    expect(sources.isAvailable(tool("nameless", { fullReferenceName: undefined }))).toBe(true);
   });
 });
 

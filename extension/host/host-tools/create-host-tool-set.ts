@@ -5,23 +5,23 @@ import { isAffected, readSetting, TOOL_SETTINGS } from "../../editor/settings.ts
 import type { ChangeTracker } from "../changes/change-tracker.ts";
 import { createHostTools } from "./all-tools.ts";
 import type { Highlight } from "./editor/highlight.ts";
+import { HostToolSet } from "./host-tool-set.ts";
 import { LmToolWatch } from "./lm/lm-tool-watch.ts";
 import { NeedWatch } from "./need-watch.ts";
-import { ToolShelf } from "./tool-shelf.ts";
 
-interface LentToolsOptions {
+interface HostToolSetOptions {
   /** Listeners, to be disposed with the extension. */
   readonly subscriptions: vscode.Disposable[];
   readonly changes: ChangeTracker;
   readonly highlight: Highlight;
   readonly log: vscode.LogOutputChannel;
-  /** The agents that the tools are lent to, running or not. */
+  /** The agents that get the tools, running or not. */
   agents(): readonly RunningAgent[];
 }
 
-/** Creates the tools that agents are lent, and tells running agents when one is added or removed. */
-export function createLentTools({ subscriptions, changes, highlight, log, agents }: LentToolsOptions): ToolShelf {
-  const lend = () => lendAnew(agents(), log);
+/** Creates the host tools of the window, and tells running agents when one is added or removed. */
+export function createHostToolSet({ subscriptions, changes, highlight, log, agents }: HostToolSetOptions): HostToolSet {
+  const resend = () => resendHostTools(agents(), log);
   const allowedCommands = () => readSetting("hostTools.allowedCommands");
   const own = createHostTools({
     subscriptions,
@@ -30,28 +30,28 @@ export function createLentTools({ subscriptions, changes, highlight, log, agents
     reportsProblems: () => readSetting("hostTools.reportProblems"),
     changes,
   });
-  const lmTools = new LmToolWatch(() => agents().some(({ client }) => client !== undefined), lend);
-  const needs = new NeedWatch(allowedCommands, lend);
+  const lmTools = new LmToolWatch(() => agents().some(({ client }) => client !== undefined), resend);
+  const needs = new NeedWatch(allowedCommands, resend);
   subscriptions.push(
     lmTools,
     needs,
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (isAffected(event, TOOL_SETTINGS)) lend();
+      if (isAffected(event, TOOL_SETTINGS)) resend();
     }),
   );
-  return new ToolShelf({
+  return new HostToolSet({
     own,
     foreign: () => (readSetting("hostTools.languageModelTools") ? lmTools.tools : []),
     disabled: () => readSetting("hostTools.disabled"),
     tier: (name) => readSetting("hostTools.approval")[name],
     isThere: (need) => needs.isThere(need),
     look: () => needs.look(),
-    changed: lend,
+    changed: resend,
   });
 }
 
 /** Lends the tools to running agents again; the others get them when they start. */
-function lendAnew(agents: readonly RunningAgent[], log: vscode.LogOutputChannel): void {
+function resendHostTools(agents: readonly RunningAgent[], log: vscode.LogOutputChannel): void {
   for (const agent of agents) {
     agent
       .lendTools()

@@ -31,7 +31,7 @@ const Result = z.union([
 type GuestContext = Pick<HostToolContext, "toolCallId" | "token" | "update">;
 
 /** A tool of another extension, in the form of ours. */
-interface GuestTool {
+interface ApiTool {
   readonly definition: HostToolDefinition;
   run(args: unknown, context: GuestContext): Promise<ToolResultPayload>;
 }
@@ -41,7 +41,7 @@ interface GuestTool {
  * @param known the names that are already taken.
  * @throws TillerError invalid_argument when the definition is invalid.
  */
-export function guestTool(tool: HostToolV1, handler: HostToolHandlerV1, known: readonly string[]): GuestTool {
+export function apiTool(tool: HostToolV1, handler: HostToolHandlerV1, known: readonly string[]): ApiTool {
   const parsed = Definition.safeParse(tool);
   if (!parsed.success) throw refused(z.prettifyError(parsed.error));
   if (typeof handler !== "function") throw refused("The handler is not a function.");
@@ -101,7 +101,7 @@ async function call(
 function payload(raw: unknown): ToolResultPayload {
   const result = Result.safeParse(raw).data;
   if (result === undefined)
-    throw new HostToolFailed("The tool gave back neither a text nor blocks of text and pictures.");
+    throw new HostToolFailed("The tool gave back neither a text nor blocks of text and images.");
   if (typeof result === "string") return textResult(result);
   if (result.isError !== true) return { content: result.content };
   const texts = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));

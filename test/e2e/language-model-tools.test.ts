@@ -26,15 +26,15 @@ describe("an MCP server", () => {
     await startServer(opened, "mine");
     await expect.poll(() => offeredTools(opened, model)).toContain("lm_mcp_fixture_echo");
     const outcome = await callTool(opened, model, "lm_mcp_fixture_echo", { text: "hello" });
-    await workbench().screenshot(opened.page, "lent-tools-mcp-question");
+    await workbench().screenshot(opened.page, "language-model-tools-mcp-question");
     await opened.dialog.getByRole("button", { name: "Yes" }).click();
     expect(await outcome()).toEqual({ text: "echo: hello", isError: false });
     await opened.toolCard(/^lm_mcp_fixture_echo/).click();
     await opened.conversation.getByText("echo: hello").waitFor();
-    await workbench().screenshot(opened.page, "lent-tools-mcp");
+    await workbench().screenshot(opened.page, "language-model-tools-mcp");
   });
 
-  test("that both VS Code and the agent run is offered once, and one for VS Code alone is lent", async () => {
+  test("that both VS Code and the agent run is offered once, and one for VS Code alone is available", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     await addServers("workspace/.vscode/mcp.json", {
@@ -100,10 +100,10 @@ describe("a tool of another extension", () => {
     const model = await workbench().script();
     const parts = await (await callTool(opened, model, "lm_lender_parts"))();
     expect(parts).toEqual({
-      text: 'A picture.\n{\n\t"price": 42\n}\n[Data (application/zip, 3 bytes) is not shown.]\n<image>',
+      text: 'An image.\n{\n\t"price": 42\n}\n[Data (application/zip, 3 bytes) is not shown.]\n<image>',
       isError: false,
     });
-    await workbench().screenshot(opened.page, "lent-tools-parts");
+    await workbench().screenshot(opened.page, "language-model-tools-parts");
     const long = await (await callTool(opened, model, "lm_lender_parts", { chars: 20_000 }))();
     expect(long?.text).toMatch(/x\n\[Cut: the first 16384 of 2\d+ bytes\..*\]\n<image>$/);
   });
@@ -113,7 +113,7 @@ describe("a tool of another extension", () => {
     const model = await workbench().script();
     const denied = await callTool(opened, model, "lm_lender_pay");
     await opened.dialog.getByText("Pay the bill?").waitFor();
-    await workbench().screenshot(opened.page, "lent-tools-question");
+    await workbench().screenshot(opened.page, "language-model-tools-question");
     await opened.dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await denied()).toEqual({ text: expect.stringContaining("the user said no in the editor"), isError: true });
     model.enqueue(reply([toolCall("lm_lender_pay")]));

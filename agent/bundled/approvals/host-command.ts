@@ -11,7 +11,7 @@ const CHANGES_SHELL =
  * Judges a command of a tool that is not our shell, by the same grammar; its rules are of its own. Such a shell may live on, and lies out of
  * our sight: `auto-edit` never lets a command run there, and none is covered by a rule that may change what later ones mean.
  */
-export async function judgeLentCommand(
+export async function judgeHostCommand(
   tool: string,
   command: unknown,
   around: { cwd: string; places: Places },

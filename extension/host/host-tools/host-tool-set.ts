@@ -5,7 +5,7 @@ import type { ToolNeed } from "./tool-needs.ts";
 /** The user's setting for asking before a tool runs: never, like for a command, or each time. */
 export type ToolTier = "free" | "ask" | "always";
 
-interface ShelfParts {
+interface HostToolSetParts {
   readonly own: readonly HostTool[];
   /** Language model tools of other extensions. */
   foreign(): readonly HostTool[];
@@ -21,12 +21,12 @@ interface ShelfParts {
   changed(): void;
 }
 
-/** The tools that agents are lent: Tiller's own, the language model tools of other extensions, and those added through Tiller's API. */
-export class ToolShelf {
-  readonly #parts: ShelfParts;
-  readonly #guests = new Map<string, HostTool>();
+/** The host tools of the window: Tiller's own, the language model tools of other extensions, and those added through Tiller's API. */
+export class HostToolSet {
+  readonly #parts: HostToolSetParts;
+  readonly #added = new Map<string, HostTool>();
 
-  constructor(parts: ShelfParts) {
+  constructor(parts: HostToolSetParts) {
     this.#parts = parts;
   }
 
@@ -62,17 +62,17 @@ export class ToolShelf {
 
   /** All tools, on or off, whether their needs are met or not. */
   get everything(): readonly HostTool[] {
-    return [...this.#parts.own, ...this.#parts.foreign(), ...this.#guests.values()];
+    return [...this.#parts.own, ...this.#parts.foreign(), ...this.#added.values()];
   }
 
   /** Adds a tool of another extension; its name must not be taken. @returns a function that removes it. */
   add(tool: HostTool): () => void {
     const { name } = tool.definition;
-    this.#guests.set(name, tool);
+    this.#added.set(name, tool);
     this.#parts.changed();
     return () => {
-      if (this.#guests.get(name) !== tool) return;
-      this.#guests.delete(name);
+      if (this.#added.get(name) !== tool) return;
+      this.#added.delete(name);
       this.#parts.changed();
     };
   }

@@ -4,22 +4,22 @@ import type { PanelImage } from "../../protocol/items.ts";
 import { icon } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
 
-/** A picture of the conversation: a click opens it in the editor, a button saves it. @param index its place among the item's pictures. */
-export function picture(image: PanelImage, place: { host: Host; id: string; index: number }): HTMLElement {
+/** An image of the conversation: a click opens it in the editor, a button saves it. @param index its place among the item's images. */
+export function imageFrame(image: PanelImage, place: { host: Host; id: string; index: number }): HTMLElement {
   const { host, id, index } = place;
   const open = el(
     "button",
-    "picture-open",
+    "image-open",
     { type: "button", title: t("Open image"), "aria-label": t("Open {0}", image.alt) },
-    [el("img", "picture", { src: image.src, alt: image.alt })],
+    [el("img", "image", { src: image.src, alt: image.alt })],
   );
   const save = el(
     "button",
-    "picture-save",
+    "image-save",
     { type: "button", title: t("Save image"), "aria-label": t("Save {0}", image.alt) },
     [icon("save")],
   );
   open.addEventListener("click", () => host.post({ type: "image", action: "open", id, index }));
   save.addEventListener("click", () => host.post({ type: "image", action: "save", id, index }));
-  return el("div", "picture-frame", {}, [open, save]);
+  return el("div", "image-frame", {}, [open, save]);
 }

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HostToolDefinition } from "../../agent/protocol/host-tools.ts";
-import { lentDefinitions } from "../../scripts/offered-tools/offered-entries.ts";
+import { hostToolDefinitions } from "../../scripts/offered-tools/offered-entries.ts";
 import { answer, outcome, questionAbout } from "../support/approval-agent.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
 
-let lent: HostToolDefinition[];
+let hostTools: HostToolDefinition[];
 let model: ScriptedModel;
 const cleanups: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  lent = (await lentDefinitions()).filter(({ hidden }) => hidden !== true);
+  hostTools = (await hostToolDefinitions()).filter(({ hidden }) => hidden !== true);
 });
 
 beforeEach(async () => {
@@ -35,8 +35,13 @@ interface Start {
   cwd?: string;
 }
 
-/** Starts an agent that is lent what the extension lends, or other tools. */
-async function start({ mode = "auto-edit", tools = lent, args = [], ...folders }: Start = {}): Promise<AgentUnderTest> {
+/** Starts an agent with the host tools of the extension, or others. */
+async function start({
+  mode = "auto-edit",
+  tools = hostTools,
+  args = [],
+  ...folders
+}: Start = {}): Promise<AgentUnderTest> {
   const agent = new AgentUnderTest({
     ...folders,
     modelUrl: model.url,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HostToolHandlerV1, HostToolV1 } from "../../../../agent/client/vscode-api.ts";
-import { guestTool } from "../../../../extension/doors/api/guest-tool.ts";
+import { apiTool } from "../../../../extension/doors/api/api-tool.ts";
 import { hostToolContext } from "../../../support/host-tool-context.ts";
 
 const lookUp: HostToolV1 = {
@@ -32,12 +32,12 @@ function aCall() {
 
 /** Runs a tool with a handler. */
 function run(handler: HostToolHandlerV1, context = aCall().context) {
-  return guestTool(lookUp, handler, []).run({ word: "tiller" }, context);
+  return apiTool(lookUp, handler, []).run({ word: "tiller" }, context);
 }
 
-describe("guestTool", () => {
+describe("apiTool", () => {
   test("describes the tool to the model as given, with an object schema", () => {
-    const { definition } = guestTool({ ...lookUp, label: "Look up", isReadOnly: true }, () => "", []);
+    const { definition } = apiTool({ ...lookUp, label: "Look up", isReadOnly: true }, () => "", []);
     expect(definition).toEqual({
       name: "look_up",
       label: "Look up",
@@ -48,12 +48,12 @@ describe("guestTool", () => {
   });
 
   test("assumes that a tool may change something, and uses its name as label", () => {
-    expect(guestTool(lookUp, () => "", []).definition).toMatchObject({ label: "look_up", readOnly: false });
+    expect(apiTool(lookUp, () => "", []).definition).toMatchObject({ label: "look_up", readOnly: false });
   });
 
   test("copies the schema", () => {
     const parameters = { type: "object", properties: {} };
-    const { definition } = guestTool({ ...lookUp, parameters }, () => "", []);
+    const { definition } = apiTool({ ...lookUp, parameters }, () => "", []);
     Object.assign(parameters, { type: "string" });
     expect(definition.parameters).toEqual({ type: "object", properties: {} });
   });
@@ -61,12 +61,12 @@ describe("guestTool", () => {
   test.each(["", "look up", "9lives", "vscode_look", "host_before_change", "x".repeat(65), "böse", "look-up"])(
     "refuses the name %j",
     (name) => {
-      expect(() => guestTool({ ...lookUp, name }, () => "", [])).toThrow(/^The tool is not registered\. .*name/s);
+      expect(() => apiTool({ ...lookUp, name }, () => "", [])).toThrow(/^The tool is not registered\. .*name/s);
     },
   );
 
   test.each(["bash", "edit", "glob", "other"])("refuses the name %s, which is taken", (name) => {
-    expect(() => guestTool({ ...lookUp, name }, () => "", ["other"])).toThrow(
+    expect(() => apiTool({ ...lookUp, name }, () => "", ["other"])).toThrow(
       expect.objectContaining({
         name: "TillerError",
         code: "invalid_argument",
@@ -78,7 +78,7 @@ describe("guestTool", () => {
   test("refuses parameters that are not JSON, not of an object, or too large", () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
-    const attempt = (parameters: Record<string, unknown>) => () => guestTool({ ...lookUp, parameters }, () => "", []);
+    const attempt = (parameters: Record<string, unknown>) => () => apiTool({ ...lookUp, parameters }, () => "", []);
     expect(attempt(loop)).toThrow("Its parameters are not JSON.");
     expect(attempt({ type: "string" })).toThrow('Its parameters are not of the type "object".');
     expect(attempt({ description: "x".repeat(64_000) })).toThrow("Its parameters take more than 64000 characters.");
@@ -108,7 +108,7 @@ describe("guestTool", () => {
 
   test("fails for a result of another form, with a reason", async () => {
     const handler: HostToolHandlerV1 = () => JSON.parse("42");
-    await expect(run(handler)).rejects.toThrow("The tool gave back neither a text nor blocks of text and pictures.");
+    await expect(run(handler)).rejects.toThrow("The tool gave back neither a text nor blocks of text and images.");
   });
 
   test("shows progress, and aborts the handler's signal when the call is withdrawn", async () => {

@@ -2,7 +2,7 @@ import { t } from "../../l10n.ts";
 import { type ImageAttachment, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
 import { readImage } from "./image-file.ts";
 
-/** Reads pictures one after the other. */
+/** Reads images one after the other. */
 export interface PictureReader {
   read(files: readonly File[]): void;
   /** The reading that is under way, if any. */
@@ -14,10 +14,10 @@ interface PictureReaderOptions {
   maxBytes(): number;
   /** The number of images in the message. */
   count(): number;
-  add(picture: ImageAttachment): void;
+  add(image: ImageAttachment): void;
   /** Another attempt begins. */
   started(): void;
-  /** A picture is not taken. @param reason for people. */
+  /** An image is not taken. @param reason for people. */
   refused(reason: string): void;
 }
 

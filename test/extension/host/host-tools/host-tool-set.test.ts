@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { HostToolDefinition } from "../../../../agent/protocol/host-tools.ts";
 import type { HostTool } from "../../../../extension/host/host-tools/host-tool.ts";
+import { HostToolSet, type ToolTier } from "../../../../extension/host/host-tools/host-tool-set.ts";
 import type { ToolNeed } from "../../../../extension/host/host-tools/tool-needs.ts";
-import { ToolShelf, type ToolTier } from "../../../../extension/host/host-tools/tool-shelf.ts";
 
 const tool = (name: string, fields: Partial<HostToolDefinition> = {}): HostTool => ({
   definition: { name, description: "Does.", parameters: {}, ...fields },
   run: async () => ({ content: [] }),
 });
 
-function shelfWith(choices: { disabled?: string[]; tiers?: Record<string, ToolTier> } = {}) {
+function hostToolsWith(choices: { disabled?: string[]; tiers?: Record<string, ToolTier> } = {}) {
   let changes = 0;
-  const shelf = new ToolShelf({
+  const hostTools = new HostToolSet({
     own: [
       tool("read", { readOnly: true }),
       tool("push", { approval: "always" }),
@@ -27,39 +27,41 @@ function shelfWith(choices: { disabled?: string[]; tiers?: Record<string, ToolTi
       changes += 1;
     },
   });
-  return { shelf, changes: () => changes };
+  return { hostTools, changes: () => changes };
 }
 
 const NOTHING: ReadonlySet<ToolNeed> = new Set();
 const names = (tools: readonly HostTool[]) => tools.map(({ definition }) => definition.name);
 
-describe("tools that an agent is lent", () => {
+describe("HostToolSet", () => {
   it("are Tiller's own and those of other extensions, which come and go", () => {
-    const { shelf, changes } = shelfWith();
-    const remove = shelf.add(tool("guest"));
-    expect(names(shelf.all(NOTHING))).toEqual(["read", "push", "link", "lm_search", "guest"]);
+    const { hostTools, changes } = hostToolsWith();
+    const remove = hostTools.add(tool("guest"));
+    expect(names(hostTools.all(NOTHING))).toEqual(["read", "push", "link", "lm_search", "guest"]);
     remove();
     remove();
-    expect(names(shelf.all(NOTHING))).toEqual(["read", "push", "link", "lm_search"]);
+    expect(names(hostTools.all(NOTHING))).toEqual(["read", "push", "link", "lm_search"]);
     expect(changes()).toBe(2);
   });
 
   it("exclude those that are switched off, but not those that the agent itself needs", () => {
-    const { shelf } = shelfWith({ disabled: ["read", "lm_search", "link"] });
-    expect(names(shelf.all(NOTHING))).toEqual(["push", "link"]);
-    expect(names(shelf.own(NOTHING))).toEqual(["push", "link"]);
-    expect(names(shelf.everything)).toEqual(["read", "push", "link", "run_cell", "lm_search"]);
+    const { hostTools } = hostToolsWith({ disabled: ["read", "lm_search", "link"] });
+    expect(names(hostTools.all(NOTHING))).toEqual(["push", "link"]);
+    expect(names(hostTools.own(NOTHING))).toEqual(["push", "link"]);
+    expect(names(hostTools.everything)).toEqual(["read", "push", "link", "run_cell", "lm_search"]);
   });
 
   it("include those whose needs are met", () => {
-    const { shelf } = shelfWith({ disabled: ["read"] });
-    expect(names(shelf.all(new Set(["notebook"])))).toEqual(["push", "link", "run_cell", "lm_search"]);
-    expect(names(shelf.own(new Set(["git"])))).toEqual(["push", "link"]);
+    const { hostTools } = hostToolsWith({ disabled: ["read"] });
+    expect(names(hostTools.all(new Set(["notebook"])))).toEqual(["push", "link", "run_cell", "lm_search"]);
+    expect(names(hostTools.own(new Set(["git"])))).toEqual(["push", "link"]);
   });
 
   it("are approved as the user wants", () => {
-    const { shelf } = shelfWith({ tiers: { read: "ask", push: "free", lm_search: "always" } });
-    const asked = shelf.all(NOTHING).map(({ definition: { name, readOnly, approval } }) => [name, readOnly, approval]);
+    const { hostTools } = hostToolsWith({ tiers: { read: "ask", push: "free", lm_search: "always" } });
+    const asked = hostTools
+      .all(NOTHING)
+      .map(({ definition: { name, readOnly, approval } }) => [name, readOnly, approval]);
     expect(asked).toEqual([
       ["read", false, undefined],
       ["push", true, undefined],

@@ -10,7 +10,7 @@ import { BUILT_AGENT } from "../../../support/spawn-agent.ts";
 let folder: string;
 let chat: Chat;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tiller-lent-"));
+  folder = await mkdtemp(join(tmpdir(), "tiller-host-tools-"));
 });
 afterEach(async () => {
   await chat.dispose();
@@ -22,12 +22,12 @@ function tool(name: string): HostToolDefinition {
   return { name, description: "Does nothing.", parameters: { type: "object" } };
 }
 
-/** A chat with the built agent, to which the tools are lent that `guests` holds by then, beside one of Tiller's own. */
-function openWith(guests: readonly HostToolDefinition[]): Chat {
+/** A chat with the built agent, whose host tools are one of Tiller's own and those that `added` holds by then. */
+function openWith(added: readonly HostToolDefinition[]): Chat {
   const own = [tool("own_tool")];
   const hostTools = {
     get definitions() {
-      return [...own, ...guests];
+      return [...own, ...added];
     },
     ownDefinitions: own,
     call: async () => {},
@@ -47,25 +47,25 @@ async function toolNames(): Promise<string[]> {
 
 describe("tools of other extensions", () => {
   test("reach a running agent, and disappear when they are removed", async () => {
-    const guests: HostToolDefinition[] = [];
-    chat = openWith(guests);
+    const added: HostToolDefinition[] = [];
+    chat = openWith(added);
     expect(await toolNames()).toEqual(expect.arrayContaining(["own_tool"]));
-    guests.push(tool("guest_tool"));
+    added.push(tool("guest_tool"));
     await chat.agent.lendTools();
     expect(await toolNames()).toEqual(expect.arrayContaining(["own_tool", "guest_tool"]));
-    guests.pop();
+    added.pop();
     await chat.agent.lendTools();
     expect(await toolNames()).not.toContain("guest_tool");
   });
 
   test("are not announced again while they stay the same", async () => {
-    const guests: HostToolDefinition[] = [];
-    chat = openWith(guests);
+    const added: HostToolDefinition[] = [];
+    chat = openWith(added);
     const { trace } = chat.transcript;
     trace.configure({ isEnabled: true, maxChars: 1_000_000 });
     await toolNames();
     await chat.agent.lendTools();
-    guests.push(tool("guest_tool"));
+    added.push(tool("guest_tool"));
     await chat.agent.lendTools();
     await chat.agent.lendTools();
     const lists = trace
