@@ -3,6 +3,7 @@ import { access, constants, readFile, stat } from "node:fs/promises";
 import { isSystemError, resolveExistingPath } from "../util/paths.ts";
 import { formatSize } from "../util/truncate.ts";
 import { isUnchanged, replaceFile } from "./replace-file.ts";
+import { stampOfStats } from "./seen-files.ts";
 
 /** Larger files are left to other tools. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -10,6 +11,8 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** A text that `edit` is about to change. */
 export interface LoadedText {
   text: string;
+  /** Differs for every state of the file; undefined when that is not known. */
+  stamp?: string | undefined;
   /** True if the file is still as it was before it was read. */
   isUnchanged(): Promise<boolean>;
 }
@@ -39,7 +42,8 @@ async function loadLocalFile(path: string, shownPath: string): Promise<LoadedTex
   if (stats.size > MAX_FILE_BYTES) throw tooLarge(shownPath, Number(stats.size));
   try {
     await access(path, constants.R_OK | constants.W_OK);
-    return { text: decodeText(await readFile(path), shownPath), isUnchanged: () => isUnchanged(path, stats) };
+    const text = decodeText(await readFile(path), shownPath);
+    return { text, stamp: stampOfStats(stats), isUnchanged: () => isUnchanged(path, stats) };
   } catch (error) {
     return failWithCode(error, shownPath);
   }

@@ -2,9 +2,14 @@ import { readFile, stat } from "node:fs/promises";
 import { resolveExistingPath } from "../util/paths.ts";
 import { detectFileKind, type FileKind } from "./file-kind.ts";
 import { type LineWindow, type LineWindowOptions, readLineWindow } from "./line-window.ts";
+import { stampOfStats } from "./seen-files.ts";
 
 /** A file that `read` may look into, wherever it lies. */
 export interface ReadableFile {
+  /** Absolute path, or the address of a document without a file. */
+  path: string;
+  /** Differs for every state of the file; undefined when that is not known. */
+  stamp?: string | undefined;
   sizeBytes: number;
   kind: FileKind;
   readAll(): Promise<Buffer>;
@@ -33,6 +38,8 @@ export async function openLocalFile(cwd: string, shownPath: string): Promise<Rea
   // Opening a pipe or a device would wait for somebody at its other end.
   if (!stats.isFile()) throw new Error(`Not a regular file: ${shownPath}`);
   return {
+    path,
+    stamp: stampOfStats(stats),
     sizeBytes: stats.size,
     kind: await detectFileKind(path),
     readAll: () => readFile(path),

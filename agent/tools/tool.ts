@@ -5,6 +5,7 @@ import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import { isRecord } from "./json-schema.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
+import type { SeenFiles } from "./seen-files.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
@@ -51,6 +52,8 @@ export interface ToolContext {
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;
+  /** The files that the model has seen; undefined when nobody keeps track. */
+  seenFiles?: SeenFiles | undefined;
   /** Says which files a search of a folder leaves out, by their paths below it; undefined leaves out none. */
   leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }

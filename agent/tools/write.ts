@@ -54,6 +54,7 @@ async function runWrite(places: WritePlaces, input: WriteInput, context: ToolCon
     if (context.signal.aborted) throw new Error("Operation aborted");
     const text = edited ? await contentAsEdited(places.files, path, input, edited) : input.content;
     await places.save(path, text, input.path);
+    context.seenFiles?.noteChange(path);
     return text;
   });
   const note = edited ? await describeEdited(input.path, input.content, content) : "";
