@@ -3,7 +3,8 @@ import { lineWindowOf } from "../../tools/line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "../../tools/readable-file.ts";
 import { stampOfText } from "../../tools/seen-files.ts";
 import { type SaveFile, saveLocalFile } from "../../tools/write.ts";
-import { looksLikeAddress, resolveExistingPath } from "../../util/paths.ts";
+import { resolveExistingPath } from "../../util/existing-path.ts";
+import { looksLikeAddress } from "../../util/paths.ts";
 import type { EditorAddresses } from "./editor-addresses.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
