@@ -52,7 +52,7 @@ function afterFailure({ steps }: DemoTurn): DemoBlock[] | undefined {
 
 function playRead(turn: DemoTurn, path: string): DemoBlock[] {
   const [read] = turn.steps;
-  if (read === undefined) return ask(turn, "read", { path }, `They want to see ${path}.`);
+  if (read === undefined) return ask(turn, "read", { path, lineNumbers: false }, `They want to see ${path}.`);
   return [say(`\`${path}\` has ${count(read.text, "line")}. It begins like this:\n\n${quote(read.text)}`)];
 }
 
@@ -64,7 +64,8 @@ function playRun(turn: DemoTurn, command: string): DemoBlock[] {
 
 function playEdit(turn: DemoTurn, path: string): DemoBlock[] {
   const [read, edit] = turn.steps;
-  if (read === undefined) return ask(turn, "read", { path }, `Before I change ${path} I have to read it.`);
+  if (read === undefined)
+    return ask(turn, "read", { path, lineNumbers: false }, `Before I change ${path} I have to read it.`);
   const plan = planEdit(path, read.text);
   if (plan === undefined)
     return [say(`I find no line in \`${path}\` above which a comment could go, so I leave it alone.`)];
@@ -113,7 +114,12 @@ function playTour(turn: DemoTurn): DemoBlock[] {
   }
   const name = /^readme(?:\.\w+)?$/im.exec(listing.text)?.[0];
   if (readme === undefined && name !== undefined && turn.tools.has("read")) {
-    return ask(turn, "read", { path: name, limit: 40 }, `There is a ${name}; that is the place to begin.`);
+    return ask(
+      turn,
+      "read",
+      { path: name, limit: 40, lineNumbers: false },
+      `There is a ${name}; that is the place to begin.`,
+    );
   }
   return [think("That is enough for a tour."), say(describeFolder(listing, readme))];
 }

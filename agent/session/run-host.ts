@@ -1,4 +1,6 @@
 import type { GatedCall, LoopHost, RequestSettings } from "../loop/loop-host.ts";
+import { namesField } from "../tools/json-schema.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
 import type { MessageKeeper } from "./message-keeper.ts";
 import type { QueueDelivery } from "./queue-delivery.ts";
@@ -60,5 +62,13 @@ function toolSurroundings(options: SessionOptions, conversation: Conversation): 
     ...(model === undefined ? {} : { PI_PROVIDER: model.provider, PI_MODEL: model.id }),
     PI_REASONING_LEVEL: thinkingLevel,
   };
-  return { cwd, shell, env, seenFiles, leavesOut };
+  const numbersLines = () => [...options.tools.offered().values()].some(isLineTool);
+  return { cwd, shell, env, numbersLines, seenFiles, leavesOut };
+}
+
+const LINE_FIELDS: ReadonlySet<string> = new Set(["line", "startLine"]);
+
+/** True for a tool of the host that takes line numbers. */
+function isLineTool({ origin, parameters }: AnyTool): boolean {
+  return origin === "host" && namesField(parameters, LINE_FIELDS);
 }

@@ -4,7 +4,7 @@ import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { walkFolder } from "./gitignore-walk.ts";
-import { compileGlob } from "./glob.ts";
+import { compileGlob, globHint } from "./glob.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -51,7 +51,8 @@ export function findToolOver(find: FindPaths): AnyTool {
     summarize: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
     async run({ pattern, path: shownPath = ".", limit = DEFAULT_LIMIT }, { cwd, signal }) {
       const { paths, isLimitReached } = await find({ cwd, shownPath, pattern, limit, signal });
-      if (paths.length === 0) return textOutput("No files found matching pattern");
+      if (paths.length === 0)
+        return textOutput(["No files found matching pattern", globHint(pattern) ?? []].flat().join("\n"));
       return describeFound(paths, isLimitReached ? limit : undefined);
     },
   });

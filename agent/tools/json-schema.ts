@@ -30,6 +30,15 @@ export function fieldsOf(schema: Schema): Schema {
   return isRecord(schema.properties) ? schema.properties : {};
 }
 
+/** True if an object, or one in its lists and objects, has a field with one of these names. */
+export function namesField(schema: Schema, names: ReadonlySet<string>): boolean {
+  const parts = [...Object.values(fieldsOf(schema)), schema.items];
+  return (
+    Object.keys(fieldsOf(schema)).some((name) => names.has(name)) ||
+    parts.some((part) => isRecord(part) && namesField(part, names))
+  );
+}
+
 /** Returns the names of the fields that an object needs. */
 export function requiredOf(schema: Schema): ReadonlySet<string> {
   return new Set(strings(schema.required));

@@ -15,6 +15,7 @@ const ReadInput = z.object({
   path: z.string().min(1).describe("File to read, relative or absolute"),
   offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
   limit: z.int().min(1).optional().describe("How many lines to read"),
+  lineNumbers: z.boolean().optional().describe("Put its number and a tab before each line"),
 });
 type ReadInput = z.output<typeof ReadInput>;
 
@@ -53,7 +54,7 @@ async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): 
         `[Binary file, ${size}, not shown. Use bash to look into it, such as: xxd ${input.path} | head]`,
       );
     case "text":
-      return readText(file, input, context.signal);
+      return readText(file, input, context);
   }
 }
 
@@ -74,7 +75,8 @@ async function readImage(file: ReadableFile, mimeType: string): Promise<ToolOutp
   };
 }
 
-async function readText(file: ReadableFile, input: ReadInput, signal: AbortSignal): Promise<ToolOutput> {
+async function readText(file: ReadableFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {
+  const { signal, numbersLines } = context;
   const firstLine = Math.max(1, input.offset ?? 1);
   const lineCount = input.limit ?? Number.POSITIVE_INFINITY;
   const window = await file.readLines({ firstLine, lineCount, maxBytes: MAX_BYTES + UTF8_MAX_BYTES, signal });
@@ -83,7 +85,8 @@ async function readText(file: ReadableFile, input: ReadInput, signal: AbortSigna
     throw new Error(`Offset ${firstLine} is beyond end of file (${window.totalLines} lines total)`);
   }
   if (window.firstLineBytes > MAX_BYTES) return firstLineTooLong(window, input.path, firstLine);
-  const { content, truncation } = truncateHead(decode(window));
+  const { content: text, truncation } = truncateHead(decode(window));
+  const content = (input.lineNumbers ?? numbersLines?.() ?? false) ? withNumbers(text, firstLine) : text;
   const lastLine = firstLine + truncation.outputLines - 1;
   file.shown?.({ first: firstLine, last: lastLine, total: window.totalLines });
   if (truncation.truncated) {
@@ -95,6 +98,12 @@ async function readText(file: ReadableFile, input: ReadInput, signal: AbortSigna
   if (left === 0) return textOutput(content);
   const body = content.endsWith("\n") ? content.slice(0, -1) : content;
   return textOutput(`${body}\n\n[${left} more lines in file. Use offset=${lastLine + 1} to continue.]`);
+}
+
+function withNumbers(text: string, firstLine: number): string {
+  const hasFeed = text.endsWith("\n");
+  const lines = (hasFeed ? text.slice(0, -1) : text).split("\n");
+  return lines.map((line, index) => `${firstLine + index}\t${line}`).join("\n") + (hasFeed ? "\n" : "");
 }
 
 function firstLineTooLong(window: LineWindow, path: string, line: number): ToolOutput {

@@ -53,6 +53,8 @@ export interface ToolContext {
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;
+  /** True if the model has other tools that take line numbers, so that `read` shows them. */
+  numbersLines?(): boolean;
   /** The files that the model has seen; undefined when nobody keeps track. */
   seenFiles?: SeenFiles | undefined;
   /** Says which files a search of a folder leaves out, by their paths below it; undefined leaves out none. */

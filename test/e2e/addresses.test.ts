@@ -94,7 +94,7 @@ test("text that the user types in a document without a file survives the agent's
   await opened.conversation.getByText("Done.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[2])).toContain("Successfully replaced");
   expect(lastMessage(model.requests[3])).toContain("has text that you have not read");
-  expect(lastMessage(model.requests[4])).toContain("mine one\\nthree\\n");
+  expect(lastMessage(model.requests[4])).toContain("1\\tmine one\\n2\\tthree\\n");
   expect(lastMessage(model.requests[5])).toContain("Successfully wrote");
   expect(await textOf(opened, NOTES)).toBe("mine, all new\n");
 });

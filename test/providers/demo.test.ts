@@ -55,7 +55,7 @@ describe("the demo", () => {
   });
 
   test.each([
-    ["read a.txt", [{ name: "read", args: { path: "a.txt" } }]],
+    ["read a.txt", [{ name: "read", args: { path: "a.txt", lineNumbers: false } }]],
     ["run npm test", [{ name: "bash", args: { command: "npm test" } }]],
     ["show me the problems", [{ name: "vscode_get_diagnostics", args: {} }]],
     ["open `src/a.ts`", [{ name: "vscode_open_file", args: { path: "src/a.ts" } }]],

@@ -183,3 +183,19 @@ describe("a host that lends host_buffer", () => {
     expect(calls()).toHaveLength(1);
   });
 });
+
+describe("a host that lends a tool that takes line numbers", () => {
+  it("makes read show them, unless the model does not want them", async () => {
+    writeFileSync(join(agent.cwd, "a.txt"), "one\ntwo\n");
+    const read = async (args: object = {}) => resultText(await runTool("read", { path: "a.txt", ...args })).content;
+    const plain = [{ type: "text", text: "one\ntwo\n" }];
+    expect(await read()).toEqual(plain);
+    const place = { type: "object", properties: { path: { type: "string" }, line: { type: "integer" } } };
+    const goTo = { name: "go_to", description: "Shows a place.", parameters: place };
+    await lend([goTo], () => nothing);
+    expect(await read()).toEqual([{ type: "text", text: "1\tone\n2\ttwo\n" }]);
+    expect(await read({ lineNumbers: false })).toEqual(plain);
+    await lend([], () => nothing);
+    expect(await read()).toEqual(plain);
+  });
+});

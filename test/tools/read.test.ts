@@ -17,6 +17,18 @@ describe("read", () => {
     expect(await readContent("a\nb — ü\n")).toEqual({ content: [{ type: "text", text: "a\nb — ü\n" }] });
   });
 
+  it("numbers the lines when it is told so, or when the model has tools that take line numbers", async () => {
+    expect(textOf(await readContent("a\nb\nc\n", { offset: 2, lineNumbers: true }))).toBe("2\tb\n3\tc\n");
+    expect(textOf(await readContent("a\nb\nc", { limit: 2, lineNumbers: true }))).toBe(
+      "1\ta\n2\tb\n\n[1 more lines in file. Use offset=3 to continue.]",
+    );
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "file"), "a\n");
+    const context = toolContext(folder, { numbersLines: () => true });
+    const read = async (args: object) => textOf(await runTool(readTool, { path: "file", ...args }, context));
+    expect([await read({}), await read({ lineNumbers: false })]).toEqual(["1\ta\n", "a\n"]);
+  });
+
   it("names the next offset after 2000 lines", async () => {
     const output = await readContent(numbered(2500));
     expect(textOf(output)).toMatch(

@@ -139,6 +139,25 @@ describe("find", () => {
     expect(textOf(await run(findTool, folder, { pattern: "f", path: "node_modules" }))).toBe("m/f");
   });
 
+  it.each([
+    ["src/[ab", "The glob src/[ab is not complete: the [ at character 5 has no ]. Write \\[ for the character itself."],
+    ["*.{ts,js", "The glob *.{ts,js is not complete: the { at character 3 has no }."],
+  ])("says what is wrong with a glob: %s", async (pattern, message) => {
+    const folder = await project({ "src/a": "" });
+    await expect(run(findTool, folder, { pattern })).rejects.toThrow(message);
+    await expect(run(grepTool, folder, { pattern: "x", glob: pattern })).rejects.toThrow(message);
+  });
+
+  it.each([
+    ["../*.ts", "A glob does not lead out of the searched folder"],
+    ["/home/me/*.ts", "A glob begins in the searched folder"],
+    [".*\\.ts$", "This looks like a regular expression"],
+    ["src\\a.ts", "Folders are separated by /"],
+  ])("says why a glob matches nothing: %s", async (pattern, hint) => {
+    const folder = await project({ a: "" });
+    expect(textOf(await run(findTool, folder, { pattern }))).toContain(`No files found matching pattern\n${hint}`);
+  });
+
   it("reports no match, a missing path and a reached limit", async () => {
     const folder = await project({ a: "", b: "", c: "" });
     expect(textOf(await run(findTool, folder, { pattern: "*.zzz" }))).toBe("No files found matching pattern");
