@@ -9,6 +9,7 @@ import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
+import { RequestRepairs } from "../loop/request-repairs.ts";
 import { type ContextFile, findContextFiles } from "../prompt/context-files.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
@@ -45,6 +46,8 @@ interface SessionParts {
   hostTools: HostToolBridge;
   /** The host's interface for approvals; undefined until a host can be asked. */
   dialogs: ApprovalParts["dialogs"];
+  /** Shows a warning in the chat. */
+  warnUser(message: string): void;
   /** Puts what judges calls before a gate. */
   gate(next: ToolGate): ToolGate;
   skills: SessionOptions["skills"];
@@ -103,6 +106,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
+      repairs: new RequestRepairs(),
+      warn: parts.warnUser,
       prompt: {
         cwd: parts.cwd,
         contextFiles: instructions(parts),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoopEvent } from "../../agent/loop/loop-host.ts";
+import { RequestRepairs } from "../../agent/loop/request-repairs.ts";
 import { runToolCalls } from "../../agent/loop/tool-calls.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { anyTool } from "../../agent/tools/tool.ts";
@@ -200,6 +201,8 @@ function runStuck(tool: ReturnType<typeof anyTool>, signal: AbortSignal) {
     toolContext: () => ({ cwd: "/", shell: {}, env: {} }),
     ready: () => undefined,
     context: () => [],
+    repairs: new RequestRepairs(),
+    warn: () => undefined,
     requestSettings() {
       throw new Error("A batch asks no model.");
     },
