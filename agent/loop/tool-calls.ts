@@ -2,6 +2,7 @@ import type { ToolCall } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CallStop, ToolResultMessage } from "../protocol/messages.ts";
+import { cutLongResult } from "../tools/long-result.ts";
 import { type AnyTool, type BoundCall, ToolFailure, type ToolOutput, textOutput } from "../tools/tool.ts";
 import { clipNesting } from "../util/nesting.ts";
 import type { LoopHost } from "./loop-host.ts";
@@ -107,7 +108,9 @@ async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Ou
   if (options.refuse !== undefined) return failure(options.refuse(call));
   const prepared = await prepareToolCall(call, options);
   if ("text" in prepared) return failure(prepared);
-  return hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
+  const outcome = await hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
+  if (prepared.tool.origin === "builtin") return outcome; // those have limits of their own
+  return { ...outcome, output: { ...outcome.output, content: await cutLongResult(outcome.output.content) } };
 }
 
 interface PreparedCall {
