@@ -6,7 +6,7 @@ import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
 import { readToolOver } from "./read.ts";
 import type { OpenFile } from "./readable-file.ts";
-import { type TodoPort, todoWriteTool } from "./todo-write.ts";
+import { type PlanPort, todoWriteTool } from "./todo-write.ts";
 import type { AnyTool } from "./tool.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
@@ -21,13 +21,13 @@ export interface FilePlaces {
 }
 
 /** All tools that come with the agent. */
-export function builtinTools(todos: TodoPort, { open, edit, save }: FilePlaces): AnyTool[] {
+export function builtinTools(plan: PlanPort, { open, edit, save }: FilePlaces): AnyTool[] {
   return [
     readToolOver(open),
     bashTool,
     editToolOver(edit),
     writeToolOver(save, edit),
-    todoWriteTool(todos),
+    todoWriteTool(plan),
     grepTool,
     findTool,
     lsTool,

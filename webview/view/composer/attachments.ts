@@ -6,7 +6,7 @@ import { attachmentName } from "./attachment-chips.ts";
 import { type AttachmentList, type AttachmentListOptions, createAttachmentList } from "./attachment-list.ts";
 import { createAttachmentRow } from "./attachment-row.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
-import { createPictureReader } from "./image-reader.ts";
+import { createImageReader } from "./image-reader.ts";
 import { takePastes } from "./paste.ts";
 import { expandMarks, type PastedText } from "./pasted-text.ts";
 
@@ -45,7 +45,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   const list = createAttachmentList(options, refresh);
   const preview = createContextPreview({ host, say, focusComposer: box.focus, changed: replaceChip });
   const row = createAttachmentRow({ ...createActions(options, list), preview: preview.toggle });
-  const images = createPictureReader({
+  const images = createImageReader({
     maxBytes: () => ui?.maxImageBytes ?? DEFAULT_MAX_IMAGE_BYTES,
     count: () => list.images().length,
     add(image) {
@@ -66,7 +66,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   function refresh(): void {
     preview.keepOnly([...list.contexts(), ...suggested()]);
     const isBlind = ui?.acceptsImages === false && list.images().length > 0;
-    row.show(list.visible(), [isBlind ? t("{0} cannot see pictures.", ui?.modelLabel || t("The model")) : "", problem]);
+    row.show(list.visible(), [isBlind ? t("{0} cannot see images.", ui?.modelLabel || t("The model")) : "", problem]);
   }
   function replaceChip(chip: ContextAttachment): void {
     if (!list.all().some(({ id }) => id === chip.id)) return; // what is only offered has no chip of its own
