@@ -22,6 +22,7 @@ import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
+import { describeTask } from "./todo-list.ts";
 import { TodoReminder } from "./todo-reminder.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
@@ -66,6 +67,7 @@ export class Session {
       ...history,
       settings: settings.compaction,
       isAutomatic: () => modes.isAutoCompactionOn,
+      openTasks: () => options.todos.openTasks().map(describeTask),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#keeper = new MessageKeeper({

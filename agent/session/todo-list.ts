@@ -111,6 +111,11 @@ export class TodoList implements TodoPort {
   }
 }
 
+/** Returns an open task as a model reads it. */
+export function describeTask({ id, content, status }: TodoItem): string {
+  return `${id} ${content} [${status}]`;
+}
+
 function isDone(task: TodoItem): boolean {
   return !isOpenTask(task);
 }
