@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ToolCall } from "../../protocol/content.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage, UserMessage } from "../../protocol/messages.ts";
 import type { KnownSessionEntry } from "../../protocol/session-entries.ts";
-import { firstLine } from "../history/excerpt.ts";
+import { firstLine } from "../../util/excerpt.ts";
 import { answerText, matchingSentences, sentencesOf, writtenBy } from "./sentences.ts";
 
 /** The kinds of facts, the most important one first. */

@@ -1,5 +1,5 @@
 import type { KnownSessionEntry } from "../../protocol/session-entries.ts";
-import { firstLine } from "../history/excerpt.ts";
+import { firstLine } from "../../util/excerpt.ts";
 import { PathArgument } from "./file-lists.ts";
 import { answerText, sentencesOf, writtenBy } from "./sentences.ts";
 

@@ -1,6 +1,6 @@
 import { splitAttached } from "../../protocol/attached.ts";
 import type { AssistantMessage, UserMessage } from "../../protocol/messages.ts";
-import { around } from "../history/excerpt.ts";
+import { around } from "../../util/excerpt.ts";
 import { textOf } from "../message-text.ts";
 
 /** The maximum length of a sentence, in UTF-16 units. A longer one is cut. */
