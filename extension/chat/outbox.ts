@@ -76,7 +76,7 @@ export class Outbox {
   editQueue(edit: QueueEdit): Promise<void> {
     return this.#inLane(async () => {
       if (!this.#knowsAllPictures()) {
-        this.#ports.tell(t("A picture waits that was not sent from here, so the queue cannot be changed."));
+        this.#ports.tell(t("An image waits that was not sent from here, so the queue cannot be changed."));
         return;
       }
       const taken = await this.#takeAll(t("The queue was not changed."));

@@ -13,7 +13,7 @@ let number = 0;
 class NoPicture extends Image {
   constructor() {
     super();
-    throw new Error("Pictures in diagrams are not loaded here.");
+    throw new Error("Images in diagrams are not loaded here.");
   }
 }
 window.Image = NoPicture;
@@ -131,11 +131,11 @@ const FOREIGN = "script, foreignObject, iframe, object, embed, audio, video, ani
 
 /** The drawing as an image that stands alone: parsed as XML in a document that is never shown, and without anything that acts. */
 function toPicture(drawing: string): Drawn<DiagramPicture> {
-  if (drawing.length > MAX_IMAGE_CHARS) return { ok: false, why: "The picture is too large." };
+  if (drawing.length > MAX_IMAGE_CHARS) return { ok: false, why: "The image is too large." };
   const { documentElement: svg } = new DOMParser().parseFromString(drawing, "image/svg+xml");
   const [, , width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   if (svg.localName !== "svg" || !(width > 0 && height > 0)) return { ok: false, why: "Nothing came of it." };
-  if (width > MAX_SIDE_PX || height > MAX_SIDE_PX) return { ok: false, why: "The picture is too large." };
+  if (width > MAX_SIDE_PX || height > MAX_SIDE_PX) return { ok: false, why: "The image is too large." };
   for (const element of svg.querySelectorAll(FOREIGN)) element.remove();
   for (const element of [svg, ...svg.querySelectorAll("*")]) {
     for (const { name, value } of [...element.attributes]) {

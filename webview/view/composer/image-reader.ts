@@ -27,10 +27,10 @@ export function createPictureReader({ maxBytes, count, add, started, refused }: 
   async function readAll(files: readonly File[]): Promise<void> {
     started();
     for (const file of files) {
-      const name = file.name || t("Picture");
+      const name = file.name || t("Image");
       const result = await readImage(file, name, maxBytes());
       if ("refused" in result) refused(result.refused);
-      else if (count() >= MAX_ATTACHMENTS) refused(t("A message takes {0} pictures at most.", MAX_ATTACHMENTS));
+      else if (count() >= MAX_ATTACHMENTS) refused(t("A message takes {0} images at most.", MAX_ATTACHMENTS));
       else add({ kind: "image", id: crypto.randomUUID(), name, ...result });
     }
   }

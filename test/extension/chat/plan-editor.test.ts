@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { TodoPhase } from "../../../agent/protocol/todos.ts";
-import { editPlan } from "../../../extension/chat/plan-edits.ts";
+import { editPlan } from "../../../extension/chat/plan-editor.ts";
 import { panelPlan } from "../../../extension/core/transcript/plan.ts";
 import { openChat } from "../../support/open-chat.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { traceable } from "../../../../extension/core/trace/traceable.ts";
+import { traceable } from "../../../../extension/core/trace/trace-agent.ts";
 
 test("the trace keeps only the start of a request to an editor model, and of its answer", () => {
   const request = { type: "host_model_request", id: "r1", modelId: "acme/fox", systemPrompt: "x".repeat(50) };
