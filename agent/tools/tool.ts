@@ -75,6 +75,8 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly isReadOnly: boolean;
   /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
+  /** True if the model is told of it now; without it, the model is always told. */
+  readonly isOffered?: (() => boolean) | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
   /** Lines of advice for the system prompt. */
@@ -120,6 +122,7 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     paths: tool.paths,
     command: tool.command,
     subject: tool.subject,
+    isOffered: tool.isOffered,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {
@@ -149,6 +152,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   concurrency: ToolConcurrency;
   isReadOnly: boolean;
   paths?: ToolPath[];
+  isOffered?: () => boolean;
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;
