@@ -17,14 +17,15 @@ import { errorMessage } from "../protocol/errors.ts";
 import { createModelRegistry, type ModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { memoryOf } from "../session/memory.ts";
 import { ModelSelection } from "../session/model-selection.ts";
+import { Plan } from "../session/plan.ts";
 import { recordChoices } from "../session/record-choices.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
-import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
-import { builtinTools, DEFAULT_TOOL_NAMES, type FilePlaces } from "../tools/index.ts";
-import type { TodoPort } from "../tools/todo-write.ts";
+import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
@@ -64,8 +65,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
-  const todos = new TodoList(settings.tasks.todoClearDelay, (event) => output.emit(event));
-  todos.restore(conversation);
+  const plan = new Plan(settings.tasks.todoClearDelay, (event) => output.emit(event));
+  plan.restore(conversation);
   const link = new EditorLink({
     cwd: parts.cwd,
     isHostTool: (name) => tools.isHostTool(name),
@@ -78,7 +79,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     edit: editThrough(link, addresses),
     save: saveThrough(link, addresses),
   };
-  const tools = toolSet(options, settings, todos, files);
+  const memory = memoryOf(() => session.conversation);
+  const tools = toolSet(options, settings, () => builtinTools(plan, memory, files));
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
@@ -98,7 +100,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       registry,
       selection,
       tools,
-      todos,
+      plan,
       skills: parts.skills,
       rules: parts.rules,
       gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
@@ -156,8 +158,8 @@ function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
   };
 }
 
-function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, files: FilePlaces): ToolSet {
-  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools(todos, files);
+function toolSet({ tools }: AgentOptions, settings: Settings, builtin: () => AnyTool[]): ToolSet {
+  const own = tools.useNone || !tools.useBuiltins ? [] : builtin();
   return new ToolSet(own, {
     patterns: tools.patterns,
     exclude: tools.exclude,

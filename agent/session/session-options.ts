@@ -9,7 +9,7 @@ import type { PermissionMode } from "../protocol/approvals.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings, ToolContext } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
-import type { TodoList } from "./todo-list.ts";
+import type { Plan } from "./plan.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The fixed parts of a session; they outlive the conversation. */
@@ -19,7 +19,7 @@ export interface SessionOptions {
   registry: ModelRegistry;
   selection: ModelSelection;
   tools: ToolSet;
-  todos: TodoList;
+  plan: Plan;
   skills: Pick<Skills, "current" | "refresh">;
   /** Rules for what the model writes; undefined turns them off. */
   rules?: RuleSource | undefined;

@@ -116,7 +116,7 @@ describe("a batch of tool calls", () => {
       toolCall("ask", {}),
     );
     const texts = resultTexts(frames).map((content) => JSON.stringify(content));
-    expect(texts[0]).toBe('[{"type":"text","text":"Tool teapot not found"}]');
+    expect(texts[0]).toMatch(/"Tool teapot not found\. Tools: (?=.*\bread\b)(?=.*\bask\b)/);
     for (const [index, name, field] of [
       [1, "read", "path"],
       [2, "read", "root"],
@@ -124,6 +124,7 @@ describe("a batch of tool calls", () => {
     ] as const) {
       expect(texts[index]).toContain(`Validation failed for tool \\"${name}\\":`);
       expect(texts[index]).toContain(`- ${field}:`);
+      expect(texts[index]).toContain(`Call it like this: ${name} {`);
       expect(texts[index]).toContain("Received arguments:");
     }
     expect(frames.some(({ type }) => type === "host_tool_call")).toBe(false);
