@@ -31,6 +31,8 @@ export interface ShellSettings {
   shellPath?: string | undefined;
   /** Put before every command, such as `set -e;`. */
   commandPrefix?: string | undefined;
+  /** The time limit of a command that names none: 0 for none, undefined for that of the tool. */
+  timeoutSeconds?: number | undefined;
 }
 
 /** The context of a running tool. */
