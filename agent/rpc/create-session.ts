@@ -177,7 +177,7 @@ function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
   return findContextFiles({ agentDir, cwd, home: homedir(), warn });
 }
 
-/** The folders beside the working directory. One that is not there may come later, so it counts and is told of. */
+/** The additional folders. A missing folder may be created later, so it counts and is reported. */
 function otherFolders(options: AgentOptions, cwd: string): string[] {
   const paths = options.otherFolders.map((path) => expandPath(path, cwd));
   for (const path of paths) {
