@@ -38,7 +38,7 @@ describe("the tool bash", () => {
     );
   });
 
-  it("refuses a timeout that is no finite number", () => {
+  it("refuses a timeout that is not a finite number", () => {
     const bound = bashTool.bind({ command: "true", timeout: Number.POSITIVE_INFINITY });
     expect(bound).toEqual({
       ok: false,
