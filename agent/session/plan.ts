@@ -111,6 +111,11 @@ export class Plan implements PlanPort {
   }
 }
 
+/** Returns an open task as a model reads it. */
+export function describeTask({ id, content, status }: PlanTask): string {
+  return `${id} ${content} [${status}]`;
+}
+
 function isDone(task: PlanTask): boolean {
   return !isOpenTask(task);
 }

@@ -13,6 +13,7 @@ import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
+import { describeTask } from "./plan.ts";
 import { PlanReminder } from "./plan-reminder.ts";
 import { promptParts } from "./prompt-parts.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
@@ -66,6 +67,7 @@ export class Session {
       ...history,
       settings: settings.compaction,
       isAutomatic: () => modes.isAutoCompactionOn,
+      openTasks: () => options.plan.openTasks().map(describeTask),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#keeper = new MessageKeeper({
