@@ -30,7 +30,7 @@ export function createRunHost({
     emit: (event) => keeper.tell(event),
     ready,
     requestSettings: () => requestSettings(options, systemPrompt()),
-    context: () => conversation().messages,
+    context: () => conversation().sent,
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
     hooks,
