@@ -84,7 +84,7 @@ export class TillerClient {
     return this.#started.client.requestUnknown(type, fields, options);
   }
 
-  /** Lends these tools to the model in place of all earlier ones. Rejects with `RequestFailed`, and changes nothing, if one is refused. */
+  /** Registers these tools for the model and replaces all earlier ones. Rejects with `RequestFailed`, and changes nothing, if one is refused. */
   async setCustomTools(tools: readonly CustomTool[], options: CallOptions = {}): Promise<void> {
     await this.#started.client.request(
       "set_host_tools",

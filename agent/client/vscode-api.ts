@@ -103,6 +103,6 @@ export interface TillerApiV1 {
   prompt(text: string, options?: PromptOptions): Promise<PromptResult>;
   /** Hears of what the agents of this window tell. A listener that throws is logged and goes on to be called. */
   onEvent(listener: (event: TillerEvent) => void): TillerDisposable;
-  /** Lends a tool until it is disposed of. Throws a `TillerError` when the definition is refused. */
+  /** Registers a tool until it is disposed of. Throws a `TillerError` if the definition is refused. */
   registerHostTool(tool: HostToolV1, handler: HostToolHandlerV1): TillerDisposable;
 }

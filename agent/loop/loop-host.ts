@@ -7,6 +7,7 @@ import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
+import type { RequestRepairs } from "./request-repairs.ts";
 import type { AnswerWatch } from "./rule-watch.ts";
 
 /** A step of a streaming answer; the snapshot is made only when a host wants it. */
@@ -117,6 +118,10 @@ export interface LoopHost {
   requestSettings(): RequestSettings;
   /** The conversation so far. */
   context(): readonly AgentMessage[];
+  /** What the provider refused of the conversation. */
+  repairs: RequestRepairs;
+  /** Tells the user about something that was decided without asking. */
+  warn(message: string): void;
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;

@@ -139,6 +139,11 @@ export class Conversation extends EntryReader {
     return this.#freshFrom;
   }
 
+  /** True if the context lacks something that was said. */
+  get isCut(): boolean {
+    return this.#messages[0]?.role === "compactionSummary";
+  }
+
   /** True if a later process could open this conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
     return this.#file.isSaved;

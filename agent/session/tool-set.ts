@@ -43,6 +43,7 @@ export class ToolSet {
   /** The tools that the model is told of, in a steady order: those that are active, and none twice. */
   offered(): Map<string, AnyTool> {
     const tools = this.active();
+    for (const { name, isOffered } of [...tools.values()]) if (isOffered?.() === false) tools.delete(name);
     const own = new Set([...tools.keys()].filter((name) => !this.isHostTool(name)).map(plainName));
     for (const { tool, sameAs } of this.#hostTools) {
       if (sameAs !== undefined && own.has(plainName(sameAs))) tools.delete(tool.name);

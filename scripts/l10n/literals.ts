@@ -6,12 +6,11 @@ import { isLookUp, literalOf } from "./texts.ts";
 const NOT_SHOWN = [
   // Scripts that are loaded late have no catalogue: the page words what they say.
   /^webview\/late\//,
-  /^webview\/view\/late-faults\.ts$/,
+  /^webview\/view\/markdown\/late-faults\.ts$/,
   /^webview\/protocol\//,
   /^extension\/doors\/api\//,
   /^extension\/editor\/assert-never\.ts$/,
   /^extension\/features\/composer\/context-reader\.ts$/,
-  /^extension\/doors\/context-menus\/terminal-text\.ts$/,
   /^extension\/host\/editor-models\/lm-messages\.ts$/,
   /^extension\/host\/host-tools\//,
   /^extension\/core\/mentions\/(?:context-blocks|debug-report|mention-text|prompt-blocks)\.ts$/,
@@ -35,7 +34,15 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   "The user and the editor write paths with the name of the folder in front, such as",
   "`{0}/src/a.ts`. Tools resolve relative paths from your working directory, so give them absolute paths for the others.",
   // Keys, of settings, of places and of what is kept.
-  ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
+  ...[
+    "notifications.{0}",
+    "statusBarItem.{0}Background",
+    "tiller.{0}",
+    "tiller.apiKey.{0}",
+    "tiller {0} {1}",
+    "draft {0}",
+    "group {0}",
+  ],
   ...["PID eq {0}", "Files", "tiller..{0}", "\n{0} missing\n"],
   // In the log, and for the browser.
   ...["no JSON", "polite", "assertive"],

@@ -50,7 +50,7 @@ async function showList(
   const pick = vscode.window.createQuickPick<ToolItem>();
   const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
   pick.title = t("Tools of the Editor for the Agent");
-  pick.placeholder = t("Checked tools are lent to the agent");
+  pick.placeholder = t("Select the tools the agent may use");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
