@@ -54,6 +54,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostTools,
     dialogs: () => extensions.ui,
     gate: (next) => createBundledGate(extensions, next),
+    changesCalls: () => extensions.handles("tool_call", "installed"),
     skills: resources.skills,
     addProviders: (registry) => extensions.providers.bind(registry),
     rules: options.useRules ? createRules(prepared) : undefined,

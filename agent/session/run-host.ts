@@ -33,6 +33,7 @@ export function createRunHost({
     context: () => conversation().messages,
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
+    onlyReads: options.onlyReads,
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),

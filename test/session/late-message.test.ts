@@ -30,6 +30,7 @@ async function openSession(modelUrl: string) {
     hostTools: new HostToolBridge({ write: () => undefined, timeoutMs: 0, warn: () => undefined }),
     dialogs: () => undefined,
     gate: (next) => next,
+    changesCalls: () => false,
     conversation: sessions.empty(),
     skills: createSkills({ places: () => [], globs: undefined, warn: () => undefined }),
   });
