@@ -35,6 +35,7 @@ export function createRunHost({
     warn: (message) => options.warn(message),
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
+    onlyReads: options.onlyReads,
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),
