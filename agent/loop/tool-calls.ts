@@ -124,7 +124,7 @@ interface PreparedCall {
   bound: BoundCall;
   /** The user's edit of the change. */
   edited?: EditedChange | undefined;
-  /** True when nobody was asked about a call that would otherwise need it. */
+  /** True if a call that usually needs approval ran without a question. */
   isUnasked?: boolean;
 }
 

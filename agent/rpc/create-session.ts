@@ -26,6 +26,7 @@ import type { SessionModes, SessionOptions } from "../session/session-options.ts
 import { ToolSet } from "../session/tool-set.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
@@ -117,8 +118,12 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
       leavesOut: (folder) => gate.leavesOut(folder),
-      shell: { shellPath: settings.shellPath, commandPrefix: settings.shellCommandPrefix },
-      childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" },
+      shell: {
+        shellPath: settings.shellPath,
+        commandPrefix: settings.shellCommandPrefix,
+        timeoutSeconds: settings.shellTimeoutSeconds,
+      },
+      childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv },
     },
     conversation,
     modes,
@@ -172,7 +177,7 @@ function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
   return findContextFiles({ agentDir, cwd, home: homedir(), warn });
 }
 
-/** The folders beside the working directory. One that is not there may come later, so it counts and is told of. */
+/** The additional folders. A missing folder may be created later, so it counts and is reported. */
 function otherFolders(options: AgentOptions, cwd: string): string[] {
   const paths = options.otherFolders.map((path) => expandPath(path, cwd));
   for (const path of paths) {

@@ -26,7 +26,7 @@ export interface SessionOptions {
   gate: ToolGate;
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;
-  /** Code of others that looks at what becomes of the history. */
+  /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;

@@ -31,6 +31,8 @@ export interface ShellSettings {
   shellPath?: string | undefined;
   /** Put before every command, such as `set -e;`. */
   commandPrefix?: string | undefined;
+  /** The time limit of a command that names none: 0 for none, undefined for that of the tool. */
+  timeoutSeconds?: number | undefined;
 }
 
 /** The context of a running tool. */
@@ -55,7 +57,7 @@ export interface ToolContext {
   leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }
 
-/** True for the path of a file, below a folder, that nobody may look into unasked. */
+/** True for the path, below a folder, of a file that needs approval to be read. */
 export type LeftOut = (path: string) => boolean;
 
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
