@@ -226,11 +226,11 @@ export class Compactor {
 
   /** Puts what is kept word for word behind the notes. */
   #keep(notes: string, { files, older }: CompactionPlan): Pick<SuppliedCompaction, "summary" | "details"> {
-    const { selection, openTasks } = this.#options;
+    const { selection, openTasks, canRecall } = this.#options;
     const tasks = openTasks().map((text): Fact => ({ kind: "task", text }));
     const kept = fitFacts([...collectFacts(older), ...tasks], selection.require().contextWindow);
     const lists = fileLists(files);
-    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts);
+    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts, canRecall());
     return { summary, details: kept.facts.length === 0 ? lists : { ...lists, kept: kept.counts } };
   }
 
