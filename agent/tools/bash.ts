@@ -10,12 +10,12 @@ const MAX_SUMMARY_CHARACTERS = 200;
 const INVALID_TIMEOUT = "Invalid timeout: must be a finite number of seconds";
 
 const BashInput = z.object({
-  command: z.string().describe("Command for bash"),
+  command: z.string().describe("The command to run"),
   timeout: z
     .number({ error: INVALID_TIMEOUT })
     .optional()
-    .describe("Seconds after which it is stopped; no limit when left out"),
-  cwd: z.string().optional().describe("Folder to run in, instead of the working directory"),
+    .describe("Seconds after which the command is stopped; without it, there is no limit"),
+  cwd: z.string().optional().describe("Folder to run the command in; default: the working directory"),
   description: z.string().optional().describe("What the command is for, in a few words"),
 });
 type BashInput = z.output<typeof BashInput>;
@@ -28,7 +28,7 @@ export function bashToolOver(runCommand: RunCommand): AnyTool {
   return defineTool({
     name: "bash",
     description:
-      "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. Stdin is closed. Give a timeout in seconds for commands that may hang.",
+      "Runs a bash command and returns its output, stdout and stderr together. Long output is cut to the last 2000 lines or 50KB, and the result names a file with all of it. Stdin is closed and there is no terminal. Set a timeout for a command that may hang.",
     input: BashInput,
     concurrency: "exclusive",
     isReadOnly: false,
