@@ -62,7 +62,7 @@ export class Conversation extends EntryReader {
     });
   }
 
-  /** A conversation that was read from `file`, to look at and to copy. Nothing may be added to it. */
+  /** A conversation that was read from `file`, to read and to copy. Nothing may be added to it. */
   static view(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
     const conversation = new Conversation(options, loaded.header);
     for (const { entry, known } of loaded.entries) conversation.#index(entry, known);
@@ -137,6 +137,11 @@ export class Conversation extends EntryReader {
   /** Position of the first message of the context that is newer than the last compaction. */
   get freshFrom(): number {
     return this.#freshFrom;
+  }
+
+  /** True if the context lacks something that was said. */
+  get isCut(): boolean {
+    return this.#messages[0]?.role === "compactionSummary";
   }
 
   /** True if a later process could open this conversation: it is on disk, or it never will be. */

@@ -11,6 +11,8 @@ import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
+import { describeTask } from "./plan.ts";
+import { PlanReminder } from "./plan-reminder.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
 import { Run } from "./run.ts";
@@ -20,7 +22,6 @@ import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { SessionPrompt } from "./session-prompt.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
-import { TodoReminder } from "./todo-reminder.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
@@ -66,6 +67,7 @@ export class Session {
       ...history,
       settings: settings.compaction,
       isAutomatic: () => modes.isAutoCompactionOn,
+      openTasks: () => options.plan.openTasks().map(describeTask),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#keeper = new MessageKeeper({
@@ -130,7 +132,7 @@ export class Session {
     opening: readonly Delivery[],
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
-    const { emit, todos, tools } = this.options;
+    const { emit, plan, tools } = this.options;
     const run = new Run({
       host: createRunHost({
         options: this.options,
@@ -146,7 +148,7 @@ export class Session {
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
-      reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
+      reminder: new PlanReminder({ plan, emit, canWrite: () => tools.active().has("todo_write") }),
       rules: this.#rules,
       opening,
       openingAdditions,
@@ -220,7 +222,7 @@ export class Session {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
       this.#keeper.moved();
-      this.options.todos.restore(this.#conversation);
+      this.options.plan.restore(this.#conversation);
       return navigated;
     } finally {
       this.#keeper.flushBash();
@@ -240,7 +242,7 @@ export class Session {
     this.#keeper.clear();
     this.opening.clear();
     this.prompt.renew();
-    this.options.todos.restore(conversation);
+    this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
     else this.queue.clear(); // what extensions sent waits unseen
   }
@@ -277,7 +279,7 @@ export class Session {
   /** Ends the writing of the session file. */
   close(): void {
     this.#keeper.flushBash();
-    this.options.todos.close();
+    this.options.plan.close();
     this.#conversation.close();
   }
 

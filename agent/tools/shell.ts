@@ -34,6 +34,8 @@ export interface ShellCommand {
 export interface ShellExit {
   exitCode: number | null;
   reason: "exit" | "aborted" | "timeout" | "killed";
+  /** The limit that a `timeout` had, if it is known. */
+  timeoutSeconds?: number | undefined;
 }
 
 type ShellChild = ChildProcessByStdio<null, Readable, Readable>;
@@ -95,12 +97,17 @@ async function superviseShell(child: ShellChild, pid: number, options: ShellComm
     await killTree(pid);
     // The last output of the process tree still arrives, unless the reader is stalled.
     await Promise.race([ended, delay(PIPE_GRACE_MS)]);
-    return { exitCode: null, reason: outcome };
+    return { exitCode: null, reason: outcome, ...(outcome === "timeout" ? timeoutOf(options) : {}) };
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", onAbort);
     output.stop();
   }
+}
+
+/** Returns the limit of a command in the form of its exit. */
+export function timeoutOf({ timeoutMs }: Pick<ShellCommand, "timeoutMs">): Pick<ShellExit, "timeoutSeconds"> {
+  return timeoutMs === undefined ? {} : { timeoutSeconds: timeoutMs / 1000 };
 }
 
 /** Resolves after the shell's exit, once its pipes are closed or have been quiet for a while. */

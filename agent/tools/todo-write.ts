@@ -1,20 +1,20 @@
 import * as z from "zod";
-import type { TodoPhase } from "../protocol/todos.ts";
-import { applyTodoOps, isOpenTask, TodoOpInput } from "./todo-ops.ts";
+import type { PlanPhase } from "../protocol/plan.ts";
+import { applyPlanOps, isOpenTask, PlanOpInput } from "./plan-ops.ts";
 import { type AnyTool, defineTool, textOutput } from "./tool.ts";
 
 /** The storage of the plan. */
-export interface TodoPort {
-  readonly phases: readonly TodoPhase[];
+export interface PlanPort {
+  readonly phases: readonly PlanPhase[];
   /** Whether the plan is kept with a session file or only in memory. */
   readonly storage: "session" | "memory";
-  replace(phases: TodoPhase[]): void;
+  replace(phases: PlanPhase[]): void;
 }
 
-const TodoWriteInput = z.object({ ops: z.array(TodoOpInput).min(1) });
+const TodoWriteInput = z.object({ ops: z.array(PlanOpInput).min(1) });
 
 /** Makes the tool that changes the session's plan, and nothing else. */
-export function todoWriteTool(todos: TodoPort): AnyTool {
+export function todoWriteTool(plan: PlanPort): AnyTool {
   return defineTool({
     name: "todo_write",
     description:
@@ -28,14 +28,14 @@ export function todoWriteTool(todos: TodoPort): AnyTool {
     ],
     summarize: ({ ops }) => ops.map(({ op }) => op).join(", "),
     run: async ({ ops }) => {
-      const { phases, errors } = applyTodoOps(todos.phases, ops);
-      todos.replace(phases);
-      return { ...textOutput(describePlan(phases, errors)), details: { phases, storage: todos.storage } };
+      const { phases, errors } = applyPlanOps(plan.phases, ops);
+      plan.replace(phases);
+      return { ...textOutput(describePlan(phases, errors)), details: { phases, storage: plan.storage } };
     },
   });
 }
 
-function describePlan(phases: readonly TodoPhase[], errors: readonly string[]): string {
+function describePlan(phases: readonly PlanPhase[], errors: readonly string[]): string {
   const lines = errors.length === 0 ? [] : [`Errors: ${errors.join("; ")}`];
   const current = phases.find((phase) => phase.tasks.some(isOpenTask)) ?? phases.at(-1);
   if (current === undefined) return [...lines, "Todo list cleared."].join("\n");

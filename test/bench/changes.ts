@@ -25,7 +25,7 @@ const TICK_MS = 10;
 const run = promisify(execFile);
 
 /** What it costs to record a turn of the agent's in a large working tree of git. */
-export async function changes(agentDir: string): Promise<Row[]> {
+export async function* changes(agentDir: string): AsyncGenerator<Row> {
   const folder = join(agentDir, "tree");
   await mkdir(folder);
   await makeTree(folder);
@@ -44,7 +44,7 @@ export async function changes(agentDir: string): Promise<Row[]> {
   cpuMs += (await childrenCpuMs()) - childrenMs;
   await book.save();
   const ms = { unit: "ms" } as const;
-  return [
+  yield* [
     { what: "250,000 files in git: looked at once, while the model thinks", ...ms, measured: lookedMs },
     { what: "  a turn that changes 20 files: what the agent waits for", ...ms, measured: median(waited), budget: 50 },
     { what: "  CPU of recording it, with that of git", ...ms, measured: cpuMs / TURNS, budget: 50 },

@@ -25,11 +25,11 @@ const CODE = "```ts\nexport function parse(line: string): Row {\n  return new Ro
 const PASSAGE = `## A part\n\n${PROSE.repeat(3)}\n\n- one thing\n- another thing, see src/parse.ts:12\n\n${CODE}${PROSE.repeat(2)}\n\n`;
 
 /** The chat page in a browser: what streaming costs, how it feels to type meanwhile, whether it holds still, what it keeps. */
-export async function page(): Promise<Row[]> {
+export async function* page(): AsyncGenerator<Row> {
   const lab = await startPageLab();
   try {
-    const rows = [...(await streaming(lab)), ...(await typing(lab)), ...(await reading(lab)), ...(await memory(lab))];
-    return [...rows, traffic()];
+    for (const part of [streaming, typing, reading, memory]) yield* await part(lab);
+    yield traffic();
   } finally {
     await lab.close();
   }

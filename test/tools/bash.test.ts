@@ -34,8 +34,15 @@ describe("the tool bash", () => {
 
   it("stops at the timeout and keeps the output", async () => {
     await expect(bash({ command: "echo early; sleep 60", timeout: 0.3 })).rejects.toThrow(
-      /^early\n\nCommand timed out after 0.3 seconds$/,
+      /^early\n\nCommand timed out after 0\.3 seconds\. If it needs longer, give a larger timeout; /,
     );
+  });
+
+  it("has a time limit of its own, which a setting changes, and says what to do about a silent command", async () => {
+    await expect(bash({ command: "sleep 60" }, { shell: { timeoutSeconds: 0.3 } })).rejects.toThrow(
+      /^Command timed out after 0\.3 seconds\. It printed nothing: if it waits for input, pass that as arguments /,
+    );
+    expect(JSON.stringify(bashTool.parameters)).toContain("Seconds after which it is stopped; 120 unless given");
   });
 
   it("refuses a timeout that is no finite number", () => {

@@ -12,7 +12,10 @@ import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { ModelSelection } from "../model-selection.ts";
 import { contextTokens } from "../token-count.ts";
 import type { Summary } from "./ask-for-summary.ts";
-import { fileLists } from "./file-lists.ts";
+import { collectFacts, type Fact } from "./facts.ts";
+import { fitFacts, withFacts } from "./facts-block.ts";
+import { fileLists, withFileBlocks } from "./file-lists.ts";
+import { fileReasons } from "./file-reasons.ts";
 import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./plan.ts";
 import { summarize } from "./summarize.ts";
 import { createSummarizer, requireSummarizer } from "./summarizer.ts";
@@ -26,6 +29,8 @@ interface CompactorOptions {
   isAutomatic(): boolean;
   retry(): Settings["retry"];
   conversation(): Conversation;
+  /** The open tasks of the plan, as a model reads them. */
+  openTasks(): string[];
 }
 
 /** Returns the use of the context window, in tokens. */
@@ -102,7 +107,7 @@ export class Compactor {
     }
   }
 
-  /** Ends a compaction that somebody asked for. Resolves after its last event. */
+  /** Ends a manual compaction. Resolves after its last event. */
   async abort(): Promise<void> {
     this.#manual?.abort.abort();
     await this.#manual?.done.catch(() => undefined); // whoever asked for it is told
@@ -123,8 +128,7 @@ export class Compactor {
       const { text, usage } = await this.#summarize(plan, work, signal);
       signal.throwIfAborted();
       const { firstKeptEntryId, tokensBefore } = plan;
-      const details = fileLists(plan.files);
-      return await this.#store({ summary: text, firstKeptEntryId, tokensBefore, details, usage }, work, signal);
+      return await this.#store({ ...this.#keep(text, plan), firstKeptEntryId, tokensBefore, usage }, work, signal);
     } finally {
       this.#isWorking = false;
     }
@@ -192,6 +196,16 @@ export class Compactor {
     };
   }
 
+  /** Puts what is kept word for word behind the notes. */
+  #keep(notes: string, { files, older }: CompactionPlan): Pick<SuppliedCompaction, "summary" | "details"> {
+    const { selection, openTasks } = this.#options;
+    const tasks = openTasks().map((text): Fact => ({ kind: "task", text }));
+    const kept = fitFacts([...collectFacts(older), ...tasks], selection.require().contextWindow);
+    const lists = fileLists(files);
+    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts);
+    return { summary, details: kept.facts.length === 0 ? lists : { ...lists, kept: kept.counts } };
+  }
+
   async #summarize(
     plan: CompactionPlan,
     { reason, customInstructions }: CompactionWork,
@@ -247,7 +261,7 @@ class UnsavedSummary extends Error {
   }
 }
 
-/** True if a compaction failed because somebody ended it, or did not want it. */
+/** True if a compaction failed because it was aborted or canceled. */
 export function isCancelled(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof AgentError && error.code === "aborted");
 }

@@ -5,6 +5,7 @@ import type { CompactionEntry, KnownSessionEntry } from "../../protocol/session-
 import { buildContext, entryMessages } from "../context.ts";
 import { contextTokens } from "../token-count.ts";
 import { findCut, type PathMessage } from "./cut.ts";
+import { withoutFacts } from "./facts-block.ts";
 import { FileLists, fileOperations, withoutFileBlocks } from "./file-lists.ts";
 
 /** The plan of a compaction. */
@@ -12,13 +13,15 @@ export interface CompactionPlan {
   /** The oldest entry that stays as it is. */
   firstKeptEntryId: string;
   tokensBefore: number;
-  /** The summary of an earlier compaction, without its file lists. */
+  /** The summary of an earlier compaction, without its file lists and facts. */
   previousSummary: string | undefined;
   /** Messages to summarise, older than the turn that the cut goes through. */
   history: AgentMessage[];
   /** The beginning of that turn; empty when the cut lies between two turns. */
   turnBeginning: AgentMessage[];
   files: FileOperations;
+  /** All entries of the path before `firstKeptEntryId`, also those that earlier compactions replaced. */
+  older: KnownSessionEntry[];
 }
 
 /** The reserve in the context window, and the amount of recent messages to keep. */
@@ -60,10 +63,14 @@ export function planCompaction(
   return {
     firstKeptEntryId: firstKept.entryId,
     tokensBefore: contextTokens(messages, freshFrom),
-    previousSummary: previous === undefined ? undefined : withoutFileBlocks(previous.summary),
+    previousSummary: previous === undefined ? undefined : withoutFileBlocks(withoutFacts(previous.summary)),
     history: summarised.slice(0, cut.turnStart),
     turnBeginning: summarised.slice(cut.turnStart),
     files: fileOperations(summarised, filesOf(previous)),
+    older: path.slice(
+      0,
+      path.findIndex(({ id }) => id === firstKept.entryId),
+    ),
   };
 }
 

@@ -161,7 +161,7 @@
       );
     },
     /** Returns the parts of the diagrams' images that could run, load or navigate. */
-    actorsInPictures() {
+    actorsInImages() {
       return [...document.querySelectorAll(".diagram-image")].flatMap((image) => {
         const source = decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1));
         const svg = new DOMParser().parseFromString(source, "image/svg+xml");
