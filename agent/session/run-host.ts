@@ -30,7 +30,7 @@ export function createRunHost({
     emit: (event) => keeper.tell(event),
     ready,
     requestSettings: () => requestSettings(options, systemPrompt()),
-    context: () => conversation().messages,
+    context: () => conversation().sent,
     repairs: options.repairs,
     warn: (message) => options.warn(message),
     keep: (message) => keeper.keep(message),

@@ -67,6 +67,7 @@ export class Session {
       ...history,
       settings: settings.compaction,
       isAutomatic: () => modes.isAutoCompactionOn,
+      canRecall: () => options.tools.active().has("recall"),
       openTasks: () => options.plan.openTasks().map(describeTask),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });

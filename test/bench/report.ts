@@ -6,7 +6,7 @@ export interface Row {
   what: string;
   unit: "ms" | "bytes" | "px";
   measured: number;
-  /** What `measured` is compared with. */
+  /** The value that `measured` is compared with. */
   floor?: number;
   /** The most that may be: of `measured / floor` when there is a floor, else of `measured`. */
   budget?: number;
