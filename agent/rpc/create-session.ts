@@ -120,6 +120,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
+      isHeadless: options.action === "json",
       leavesOut: (folder) => gate.leavesOut(folder),
       shell: {
         shellPath: settings.shellPath,

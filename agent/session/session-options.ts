@@ -37,7 +37,9 @@ export interface SessionOptions {
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
-  prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
+  prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
+  /** True if nobody can answer questions. */
+  isHeadless: boolean;
   shell: ShellSettings;
   /** Says which files a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];
