@@ -1,7 +1,5 @@
 import type { Settings } from "../config/settings.ts";
 import type { Delivery } from "../loop/loop-host.ts";
-import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
-import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
@@ -13,16 +11,17 @@ import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
-import { promptParts } from "./prompt-parts.ts";
+import { describeTask } from "./plan.ts";
+import { PlanReminder } from "./plan-reminder.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
 import { Run } from "./run.ts";
 import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
+import { SessionPrompt } from "./session-prompt.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
-import { TodoReminder } from "./todo-reminder.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
@@ -37,11 +36,13 @@ export class Session {
   readonly #keeper: MessageKeeper;
   readonly #rules: StreamRules;
   readonly opening: RunOpening;
+  readonly prompt: SessionPrompt;
 
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
     this.options = options;
     this.modes = modes;
-    this.opening = new RunOpening(options.hooks);
+    this.prompt = new SessionPrompt(options, modes);
+    this.opening = new RunOpening(options.hooks, () => this.prompt.notes(this.#conversation.messages));
     this.#conversation = conversation;
     this.#rules = new StreamRules({
       source: options.rules,
@@ -66,6 +67,8 @@ export class Session {
       ...history,
       settings: settings.compaction,
       isAutomatic: () => modes.isAutoCompactionOn,
+      canRecall: () => options.tools.active().has("recall"),
+      openTasks: () => options.plan.openTasks().map(describeTask),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#keeper = new MessageKeeper({
@@ -114,7 +117,7 @@ export class Session {
 
   /** As `accept`, for a message that is there already; what begins the run also tells when it is over. */
   acceptMessage(message: OpeningMessage): () => Promise<void> {
-    return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.draftPrompt(), signal));
+    return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.prompt.draft(), signal));
   }
 
   /**
@@ -123,14 +126,14 @@ export class Session {
    */
   acceptRetry(): () => void {
     const said = requireOwedAnswer(this.#conversation.messages);
-    return this.#acceptRun([], (signal) => this.opening.retake(said, () => this.draftPrompt(), signal));
+    return this.#acceptRun([], (signal) => this.opening.retake(said, () => this.prompt.draft(), signal));
   }
 
   #acceptRun(
     opening: readonly Delivery[],
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
-    const { emit, todos, tools } = this.options;
+    const { emit, plan, tools } = this.options;
     const run = new Run({
       host: createRunHost({
         options: this.options,
@@ -138,7 +141,7 @@ export class Session {
         rules: this.#rules,
         conversation: () => this.#conversation,
         keeper: this.#keeper,
-        systemPrompt: () => this.opening.systemPrompt ?? this.systemPrompt(),
+        systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
       }),
       compaction: new AutoCompaction({
         compactor: this.#compactor,
@@ -146,13 +149,13 @@ export class Session {
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
-      reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
+      reminder: new PlanReminder({ plan, emit, canWrite: () => tools.active().has("todo_write") }),
       rules: this.#rules,
       opening,
       openingAdditions,
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#queues.takeAny(),
-      beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh()]),
+      beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
       beforeSettled: () => {
         this.opening.end();
@@ -220,7 +223,7 @@ export class Session {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
       this.#keeper.moved();
-      this.options.todos.restore(this.#conversation);
+      this.options.plan.restore(this.#conversation);
       return navigated;
     } finally {
       this.#keeper.flushBash();
@@ -239,7 +242,8 @@ export class Session {
     this.#conversation = conversation;
     this.#keeper.clear();
     this.opening.clear();
-    this.options.todos.restore(conversation);
+    this.prompt.renew();
+    this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
     else this.queue.clear(); // what extensions sent waits unseen
   }
@@ -269,15 +273,6 @@ export class Session {
     await this.options.emit({ type: "session_info_changed", name: trimmed });
   }
 
-  systemPrompt(): string {
-    return systemPrompt(promptParts(this.options, this.modes));
-  }
-
-  /** Begins a system prompt that may be changed. */
-  draftPrompt(): PromptDraft {
-    return draftPrompt(promptParts(this.options, this.modes));
-  }
-
   contextUsage() {
     return contextUsage(this.#conversation.messages, this.#conversation.freshFrom, this.options.selection.model);
   }
@@ -285,7 +280,7 @@ export class Session {
   /** Ends the writing of the session file. */
   close(): void {
     this.#keeper.flushBash();
-    this.options.todos.close();
+    this.options.plan.close();
     this.#conversation.close();
   }
 

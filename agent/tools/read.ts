@@ -5,16 +5,16 @@ import type { LineWindow } from "./line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
-/** Models take 5 MB of base64 an image, which is this many bytes. */
-const MAX_IMAGE_BYTES = 3_932_160;
+/** A larger file is hardly an image for people to look at, and decoding takes many times its bytes. */
+const MAX_IMAGE_BYTES = 100 * 1024 * 1024;
 
 /** The longest UTF-8 character: kept beyond the limit, since the cut may fall inside one. */
 const UTF8_MAX_BYTES = 4;
 
 const ReadInput = z.object({
   path: z.string().min(1).describe("File to read, relative or absolute"),
-  offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
-  limit: z.int().min(1).optional().describe("How many lines to read"),
+  offset: z.int().min(0).optional().describe("First line to read; lines count from 1"),
+  limit: z.int().min(1).optional().describe("Number of lines to read"),
   lineNumbers: z.boolean().optional().describe("Put its number and a tab before each line"),
 });
 type ReadInput = z.output<typeof ReadInput>;
@@ -24,13 +24,13 @@ export function readToolOver(open: OpenFile): AnyTool {
   return defineTool({
     name: "read",
     description:
-      "Reads a text file, or an image (png, jpeg, gif, webp). Text is cut to 2000 lines or 50KB, whichever comes first; go on with offset and limit.",
+      "Reads a text file or an image (PNG, JPEG, GIF, WebP). Returns at most 2000 lines or 50KB of text; read the rest with offset and limit.",
     input: ReadInput,
     concurrency: "shared",
     isReadOnly: true,
     paths: BUILTIN_PATHS.read,
     promptSnippet: "Read files",
-    promptGuidelines: ["Use read to look at files instead of cat or sed."],
+    promptGuidelines: ["Use read, not cat or sed, to look at files."],
     summarize: ({ path }) => path,
     run: (input, context) => runRead(open, input, context),
   });
@@ -67,12 +67,10 @@ async function readImage(file: ReadableFile, mimeType: string): Promise<ToolOutp
     );
   }
   const data = (await file.readAll()).toString("base64");
-  return {
-    content: [
-      { type: "text", text },
-      { type: "image", data, mimeType },
-    ],
-  };
+  const { fitImage } = await import("../images/fit-image.ts");
+  const { image, note } = await fitImage({ type: "image", data, mimeType });
+  const words = note === undefined ? text : `${text}\n\n${note.text}`;
+  return { content: [{ type: "text", text: words }, ...(image === undefined ? [] : [image])] };
 }
 
 async function readText(file: ReadableFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {

@@ -1,46 +1,41 @@
 import * as z from "zod";
-import type { TodoPhase } from "../protocol/todos.ts";
-import { applyTodoOps, isOpenTask, TodoOp } from "./todo-ops.ts";
+import type { PlanPhase } from "../protocol/plan.ts";
+import { applyPlanOps, isOpenTask, PlanOpInput } from "./plan-ops.ts";
 import { type AnyTool, defineTool, textOutput } from "./tool.ts";
 
 /** The storage of the plan. */
-export interface TodoPort {
-  readonly phases: readonly TodoPhase[];
+export interface PlanPort {
+  readonly phases: readonly PlanPhase[];
   /** Whether the plan is kept with a session file or only in memory. */
   readonly storage: "session" | "memory";
-  replace(phases: TodoPhase[]): void;
+  replace(phases: PlanPhase[]): void;
 }
 
-const TodoWriteInput = z.object({
-  ops: z
-    .array(TodoOp)
-    .min(1)
-    .describe('Changes, done in order. Phases and tasks get ids such as "phase-1" and "task-1".'),
-});
+const TodoWriteInput = z.object({ ops: z.array(PlanOpInput).min(1) });
 
 /** Makes the tool that changes the session's plan, and nothing else. */
-export function todoWriteTool(todos: TodoPort): AnyTool {
+export function todoWriteTool(plan: PlanPort): AnyTool {
   return defineTool({
     name: "todo_write",
     description:
-      "Keeps the plan of the session: phases with tasks that are pending, in_progress, completed or abandoned. One task is in progress at a time; when none is, the first pending one becomes it. The result lists what is still open.",
+      "Changes the plan: phases with tasks. Ops, in order: replace {phases: [{name, tasks}]}, add_phase {name, tasks}, add_task {phase, content}, update {id, status}, remove_task {id}. Phases and tasks get IDs: phase-1, task-1. One task is in progress at a time; after it the next one is. Returns the open tasks.",
     input: TodoWriteInput,
     concurrency: "exclusive",
     isReadOnly: true,
-    promptSnippet: "Keep a plan of the tasks",
+    promptSnippet: "Keep a plan of your tasks",
     promptGuidelines: [
-      "For work of several steps write a plan with todo_write, and mark each task completed as soon as it is done. Simple requests need no plan.",
+      "Write a plan with todo_write for work of several steps, and mark each task as completed when it is done. A simple request needs no plan.",
     ],
     summarize: ({ ops }) => ops.map(({ op }) => op).join(", "),
     run: async ({ ops }) => {
-      const { phases, errors } = applyTodoOps(todos.phases, ops);
-      todos.replace(phases);
-      return { ...textOutput(describePlan(phases, errors)), details: { phases, storage: todos.storage } };
+      const { phases, errors } = applyPlanOps(plan.phases, ops);
+      plan.replace(phases);
+      return { ...textOutput(describePlan(phases, errors)), details: { phases, storage: plan.storage } };
     },
   });
 }
 
-function describePlan(phases: readonly TodoPhase[], errors: readonly string[]): string {
+function describePlan(phases: readonly PlanPhase[], errors: readonly string[]): string {
   const lines = errors.length === 0 ? [] : [`Errors: ${errors.join("; ")}`];
   const current = phases.find((phase) => phase.tasks.some(isOpenTask)) ?? phases.at(-1);
   if (current === undefined) return [...lines, "Todo list cleared."].join("\n");

@@ -33,6 +33,8 @@ export interface ShellSettings {
   shellPath?: string | undefined;
   /** Put before every command, such as `set -e;`. */
   commandPrefix?: string | undefined;
+  /** The time limit of a command that names none: 0 for none, undefined for that of the tool. */
+  timeoutSeconds?: number | undefined;
 }
 
 /** The context of a running tool. */
@@ -61,7 +63,7 @@ export interface ToolContext {
   leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }
 
-/** True for the path of a file, below a folder, that nobody may look into unasked. */
+/** True for the path, below a folder, of a file that needs approval to be read. */
 export type LeftOut = (path: string) => boolean;
 
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
@@ -81,6 +83,8 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly isReadOnly: boolean;
   /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
+  /** True if the model is told of it now; without it, the model is always told. */
+  readonly isOffered?: (() => boolean) | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
   /** Lines of advice for the system prompt. */
@@ -126,6 +130,7 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     paths: tool.paths,
     command: tool.command,
     subject: tool.subject,
+    isOffered: tool.isOffered,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {
@@ -164,6 +169,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   concurrency: ToolConcurrency;
   isReadOnly: boolean;
   paths?: ToolPath[];
+  isOffered?: () => boolean;
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;

@@ -9,12 +9,14 @@ import type { Handlers } from "./handler.ts";
 export function stateHandlers(services: Services) {
   const { session } = services;
   return {
-    get_state({ omit = [] }) {
+    async get_state({ omit = [] }) {
       const hidden = new Set(omit);
+      const state = sessionState(services); // as it is on receipt: later commands may change it
+      if (!hidden.has("systemPrompt")) await session.prompt.load();
       return {
         data: {
-          ...sessionState(services),
-          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.systemPrompt() }),
+          ...state,
+          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.prompt.text() }),
           ...(hidden.has("dumpTools") ? {} : { dumpTools: dumpTools(session) }),
         },
       };
@@ -33,7 +35,7 @@ export function stateHandlers(services: Services) {
 
 function sessionState({ session, bash, held }: Services): SessionState {
   const { modes, queue, conversation } = session;
-  const { selection, registry, cwd, todos } = session.options;
+  const { selection, registry, cwd, plan } = session.options;
   return {
     model: selection.model === undefined ? null : registry.toWire(selection.model),
     thinkingLevel: selection.thinkingLevel,
@@ -49,7 +51,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
     messageCount: conversation.messages.length,
     pendingMessageCount: queue.length,
     queuedMessageCount: queue.length,
-    todoPhases: [...todos.phases],
+    todoPhases: [...plan.phases],
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning: bash.isRunning,
