@@ -73,6 +73,10 @@ export function withToolName<Call extends NamedCall>(call: Call, names: Readonly
 /** Words for the model that there is no such tool: the tools that there are, the nearest name first. */
 export function unknownToolText(call: NamedCall, names: ReadonlySet<string>): string {
   const plain = plainName(call.name.slice(0, MAX_NAME_LENGTH));
+  const { command } = call.arguments;
+  if (EDITORS.has(plain) && typeof command === "string" && plainName(command) === "insert" && names.has("edit")) {
+    return `Tool ${call.name} not found. To insert text, call edit with a line next to the place as oldText, and with newText that repeats it.`;
+  }
   const meant = Object.hasOwn(OTHER_NAMES, plain) ? OTHER_NAMES[plain] : undefined;
   const sorted = [...names]
     .map((name) => ({ name, distance: editDistance(plain, plainName(name)) - sharedLength(plain, plainName(name)) }))

@@ -137,6 +137,11 @@ describe("file lists in a summary", () => {
     expect(fileLists(fileOperations(messages, []))).toEqual({ readFiles: ["a.ts"], modifiedFiles: ["b.ts"] });
   });
 
+  it("name files that a model read and changed by other names of tools and arguments", () => {
+    const messages = [call("1", "Read", { file_path: "a.ts" }), call("2", "write_to_file", { filename: "b.ts" })];
+    expect(fileLists(fileOperations(messages, []))).toEqual({ readFiles: ["a.ts"], modifiedFiles: ["b.ts"] });
+  });
+
   it("are blocks after the summary and can be removed again", () => {
     const text = withFileBlocks("Notes", { readFiles: ["a", "b"], modifiedFiles: ["c"] });
     expect(text).toBe("Notes\n\n<read-files>\na\nb\n</read-files>\n\n<modified-files>\nc\n</modified-files>");

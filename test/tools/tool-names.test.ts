@@ -61,6 +61,13 @@ describe("the answer to the name of an unknown tool", () => {
     expect(unknownToolText({ name: "hover", arguments: {} }, TOOLS)).toContain("Tools: vscode_hover, ");
   });
 
+  it("says how to insert text", () => {
+    const args = { command: "insert", path: "a", insert_line: 1 };
+    expect(unknownToolText({ name: "str_replace_editor", arguments: args }, TOOLS)).toContain(
+      "call edit with a line next",
+    );
+  });
+
   it("says which tool it would be, and when there are none", () => {
     expect(unknownToolText({ name: "list_dir", arguments: {} }, new Set())).toBe(
       "Tool list_dir not found. It would be ls, which is switched off. There are no tools.",

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
+import { renameFields } from "../../tools/argument-names.ts";
+import { withToolName } from "../../tools/tool-names.ts";
 
 /** The files that a conversation was about; a file that was changed is listed only as changed. */
 export const FileLists = z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) });
@@ -8,6 +10,7 @@ export type FileLists = z.infer<typeof FileLists>;
 
 /** A file that a call names. */
 export const PathArgument = z.object({ path: z.string().min(1) });
+const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
 /** Returns the files read and changed in these messages, and in those that earlier summaries replace. */
@@ -21,11 +24,12 @@ export function fileOperations(messages: readonly AgentMessage[], before: readon
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
       if (block.type !== "toolCall") continue;
-      const path = PathArgument.safeParse(block.arguments).data?.path;
+      const call = withToolName(block, FILE_TOOLS); // models give other names to tools and arguments
+      const path = PathArgument.safeParse(renameFields(call.arguments, PathArgument.shape)).data?.path;
       if (path === undefined) continue;
-      if (block.name === "read") files.read.add(path);
-      if (block.name === "write") files.written.add(path);
-      if (block.name === "edit") files.edited.add(path);
+      if (call.name === "read") files.read.add(path);
+      if (call.name === "write") files.written.add(path);
+      if (call.name === "edit") files.edited.add(path);
     }
   }
   return files;
