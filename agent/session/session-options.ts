@@ -10,6 +10,7 @@ import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings, ToolContext } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
 import type { Plan } from "./plan.ts";
+import type { RunLimits } from "./run-limits.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The fixed parts of a session; they outlive the conversation. */
@@ -38,6 +39,8 @@ export interface SessionOptions {
   prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
   /** True if nobody can answer questions. */
   isHeadless: boolean;
+  /** Ends runs that take too long or cost too much. */
+  limits?: RunLimits | undefined;
   shell: ShellSettings;
   /** Says which files a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];

@@ -151,6 +151,7 @@ export class Session {
       }),
       reminder: new PlanReminder({ plan, emit, canWrite: () => tools.active().has("todo_write") }),
       rules: this.#rules,
+      limits: this.options.limits,
       opening,
       openingAdditions,
       retry: () => this.#retrySettings(),
