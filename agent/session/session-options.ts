@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
-import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { RequestRepairs } from "../loop/request-repairs.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
@@ -25,6 +25,8 @@ export interface SessionOptions {
   /** Rules for what the model writes; undefined turns them off. */
   rules?: RuleSource | undefined;
   gate: ToolGate;
+  /** Says which calls of exclusive tools only read. */
+  onlyReads?: LoopHost["onlyReads"];
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;
   /** Hooks of extensions for changes of the history. */

@@ -41,6 +41,7 @@ export const readTool = readToolOver(openLocalFile);
 async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {
   if (context.signal.aborted) throw new Error("Operation aborted");
   const file = await open(context.cwd, input.path);
+  if (file.stamp !== undefined) context.seenFiles?.noteRead(file.path, file.stamp);
   const size = formatSize(file.sizeBytes);
   switch (file.kind.kind) {
     case "image":

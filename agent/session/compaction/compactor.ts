@@ -5,6 +5,7 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
@@ -81,7 +82,8 @@ export class Compactor {
     if (model === undefined || model.contextWindow <= 0) return undefined;
     const { sent, freshFrom } = this.#options.conversation();
     const { reserveTokens } = limitsFor(this.#options.settings, model.contextWindow);
-    return { tokens: contextTokens(sent, freshFrom), contextWindow: model.contextWindow, reserveTokens };
+    const tokens = contextTokens(cutLongMessages(sent, model), freshFrom);
+    return { tokens, contextWindow: model.contextWindow, reserveTokens };
   }
 
   /**
@@ -224,11 +226,11 @@ export class Compactor {
 
   /** Puts what is kept word for word behind the notes. */
   #keep(notes: string, { files, older }: CompactionPlan): Pick<SuppliedCompaction, "summary" | "details"> {
-    const { selection, openTasks } = this.#options;
+    const { selection, openTasks, canRecall } = this.#options;
     const tasks = openTasks().map((text): Fact => ({ kind: "task", text }));
     const kept = fitFacts([...collectFacts(older), ...tasks], selection.require().contextWindow);
     const lists = fileLists(files);
-    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts);
+    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts, canRecall());
     return { summary, details: kept.facts.length === 0 ? lists : { ...lists, kept: kept.counts } };
   }
 
