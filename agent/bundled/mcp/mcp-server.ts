@@ -85,7 +85,7 @@ export class McpServer {
     await this.start();
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when everything that it started has ended. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#starting;
