@@ -35,6 +35,8 @@ export const SettingsFile = z
     sessionDir: z.string(),
     shellPath: z.string(),
     shellCommandPrefix: z.string(),
+    shellEnv: z.record(z.string(), z.string()),
+    shellTimeoutSeconds: z.number().nonnegative(),
     denyRead: z.array(z.string()),
     extensions: z.array(z.string()),
     packages: z.unknown(),
@@ -70,6 +72,10 @@ export interface Settings {
   sessionDir: string | undefined;
   shellPath: string | undefined;
   shellCommandPrefix: string | undefined;
+  /** Variables for shell commands; they replace those that the agent sets. */
+  shellEnv: Readonly<Record<string, string>>;
+  /** The time limit of a command for which the model names none; 0 for none. */
+  shellTimeoutSeconds: number | undefined;
   /** Globs of files that no tool may read, in any mode; those of the user and of the project add up. */
   denyRead: readonly string[];
   /** Modules and folders of them. */
@@ -83,7 +89,7 @@ export interface ResourceNames {
 }
 
 /** Decide what runs and where files go, so that only the user's own file sets them, whether or not the project is trusted. */
-const USER_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix"] as const;
+const USER_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix", "shellEnv"] as const;
 
 interface SettingsSources {
   agentDir: string;
@@ -181,6 +187,8 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,
+    shellEnv: flat.shellEnv ?? {},
+    shellTimeoutSeconds: flat.shellTimeoutSeconds,
     denyRead: [...(user.denyRead ?? []), ...(project.denyRead ?? [])],
   };
 }

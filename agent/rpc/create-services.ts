@@ -53,6 +53,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     sessionHooks: createSessionHooks(extensions),
     hostTools,
     dialogs: () => extensions.ui,
+    warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
     gate: (next) => createBundledGate(extensions, next),
     skills: resources.skills,
     addProviders: (registry) => extensions.providers.bind(registry),

@@ -62,7 +62,7 @@ export class Conversation extends EntryReader {
     });
   }
 
-  /** A conversation that was read from `file`, to look at and to copy. Nothing may be added to it. */
+  /** A conversation that was read from `file`, to read and to copy. Nothing may be added to it. */
   static view(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
     const conversation = new Conversation(options, loaded.header);
     for (const { entry, known } of loaded.entries) conversation.#index(entry, known);

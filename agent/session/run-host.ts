@@ -31,6 +31,8 @@ export function createRunHost({
     ready,
     requestSettings: () => requestSettings(options, systemPrompt()),
     context: () => conversation().sent,
+    repairs: options.repairs,
+    warn: (message) => options.warn(message),
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
     hooks,

@@ -7,6 +7,8 @@ import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutpu
 
 const UPDATE_INTERVAL_MS = 100;
 const MAX_SUMMARY_CHARACTERS = 200;
+/** The time limit of a command unless the model or a setting gives another. */
+const DEFAULT_TIMEOUT_SECONDS = 120;
 const INVALID_TIMEOUT = "Invalid timeout: must be a finite number of seconds";
 
 const BashInput = z.object({
@@ -14,7 +16,7 @@ const BashInput = z.object({
   timeout: z
     .number({ error: INVALID_TIMEOUT })
     .optional()
-    .describe("Seconds after which it is stopped; no limit when left out"),
+    .describe(`Seconds after which it is stopped; ${DEFAULT_TIMEOUT_SECONDS} unless given`),
   cwd: z.string().optional().describe("Folder to run in, instead of the working directory"),
   description: z.string().optional().describe("What the command is for, in a few words"),
 });
@@ -28,7 +30,7 @@ export function bashToolOver(runCommand: RunCommand): AnyTool {
   return defineTool({
     name: "bash",
     description:
-      "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. Stdin is closed. Give a timeout in seconds for commands that may hang.",
+      "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. There is no terminal, and stdin is empty. Give a timeout for commands that take longer than 2 minutes.",
     input: BashInput,
     concurrency: "exclusive",
     isReadOnly: false,
@@ -54,7 +56,8 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   const collector = new OutputCollector();
   const updates = startUpdates(collector, context);
   const env = { ...process.env, ...context.env };
-  const seconds = input.timeout !== undefined && input.timeout > 0 ? input.timeout : undefined;
+  const limit = input.timeout ?? context.shell.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  const seconds = limit > 0 ? limit : undefined;
   let exit: ShellExit;
   let snapshot: OutputSnapshot;
   try {
@@ -75,7 +78,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
     updates.stop();
     snapshot = await collector.finish();
   }
-  const failure = failureText(exit, seconds);
+  const failure = failureText(exit, snapshot.text !== "");
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
   const details = outputDetails(snapshot);
   if (failure === undefined) return textOutput(text, details);
@@ -83,17 +86,25 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   throw new ToolFailure(text === "" ? failure : `${text}\n\n${failure}`, { ...details, ...code });
 }
 
-function failureText({ reason, exitCode }: ShellExit, seconds: number | undefined): string | undefined {
+function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, hasOutput: boolean): string | undefined {
   switch (reason) {
     case "aborted":
       return "Command aborted";
     case "timeout":
-      return `Command timed out after ${seconds} seconds`;
+      return timeoutText(timeoutSeconds, hasOutput);
     case "killed":
       return "Command terminated without an exit code";
     case "exit":
       return exitCode === 0 ? undefined : `Command exited with code ${exitCode}`;
   }
+}
+
+function timeoutText(seconds: number | undefined, hasOutput: boolean): string {
+  const after = seconds === undefined ? "" : ` after ${seconds} seconds`;
+  const silence = hasOutput
+    ? ""
+    : " It printed nothing: if it waits for input, pass that as arguments or through a pipe.";
+  return `Command timed out${after}.${silence} If it needs longer, give a larger timeout; start a server in the background with &.`;
 }
 
 function describeOutput(snapshot: OutputSnapshot, namesEmptiness: boolean): string {

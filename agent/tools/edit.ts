@@ -7,8 +7,9 @@ import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
 import { type EditFiles, localEditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
 import { previewChange } from "./preview.ts";
+import type { ParsedInput } from "./read-arguments.ts";
 import { withFileLock } from "./replace-file.ts";
-import { type AnyTool, anyTool, type ParsedInput, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
+import { type AnyTool, anyTool, type ToolContext, type ToolOutput, textOutput, toParameters } from "./tool.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -40,8 +41,13 @@ interface EditInput {
   isTopLevel: boolean;
 }
 
+/** Every form of the arguments. An empty `newText` says something, so no text counts as left out. */
+const AcceptedParameters = EditParameters.extend({ oldText: z.string(), newText: z.string() }).partial({ edits: true });
+
 /** Makes the tool that replaces pieces of a text file. @param files where they are. */
 export function editToolOver(files: EditFiles): AnyTool {
+  let parameters: Record<string, unknown> | undefined;
+  let accepts: Record<string, unknown> | undefined;
   return anyTool<EditInput>({
     name: "edit",
     label: "edit",
@@ -54,8 +60,12 @@ export function editToolOver(files: EditFiles): AnyTool {
     promptSnippet: "Change files by replacing exact text",
     promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
     get parameters() {
-      const { $schema: _dialect, ...parameters } = z.toJSONSchema(EditParameters, { io: "input" });
+      parameters ??= toParameters(EditParameters);
       return parameters;
+    },
+    get accepts() {
+      accepts ??= toParameters(AcceptedParameters);
+      return accepts;
     },
     parse: parseEditInput,
     summarize: ({ path }) => path,

@@ -7,11 +7,12 @@ import { lsTool } from "./ls.ts";
 import { readToolOver } from "./read.ts";
 import type { OpenFile } from "./readable-file.ts";
 import { type Memory, recallTool } from "./recall.ts";
-import { type TodoPort, todoWriteTool } from "./todo-write.ts";
+import { type PlanPort, todoWriteTool } from "./todo-write.ts";
+
 import type { AnyTool } from "./tool.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
-/** The tools that are active when nobody chooses. */
+/** The tools that are active by default. */
 export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write", "recall"];
 
 /** Reads and writes files for the file tools. */
@@ -22,13 +23,14 @@ interface FilePlaces {
 }
 
 /** All tools that come with the agent. */
-export function builtinTools(todos: TodoPort, memory: Memory, { open, edit, save }: FilePlaces): AnyTool[] {
+export function builtinTools(plan: PlanPort, memory: Memory, { open, edit, save }: FilePlaces): AnyTool[] {
   return [
     readToolOver(open),
     bashTool,
     editToolOver(edit),
     writeToolOver(save, edit),
-    todoWriteTool(todos),
+    todoWriteTool(plan),
+
     recallTool(memory),
     grepTool,
     findTool,

@@ -3,6 +3,8 @@ import type { InputContent } from "../protocol/content.ts";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
+import { isRecord } from "./json-schema.ts";
+import { type ParsedInput, readArguments } from "./read-arguments.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
@@ -29,6 +31,8 @@ export interface ShellSettings {
   shellPath?: string | undefined;
   /** Put before every command, such as `set -e;`. */
   commandPrefix?: string | undefined;
+  /** The time limit of a command that names none: 0 for none, undefined for that of the tool. */
+  timeoutSeconds?: number | undefined;
 }
 
 /** The context of a running tool. */
@@ -53,7 +57,7 @@ export interface ToolContext {
   leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }
 
-/** True for the path of a file, below a folder, that nobody may look into unasked. */
+/** True for the path, below a folder, of a file that needs approval to be read. */
 export type LeftOut = (path: string) => boolean;
 
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
@@ -61,9 +65,6 @@ export type ToolConcurrency = "shared" | "exclusive";
 
 /** The origin of the tool. */
 export type ToolOrigin = "builtin" | "extension" | "host";
-
-/** The outcome of checking the model's arguments; problems are lines of text for the model. */
-export type ParsedInput<Input> = { ok: true; input: Input } | { ok: false; problems: string[] };
 
 /** A tool that the loop can run. */
 export interface Tool<Input = unknown> extends ToolSubject {
@@ -84,6 +85,8 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly promptGuidelines?: readonly string[] | undefined;
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>;
+  /** JSON Schema of the arguments in every form that `parse` reads; by default `parameters`. */
+  readonly accepts?: Record<string, unknown> | undefined;
   parse(args: unknown): ParsedInput<Input>;
   /** One line that tells a person what this call would do, for questions and cards. */
   summarize(input: Input): string;
@@ -95,6 +98,8 @@ export interface Tool<Input = unknown> extends ToolSubject {
 
 /** A tool whose arguments have been checked and bound. */
 export interface BoundCall {
+  /** The arguments in the form of the tool's schema, which is what hooks and approvals judge. */
+  args: Record<string, unknown>;
   summary: string;
   /** Returns the change that it would make to the current file; undefined if unknown. Changes nothing, never rejects. */
   preview(cwd: string): Promise<ChangePreview | undefined>;
@@ -102,7 +107,7 @@ export interface BoundCall {
 }
 
 /** A tool as the loop holds it: its input type is hidden behind `bind`. */
-export type AnyTool = Omit<Tool, "parse" | "summarize" | "preview" | "run"> & {
+export type AnyTool = Omit<Tool, "accepts" | "parse" | "summarize" | "preview" | "run"> & {
   bind(args: unknown): ParsedInput<BoundCall>;
 };
 
@@ -125,13 +130,14 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     get parameters() {
       return tool.parameters;
     },
-    bind(args) {
-      const parsed = tool.parse(args);
+    bind(given) {
+      const { args, parsed } = readArguments(tool, given);
       if (!parsed.ok) return parsed;
       const { input } = parsed;
       return {
         ok: true,
         input: {
+          args: isRecord(args) ? args : {},
           summary: tool.summarize(input),
           preview: async (cwd) => tool.preview?.(input, cwd).catch(() => undefined), // the call itself says what is wrong with it
           run: (context) => tool.run(input, context),
@@ -174,7 +180,8 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   });
 }
 
-function toParameters(schema: z.ZodType): Record<string, unknown> {
+/** Returns the JSON Schema of a tool's arguments as the model writes them. */
+export function toParameters(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: "input" });
   return parameters;
 }

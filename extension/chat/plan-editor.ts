@@ -1,7 +1,7 @@
 import type { RpcClient } from "../../agent/client/rpc-client.ts";
 import type { CommandInput, CommandResult } from "../../agent/protocol/commands.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
-import type { TodoItem, TodoPhase } from "../../agent/protocol/todos.ts";
+import type { PlanPhase, PlanTask } from "../../agent/protocol/plan.ts";
 import { t } from "../../webview/l10n.ts";
 import type { PlanEdit } from "../../webview/protocol/ui.ts";
 import { panelPlan } from "../core/transcript/plan.ts";
@@ -60,7 +60,7 @@ export class PlanEditor {
  * Returns the plan after an edit of the user; everything else stays as it is, including notes and details. An edit of a missing task changes
  * nothing, except that a text written by the user is added. New tasks have no id: the agent assigns it.
  */
-export function editPlan(phases: readonly TodoPhase[], edit: PlanEdit): unknown[] {
+export function editPlan(phases: readonly PlanPhase[], edit: PlanEdit): unknown[] {
   switch (edit.op) {
     case "check":
       return mapTasks(phases, edit.taskId, (task) => [{ ...task, status: edit.isDone ? "completed" : "pending" }]);
@@ -77,7 +77,7 @@ export function editPlan(phases: readonly TodoPhase[], edit: PlanEdit): unknown[
   }
 }
 
-function mapTasks(phases: readonly TodoPhase[], taskId: string, change: (task: TodoItem) => TodoItem[]): TodoPhase[] {
+function mapTasks(phases: readonly PlanPhase[], taskId: string, change: (task: PlanTask) => PlanTask[]): PlanPhase[] {
   return phases.map((phase) => ({
     ...phase,
     tasks: phase.tasks.flatMap((task) => (task.id === taskId ? change(task) : [task])),
@@ -85,8 +85,8 @@ function mapTasks(phases: readonly TodoPhase[], taskId: string, change: (task: T
 }
 
 /** Removes a task, and a phase whose last task it was. */
-function withoutTask(phases: readonly TodoPhase[], taskId: string): TodoPhase[] {
-  const isGoing = ({ tasks }: TodoPhase) => tasks.length > 0 && tasks.every(({ id }) => id === taskId);
+function withoutTask(phases: readonly PlanPhase[], taskId: string): PlanPhase[] {
+  const isGoing = ({ tasks }: PlanPhase) => tasks.length > 0 && tasks.every(({ id }) => id === taskId);
   return mapTasks(
     phases.filter((phase) => !isGoing(phase)),
     taskId,
@@ -94,14 +94,14 @@ function withoutTask(phases: readonly TodoPhase[], taskId: string): TodoPhase[] 
   );
 }
 
-function addTask(phases: readonly TodoPhase[], phaseId: string | undefined, content: string): unknown[] {
+function addTask(phases: readonly PlanPhase[], phaseId: string | undefined, content: string): unknown[] {
   const task = { content, status: "pending" };
   const target = phases.find(({ id }) => id === phaseId) ?? phases.at(-1);
   if (target === undefined) return [{ name: t("Plan"), tasks: [task] }];
   return phases.map((phase) => (phase === target ? { ...phase, tasks: [...phase.tasks, task] } : phase));
 }
 
-function moved(tasks: readonly TodoItem[], taskId: string, by: -1 | 1): TodoItem[] {
+function moved(tasks: readonly PlanTask[], taskId: string, by: -1 | 1): PlanTask[] {
   const from = tasks.findIndex(({ id }) => id === taskId);
   const task = tasks[from];
   const to = from + by;

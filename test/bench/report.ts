@@ -1,9 +1,12 @@
+/** Wide enough for what is measured today; the rows are printed one by one. */
+const COLUMN_CHARS = [70, 9, 9, 5, 8, 4] as const;
+
 /** One line of the report. */
 export interface Row {
   what: string;
   unit: "ms" | "bytes" | "px";
   measured: number;
-  /** What `measured` is compared with. */
+  /** The value that `measured` is compared with. */
   floor?: number;
   /** The most that may be: of `measured / floor` when there is a floor, else of `measured`. */
   budget?: number;
@@ -22,10 +25,12 @@ export function judge(row: Row): JudgedRow {
   return { ...row, ratio, verdict: (ratio ?? row.measured) <= row.budget ? "ok" : "over" };
 }
 
-/** Lays rows out as a table for people. */
-export function formatTable(rows: readonly JudgedRow[]): string {
-  const header = ["what", "measured", "floor", "ratio", "budget", ""];
-  const cells = rows.map((row) => [
+/** The titles of the columns, as wide as `formatRow` makes these. */
+export const TABLE_HEADER = formatCells(["what", "measured", "floor", "ratio", "budget", ""]);
+
+/** Lays a row out for people, as one line of a table. */
+export function formatRow(row: JudgedRow): string {
+  return formatCells([
     row.what,
     amount(row.measured, row.unit),
     row.floor === undefined ? "–" : amount(row.floor, row.unit),
@@ -33,15 +38,12 @@ export function formatTable(rows: readonly JudgedRow[]): string {
     budgetText(row),
     row.verdict,
   ]);
-  const table = [header, ...cells];
-  const widths = header.map((_title, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
-  return table
-    .map((line) =>
-      line
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join("  "),
-    )
-    .join("\n");
+}
+
+function formatCells(cells: readonly string[]): string {
+  return cells
+    .map((cell, column) => (column === 0 ? cell.padEnd(COLUMN_CHARS[0]) : cell.padStart(COLUMN_CHARS[column] ?? 0)))
+    .join("  ");
 }
 
 function budgetText(row: Row): string {

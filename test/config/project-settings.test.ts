@@ -17,9 +17,10 @@ describe("the settings file of a trusted project", () => {
     ["shellPath", "/bin/false"],
     ["shellCommandPrefix", "touch /tmp/p;"],
     ["sessionDir", "sessions"],
-  ])("cannot set %s, and the notice names the user's file", async (key, value) => {
+    ["shellEnv", { GIT_EDITOR: "touch /tmp/p" }],
+  ] as const)("cannot set %s, and the notice names the user's file", async (key, value) => {
     const { settings, warnings } = await load({ project: { [key]: value, followUpMode: "all" } });
-    expect(settings).toMatchObject({ [key]: undefined, followUpMode: "all" });
+    expect(settings).toMatchObject({ [key]: key === "shellEnv" ? {} : undefined, followUpMode: "all" });
     expect(warnings).toEqual([
       `Setting "${key}" of ${join(folder, ".tiller", "settings.json")} is ignored: a project does not decide it. Set it in ${join(folder, "agent", "settings.json")}.`,
     ]);

@@ -102,6 +102,7 @@ describe("tools that extensions make from the built-in ones", () => {
       start(`pi.registerTool(tools.createBashTool("/far", { operations: { async exec(command, cwd, options) {
       options.onData(Buffer.from(cwd + "$ " + command + "\\n"));
       if (command === "late") throw new Error("timeout:" + options.timeout);
+      if (command === "own limit") throw new Error("timeout:3");
       if (command === "stop") throw new Error("aborted");
       return { exitCode: command === "lost" ? null : Number(command) };
     } } }));`);
@@ -109,8 +110,11 @@ describe("tools that extensions make from the built-in ones", () => {
     const failed = (text: string) => ({ isError: true, text });
     expect(await outcome(agent, "bash", { command: "3" })).toEqual(failed("/far$ 3\n\nCommand exited with code 3"));
     expect(await outcome(agent, "bash", { command: "late", timeout: 7 })).toEqual(
-      failed("/far$ late\n\nCommand timed out after 7 seconds"),
+      failed(
+        "/far$ late\n\nCommand timed out after 7 seconds. If it needs longer, give a larger timeout; start a server in the background with &.",
+      ),
     );
+    expect((await outcome(agent, "bash", { command: "own limit" })).text).toContain("timed out after 3 seconds.");
     expect(await outcome(agent, "bash", { command: "stop" })).toEqual(failed("/far$ stop\n\nCommand aborted"));
     expect(await outcome(agent, "bash", { command: "lost" })).toEqual(
       failed("/far$ lost\n\nCommand terminated without an exit code"),

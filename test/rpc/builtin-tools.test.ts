@@ -121,7 +121,9 @@ describe("bash", () => {
   it("reports that it reached its time limit", async () => {
     const end = await use("bash", { command: "echo so far; sleep 60", timeout: 0.2 });
     expect(end).toMatchObject({ isError: true });
-    expect(textOf(end)).toBe("so far\n\nCommand timed out after 0.2 seconds");
+    expect(textOf(end)).toBe(
+      "so far\n\nCommand timed out after 0.2 seconds. If it needs longer, give a larger timeout; start a server in the background with &.",
+    );
   });
 
   it("shows the end of a long output and names the file with the full output", async () => {

@@ -16,12 +16,11 @@ afterEach(() => {
 });
 
 describe("the tool bash", () => {
-  it("returns stdout and stderr", async () => {
-    expect(
-      textOf(await bash({ command: "echo out; echo err >&2" }))
-        .split("\n")
-        .sort(),
-    ).toEqual(["err", "out"]);
+  it("returns stdout and stderr in the order in which they were written", async () => {
+    const command = "for i in 1 2 3; do echo o$i; echo e$i >&2; done; nothing-like-it; echo end";
+    expect(textOf(await bash({ command }))).toMatch(
+      /^o1\ne1\no2\ne2\no3\ne3\n.*: line 1: nothing-like-it: command not found\nend$/,
+    );
   });
 
   it("reports that there is no output", async () => {
@@ -34,11 +33,18 @@ describe("the tool bash", () => {
 
   it("stops at the timeout and keeps the output", async () => {
     await expect(bash({ command: "echo early; sleep 60", timeout: 0.3 })).rejects.toThrow(
-      /^early\n\nCommand timed out after 0.3 seconds$/,
+      /^early\n\nCommand timed out after 0\.3 seconds\. If it needs longer, give a larger timeout; /,
     );
   });
 
-  it("refuses a timeout that is no finite number", () => {
+  it("has a time limit of its own, which a setting changes, and says what to do about a silent command", async () => {
+    await expect(bash({ command: "sleep 60" }, { shell: { timeoutSeconds: 0.3 } })).rejects.toThrow(
+      /^Command timed out after 0\.3 seconds\. It printed nothing: if it waits for input, pass that as arguments /,
+    );
+    expect(JSON.stringify(bashTool.parameters)).toContain("Seconds after which it is stopped; 120 unless given");
+  });
+
+  it("refuses a timeout that is not a finite number", () => {
     const bound = bashTool.bind({ command: "true", timeout: Number.POSITIVE_INFINITY });
     expect(bound).toEqual({
       ok: false,

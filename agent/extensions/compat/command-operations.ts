@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { runShell, type ShellCommand, type ShellExit } from "../../tools/shell.ts";
+import { runShell, type ShellCommand, type ShellExit, timeoutOf } from "../../tools/shell.ts";
 import { functionsOf } from "./functions-of.ts";
 
 /** Options of `exec`. `timeout` is in seconds. */
@@ -30,7 +30,7 @@ export function commandOver(operations: unknown): (command: ShellCommand) => Pro
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.message === "aborted") return { exitCode: null, reason: "aborted" };
-      if (error.message.startsWith("timeout:")) return { exitCode: null, reason: "timeout" };
+      if (error.message.startsWith("timeout:")) return timedOut(error.message, timeoutMs);
       throw error;
     }
   };
@@ -54,6 +54,13 @@ export function createLocalBashOperations({ shellPath }: { shellPath?: string } 
       return { exitCode: exit.exitCode };
     },
   };
+}
+
+/** The limit is the one that the extension names; one that it names badly is ours. */
+function timedOut(message: string, timeoutMs: number | undefined): ShellExit {
+  const named = Number(message.slice("timeout:".length) || Number.NaN);
+  const limit = Number.isFinite(named) ? { timeoutSeconds: named } : timeoutOf({ timeoutMs });
+  return { exitCode: null, reason: "timeout", ...limit };
 }
 
 /** Bytes as an extension gives them. @throws Error when it gives something else. */

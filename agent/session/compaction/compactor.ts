@@ -133,7 +133,7 @@ export class Compactor {
     }
   }
 
-  /** Ends a compaction that somebody asked for. Resolves after its last event. */
+  /** Ends a manual compaction. Resolves after its last event. */
   async abort(): Promise<void> {
     this.#manual?.abort.abort();
     await this.#manual?.done.catch(() => undefined); // whoever asked for it is told
@@ -287,7 +287,7 @@ class UnsavedSummary extends Error {
   }
 }
 
-/** True if a compaction failed because somebody ended it, or did not want it. */
+/** True if a compaction failed because it was aborted or canceled. */
 export function isCancelled(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof AgentError && error.code === "aborted");
 }

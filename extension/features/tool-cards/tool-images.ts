@@ -4,7 +4,7 @@ import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 
 const SCHEME = "tiller-image";
 
-interface Picture {
+interface ToolImage {
   readonly bytes: Uint8Array;
   readonly extension: string;
 }
@@ -64,7 +64,7 @@ export class ToolImages implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #read(query: string): Picture | undefined {
+  #read(query: string): ToolImage | undefined {
     const place: unknown = JSON.parse(query);
     if (!Array.isArray(place)) return undefined;
     const item = this.#itemOf(String(place[0]));

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { TodoPhase } from "../../../agent/protocol/todos.ts";
+import type { PlanPhase } from "../../../agent/protocol/plan.ts";
 import { editPlan } from "../../../extension/chat/plan-editor.ts";
 import { panelPlan } from "../../../extension/core/transcript/plan.ts";
 import { openChat } from "../../support/open-chat.ts";
 
-const PHASES: TodoPhase[] = [
+const PHASES: PlanPhase[] = [
   {
     id: "phase-1",
     name: "Repair",

@@ -7,7 +7,7 @@ import { attachmentName } from "./attachment-chips.ts";
 import { type AttachmentList, type AttachmentListOptions, createAttachmentList } from "./attachment-list.ts";
 import { createAttachmentRow } from "./attachment-row.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
-import { createPictureReader } from "./image-reader.ts";
+import { createImageReader } from "./image-reader.ts";
 import { expandMarks, isBig, lines, type PastedText, pastedText, wordLines } from "./pasted-text.ts";
 
 /** The maximum size of an image until the host sends its limit, in bytes. */
@@ -45,7 +45,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   const list = createAttachmentList(options, refresh);
   const preview = createContextPreview({ host, say, focusComposer: box.focus, changed: replaceChip });
   const row = createAttachmentRow({ ...createActions(options, list), preview: preview.toggle });
-  const images = createPictureReader({
+  const images = createImageReader({
     maxBytes: () => ui?.maxImageBytes ?? DEFAULT_MAX_IMAGE_BYTES,
     count: () => list.images().length,
     add(image) {

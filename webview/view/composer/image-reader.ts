@@ -3,13 +3,13 @@ import { type ImageAttachment, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
 import { readImage } from "./image-file.ts";
 
 /** Reads images one after the other. */
-export interface PictureReader {
+export interface ImageReader {
   read(files: readonly File[]): void;
   /** The reading that is under way, if any. */
   underWay(): Promise<unknown> | undefined;
 }
 
-interface PictureReaderOptions {
+interface ImageReaderOptions {
   /** The maximum size of an image, in bytes. */
   maxBytes(): number;
   /** The number of images in the message. */
@@ -22,7 +22,7 @@ interface PictureReaderOptions {
 }
 
 /** Makes the reader. */
-export function createPictureReader({ maxBytes, count, add, started, refused }: PictureReaderOptions): PictureReader {
+export function createImageReader({ maxBytes, count, add, started, refused }: ImageReaderOptions): ImageReader {
   let work: Promise<unknown> | undefined;
   async function readAll(files: readonly File[]): Promise<void> {
     started();

@@ -493,7 +493,7 @@ describe("reduce", () => {
   });
 });
 
-/** An item as it looks when nobody watched the clock. */
+/** An item without its times. */
 function withoutElapsed(item: ReturnType<TranscriptHarness["items"]>[number]) {
   if (item.kind !== "thinking" && item.kind !== "footer") return item;
   const { durationMs: _durationMs, ...rest } = item;

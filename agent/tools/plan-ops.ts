@@ -1,32 +1,32 @@
 import * as z from "zod";
-import { type TodoItem, type TodoPhase, TodoStatus } from "../protocol/todos.ts";
+import { type PlanPhase, type PlanTask, TaskStatus } from "../protocol/plan.ts";
 
 const words = z.string().trim().min(1);
 const remarks = {
   notes: z.string().optional().describe("What came up while working on it"),
   details: z.string().optional().describe("What exactly is to be done"),
 };
-const NewTask = z.object({ content: words, status: TodoStatus.optional(), ...remarks });
+const NewTask = z.object({ content: words, status: TaskStatus.optional(), ...remarks });
 const tasks = z.array(NewTask).optional();
 
 /** One change of the plan. */
-export const TodoOp = z.discriminatedUnion("op", [
+export const PlanOp = z.discriminatedUnion("op", [
   z.object({ op: z.literal("replace"), phases: z.array(z.object({ name: words, tasks })) }),
   z.object({ op: z.literal("add_phase"), name: words, tasks }),
   z.object({ op: z.literal("add_task"), phase: z.string().describe("Id of the phase"), content: words, ...remarks }),
   z.object({
     op: z.literal("update"),
     id: z.string().describe("Id of the task"),
-    status: TodoStatus.optional(),
+    status: TaskStatus.optional(),
     content: words.optional(),
     ...remarks,
   }),
   z.object({ op: z.literal("remove_task"), id: z.string().describe("Id of the task") }),
 ]);
-export type TodoOp = z.infer<typeof TodoOp>;
+export type PlanOp = z.infer<typeof PlanOp>;
 
 /** True if the task still has to be done. */
-export function isOpenTask({ status }: TodoItem): boolean {
+export function isOpenTask({ status }: PlanTask): boolean {
   return status === "pending" || status === "in_progress";
 }
 
@@ -34,10 +34,10 @@ export function isOpenTask({ status }: TodoItem): boolean {
  * Applies the changes in order to a copy of the plan. An op that names what is not there is an error and is passed over. In the end
  * one task is in progress, as long as any is open.
  */
-export function applyTodoOps(
-  phases: readonly TodoPhase[],
-  ops: readonly TodoOp[],
-): { phases: TodoPhase[]; errors: string[] } {
+export function applyPlanOps(
+  phases: readonly PlanPhase[],
+  ops: readonly PlanOp[],
+): { phases: PlanPhase[]; errors: string[] } {
   const draft = new PlanDraft(phases);
   const errors = ops.map((op) => draft.apply(op)).filter((error) => error !== undefined);
   keepOneInProgress(draft.phases);
@@ -46,13 +46,13 @@ export function applyTodoOps(
 
 /** A plan that is being changed, with its tasks and phases by id. */
 class PlanDraft {
-  phases: TodoPhase[] = [];
-  #phaseById = new Map<string, TodoPhase>();
-  #placeById = new Map<string, { phase: TodoPhase; task: TodoItem }>();
+  phases: PlanPhase[] = [];
+  #phaseById = new Map<string, PlanPhase>();
+  #placeById = new Map<string, { phase: PlanPhase; task: PlanTask }>();
   #lastPhase = 0;
   #lastTask = 0;
 
-  constructor(phases: readonly TodoPhase[]) {
+  constructor(phases: readonly PlanPhase[]) {
     for (const phase of phases) {
       const copy = this.#addPhase(phase.id, phase.name);
       for (const task of phase.tasks) this.#addTask(copy, { ...task });
@@ -60,7 +60,7 @@ class PlanDraft {
   }
 
   /** @returns what is wrong with the op; nothing has changed then. */
-  apply(op: TodoOp): string | undefined {
+  apply(op: PlanOp): string | undefined {
     switch (op.op) {
       case "replace":
         this.#clear();
@@ -105,7 +105,7 @@ class PlanDraft {
     for (const task of added ?? []) this.#addNewTask(phase, task);
   }
 
-  #addNewTask(phase: TodoPhase, { content, status = "pending", notes, details }: z.infer<typeof NewTask>): void {
+  #addNewTask(phase: PlanPhase, { content, status = "pending", notes, details }: z.infer<typeof NewTask>): void {
     this.#addTask(phase, {
       id: `task-${this.#lastTask + 1}`,
       content,
@@ -115,15 +115,15 @@ class PlanDraft {
     });
   }
 
-  #addPhase(id: string, name: string): TodoPhase {
-    const phase: TodoPhase = { id, name, tasks: [] };
+  #addPhase(id: string, name: string): PlanPhase {
+    const phase: PlanPhase = { id, name, tasks: [] };
     this.phases.push(phase);
     this.#phaseById.set(id, phase);
     this.#lastPhase = Math.max(this.#lastPhase, numberOf(id, "phase"));
     return phase;
   }
 
-  #addTask(phase: TodoPhase, task: TodoItem): void {
+  #addTask(phase: PlanPhase, task: PlanTask): void {
     phase.tasks.push(task);
     this.#placeById.set(task.id, { phase, task });
     this.#lastTask = Math.max(this.#lastTask, numberOf(task.id, "task"));
@@ -135,7 +135,7 @@ class PlanDraft {
   }
 }
 
-function keepOneInProgress(phases: readonly TodoPhase[]): void {
+function keepOneInProgress(phases: readonly PlanPhase[]): void {
   const all = phases.flatMap((phase) => phase.tasks);
   const inProgress = all.filter(({ status }) => status === "in_progress");
   for (const task of inProgress.slice(1)) task.status = "pending";

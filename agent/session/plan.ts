@@ -1,10 +1,10 @@
 import type { Emit } from "../loop/loop-host.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
-import type { TodoItem, TodoPhase } from "../protocol/todos.ts";
-import { isOpenTask } from "../tools/todo-ops.ts";
-import type { TodoPort } from "../tools/todo-write.ts";
+import type { PlanPhase, PlanTask } from "../protocol/plan.ts";
+import { isOpenTask } from "../tools/plan-ops.ts";
+import type { PlanPort } from "../tools/todo-write.ts";
 import type { Conversation } from "./conversation.ts";
-import { lastWrittenPhases, writtenPhases } from "./todos.ts";
+import { lastWrittenPhases, writtenPhases } from "./plan-reader.ts";
 
 /** The longest wait that a timer takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -12,12 +12,12 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
  * The plan of the session. Tasks that are done leave it by themselves after a while; `todo_auto_clear` tells so each time that some do.
  */
-export class TodoList implements TodoPort {
+export class Plan implements PlanPort {
   readonly #clearDelayMs: number;
   readonly #emit: Emit;
-  #phases: readonly TodoPhase[] = [];
+  #phases: readonly PlanPhase[] = [];
   readonly #made = new WeakSet<object>();
-  #storage: TodoPort["storage"] = "memory";
+  #storage: PlanPort["storage"] = "memory";
   /** The time at which each completed task leaves, by ID, in `performance.now()` time. */
   #dueAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -28,19 +28,19 @@ export class TodoList implements TodoPort {
     this.#emit = emit;
   }
 
-  get phases(): readonly TodoPhase[] {
+  get phases(): readonly PlanPhase[] {
     return this.#phases;
   }
 
-  get storage(): TodoPort["storage"] {
+  get storage(): PlanPort["storage"] {
     return this.#storage;
   }
 
-  openTasks(): TodoItem[] {
+  openTasks(): PlanTask[] {
     return this.#phases.flatMap(({ tasks }) => tasks.filter(isOpenTask));
   }
 
-  replace(phases: readonly TodoPhase[]): void {
+  replace(phases: readonly PlanPhase[]): void {
     this.#made.add(phases);
     const now = performance.now();
     const before = this.#dueAt;
@@ -96,7 +96,7 @@ export class TodoList implements TodoPort {
 
   #clearDone(): void {
     const now = performance.now();
-    const stays = (task: TodoItem) => !isDone(task) || (this.#dueAt.get(task.id) ?? now) > now;
+    const stays = (task: PlanTask) => !isDone(task) || (this.#dueAt.get(task.id) ?? now) > now;
     const hasLeaving = this.#phases.some(({ tasks }) => !tasks.every(stays));
     if (hasLeaving) {
       this.replace(
@@ -112,10 +112,10 @@ export class TodoList implements TodoPort {
 }
 
 /** Returns an open task as a model reads it. */
-export function describeTask({ id, content, status }: TodoItem): string {
+export function describeTask({ id, content, status }: PlanTask): string {
   return `${id} ${content} [${status}]`;
 }
 
-function isDone(task: TodoItem): boolean {
+function isDone(task: PlanTask): boolean {
   return !isOpenTask(task);
 }

@@ -6,7 +6,7 @@ exports.activate = async (context) => {
   const told = [];
   const words = v1.registerHostTool(
     {
-      name: "guest_word",
+      name: "acme_word",
       description: "Tells the word of the day.",
       parameters: { type: "object", properties: { language: { type: "string" } } },
       isReadOnly: true,
@@ -19,7 +19,7 @@ exports.activate = async (context) => {
   context.subscriptions.push(
     words,
     v1.onEvent(({ event, isFocused }) => told.push(`${event.type} ${isFocused}`)),
-    vscode.lm.registerLanguageModelChatProvider("guest", model),
+    vscode.lm.registerLanguageModelChatProvider("acme", model),
   );
   return {
     told: () => told,
@@ -51,9 +51,9 @@ function wordsOf({ role, content }) {
 const model = {
   provideLanguageModelChatInformation: () => [
     {
-      id: "guest-1",
-      name: "Guest One",
-      family: "guest",
+      id: "acme-1",
+      name: "Acme One",
+      family: "acme",
       version: "1",
       maxInputTokens: 100_000,
       maxOutputTokens: 1000,

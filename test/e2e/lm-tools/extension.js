@@ -7,8 +7,8 @@ const told = [];
 
 exports.activate = (context) => {
   const { LanguageModelDataPart: Data, LanguageModelTextPart: Text, LanguageModelToolResult: Result } = vscode;
-  const lend = (name, tool) => context.subscriptions.push(vscode.lm.registerTool(name, tool));
-  lend("lender_parts", {
+  const register = (name, tool) => context.subscriptions.push(vscode.lm.registerTool(name, tool));
+  register("fixture_parts", {
     invoke: ({ input: { chars = 0 } }) =>
       new Result([
         new Text(`An image.${"x".repeat(chars)}`),
@@ -17,20 +17,20 @@ exports.activate = (context) => {
         new Data(new Uint8Array(3), "application/zip"),
       ]),
   });
-  lend("lender_pay", {
+  register("fixture_pay", {
     prepareInvocation: () => ({ confirmationMessages: { title: "Pay the bill?", message: "It is 42 euros." } }),
     invoke: () => {
       told.push("paid");
       return new Result([new Text("It is paid.")]);
     },
   });
-  lend("lender_endless", {
+  register("fixture_endless", {
     invoke: (_options, token) => {
       told.push("begun");
       token.onCancellationRequested(() => told.push("cancelled"));
       return new Promise(() => {});
     },
   });
-  lend("lender_sometimes", { invoke: () => new Result([new Text("Here.")]) });
+  register("fixture_sometimes", { invoke: () => new Result([new Text("Here.")]) });
   return { told: () => told };
 };

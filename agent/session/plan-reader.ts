@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import { PlanPhase, type PlanTask, TaskStatus } from "../protocol/plan.ts";
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";
-import { type TodoItem, TodoPhase, TodoStatus } from "../protocol/todos.ts";
 
 const looseId = z.string().optional().catch(undefined);
 const LoosePhase = z.looseObject({ id: looseId, name: z.string().trim().min(1) });
@@ -13,7 +13,7 @@ const LooseTask = z.looseObject({ id: looseId, content: z.string().trim().min(1)
  * missing tasks none.
  * @throws AgentError invalid_request that names the first problem.
  */
-export function readTodoPhases(phases: readonly unknown[]): TodoPhase[] {
+export function readPlanPhases(phases: readonly unknown[]): PlanPhase[] {
   const phaseIds = new FreeIds("phase", phases.map(idOf));
   const taskIds = new FreeIds(
     "task",
@@ -31,15 +31,15 @@ export function readTodoPhases(phases: readonly unknown[]): TodoPhase[] {
   });
 }
 
-function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds): TodoItem {
+function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds): PlanTask {
   const read = LooseTask.safeParse(task);
   if (!read.success) {
     throw invalid(`Todo task at index ${index} of phase "${phaseName}" must provide non-empty content`);
   }
   const { id, content, status = "pending", notes, details } = read.data;
-  const known = TodoStatus.safeParse(status);
+  const known = TaskStatus.safeParse(status);
   if (!known.success) {
-    throw invalid(`Invalid todo status "${String(status)}". Valid values: ${TodoStatus.options.join(", ")}`);
+    throw invalid(`Invalid todo status "${String(status)}". Valid values: ${TaskStatus.options.join(", ")}`);
   }
   return {
     id: id ?? ids.next(),
@@ -50,10 +50,10 @@ function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds)
   };
 }
 
-const WrittenPlan = z.object({ phases: z.array(TodoPhase) });
+const WrittenPlan = z.object({ phases: z.array(PlanPhase) });
 
 /** The plan as the last `todo_write` of a path left it; empty when there was none. */
-export function lastWrittenPhases(path: readonly KnownSessionEntry[]): TodoPhase[] {
+export function lastWrittenPhases(path: readonly KnownSessionEntry[]): PlanPhase[] {
   for (const entry of path.toReversed()) {
     const phases = entry.type === "message" ? writtenPhases(entry.message) : undefined;
     if (phases !== undefined) return phases;
@@ -62,7 +62,7 @@ export function lastWrittenPhases(path: readonly KnownSessionEntry[]): TodoPhase
 }
 
 /** The plan that a result of `todo_write` holds; undefined when the message is nothing of the kind. */
-export function writtenPhases(message: AgentMessage): TodoPhase[] | undefined {
+export function writtenPhases(message: AgentMessage): PlanPhase[] | undefined {
   if (message.role !== "toolResult" || message.toolName !== "todo_write" || message.isError) return undefined;
   return WrittenPlan.safeParse(message.details).data?.phases;
 }
