@@ -5,6 +5,7 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
@@ -81,7 +82,8 @@ export class Compactor {
     if (model === undefined || model.contextWindow <= 0) return undefined;
     const { sent, freshFrom } = this.#options.conversation();
     const { reserveTokens } = limitsFor(this.#options.settings, model.contextWindow);
-    return { tokens: contextTokens(sent, freshFrom), contextWindow: model.contextWindow, reserveTokens };
+    const tokens = contextTokens(cutLongMessages(sent, model), freshFrom);
+    return { tokens, contextWindow: model.contextWindow, reserveTokens };
   }
 
   /**
