@@ -61,10 +61,10 @@ export class AutoCompaction {
     return fill.tokens > fill.contextWindow - fill.reserveTokens ? this.#step("threshold", false) : undefined;
   }
 
-  /** Does the step, with its events; pruning has none. @returns whether the request that did not fit can be made again. */
+  /** Does the step, with its events. @returns whether the request that did not fit can be made again. */
   async carryOut(step: CompactionStep, signal: AbortSignal): Promise<boolean> {
     const { emit, compactor } = this.#options;
-    if (step.kind === "prune") return compactor.prune(step.results) && step.willRetry;
+    if (step.kind === "prune") return (await compactor.prune(step.results)) && step.willRetry;
     const reason = step.kind === "giveUp" ? "overflow" : step.reason;
     await emit({ type: "compaction_start", reason });
     await emit({ type: "auto_compaction_start", reason, action: ACTION });
